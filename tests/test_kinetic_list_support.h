@@ -306,8 +306,8 @@ static inline abut__job job_of(const pair_of* p, double margin) {
     abut_query_def def = abut_query_def_default();
     def.margin = margin;
     p->w->result->jobs.count = 0;
-    REQUIRE_OK(abut__query_add_job(p->w->result, abut__scene_body(p->w->scene, p->a->id),
-                                   abut__scene_body(p->w->scene, p->b->id), &def, false));
+    REQUIRE_OK(abut__query_add_bodies(p->w->result, abut__scene_body(p->w->scene, p->a->id),
+                                      abut__scene_body(p->w->scene, p->b->id), &def));
     return *p->w->result->jobs.data;
 }
 

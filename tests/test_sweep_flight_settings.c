@@ -187,7 +187,7 @@ static void test_times_are_rounded_down(void** state) {
     for (uint32_t i = 0; i < effort(20000, 100000, 2000000); ++i) {
         test_random random = random_seed(i);
         const double scale = random_chance(&random, 0.1) ? 0x1p-1040 : 1;
-        abut__part part = {.first = random_chance(&random, 0.3)};
+        abut__span part = {.first = random_chance(&random, 0.3)};
         part.from = part.first ? 0 : scale * between(&random, 0, 1);
         part.to = random_chance(&random, 0.1) ? 1 : scale * between(&random, part.from / scale, 1);
         const double time = between(&random, 0, 1);
@@ -198,7 +198,7 @@ static void test_times_are_rounded_down(void** state) {
         mpq_set_d(got, time);
         mpq_mul(sum, sum, got);
         mpq_add(sum, sum, from);
-        const double time_of_step = abut__part_time(&part, time);
+        const double time_of_step = abut__span_time(&part, time);
         mpq_set_d(got, time_of_step);
         const int order = mpq_cmp(got, sum);
         const double exact = mpq_get_d(sum);  // towards 0

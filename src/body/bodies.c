@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Bodies: creating them, moving their frames, letting them switch shapes, looking at them. Their
-// states are set in states.c.
+// Bodies: creates them, moves their frames, switches their shapes, and reads them. Their states are
+// set in body_set.c and set_*.c.
 #include <float.h>
 #include <math.h>
 
@@ -28,7 +28,7 @@ static abut_status check_origin(const abut_frame* frame, abut_error* error) {
     return ABUT_OK;
 }
 
-// all at once, for most frames are right
+// one test for all, because most frames are valid
 static bool is_frame(const abut_frame* f) {
     bool right = true;
     for (int d = 0; d < 3; ++d) {
@@ -93,7 +93,7 @@ static void release_body(abut_scene* scene, abut__body* body) {
     abut__free(context, body, 1, sizeof *body);
 }
 
-// a place for one more body: room in all vectors, so that nothing can fail afterwards
+// reserves memory in all vectors for one more body, so that nothing can fail afterwards
 static bool reserve_place(abut_scene* scene) {
     const size_t count = scene->bodies.count + 1;
     return abut__reserve(scene->context, &scene->vacant, count) &&
@@ -181,7 +181,7 @@ abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* 
     return ABUT_OK;
 }
 
-// a body that has no place for it has had one frame throughout every step
+// a body without memory for it has had one frame throughout each step
 static void keep_frame_before(abut__body* body, const abut_frame* frame) {
     if (body->frame_before != NULL) {
         *body->frame_before = *frame;
@@ -198,8 +198,8 @@ abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abu
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the frame is NULL");
     }
-    // a rotation that the body has was checked; boxes are relative to the origin: a mere shift leaves
-    // them as they are
+    // the body's present rotation was checked before; boxes are relative to the origin, so that a
+    // translation leaves them unchanged
     const bool turned_otherwise = !same_rotation(to, &found->frame);
     abut_status status = turned_otherwise ? check_frame(to, error) : check_origin(to, error);
     if (status == ABUT_OK && from != to) {
@@ -270,7 +270,7 @@ static abut_status check_shape(const abut__body* body, const abut_shape* shape,
                                 : abut__free_fits(shape, positions, "the new shape", error);
 }
 
-// a state of the new shape: the positions given, or what the body has
+// fills a state of the new shape: with the positions given, or with those of the body
 static abut_status state_for_shape(const abut__body* body, const abut_shape* shape,
                                    abut_positions positions, abut__state* state,
                                    abut_error* error) {
@@ -313,7 +313,7 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
     abut__shape_hold(shape);
     abut_shape_destroy((abut_shape*)found->shape);
     found->shape = shape;
-    found->changed = true;  // where its new triangles were before is not known
+    found->changed = true;  // its new triangles have no previous state
     found->state[0] = fresh;
     abut__body_begin(found, &found->state[0]);
     abut__body_accept(scene, found, &found->state[0]);
@@ -366,7 +366,7 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
     if (found == NULL || box == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    abut__body_enclose(found, 1, box);
+    abut__body_enclose(found, 1, &found->frame, box);
     return ABUT_OK;
 }
 
@@ -386,7 +386,7 @@ abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double 
     if (found == NULL || centre == NULL || radius == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    const abut__ball ball = abut__body_sphere(found);
+    const abut__ball ball = abut__body_sphere(found, &found->frame);
     memcpy(centre, ball.c, sizeof ball.c);
     *radius = ball.r;
     return ABUT_OK;

@@ -1,32 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A body as the library sees it: shape, frame, two states, and boxes in world axes relative to
-// the body's origin.
+// Internal view of a body: shape, frame, two states, and boxes in world axes relative to the body's
+// origin.
 //
-// Turned boxes. Let s be the extent (greatest magnitude of a coordinate) and u = 2^-24. A stored
+// Rotated boxes. Let s be the extent (greatest magnitude of a coordinate) and u = 2^-24. A stored
 // box is off by u s; centre and half extents add u s each; |row of R|_1 < 1.75; rounding R, the
 // three products and two sums add at most 1.75 s (1 + 1 + 2) u for the centre and as much for the
 // half extents, their sum and difference another 3.5 u s. That is below 32 u s in all; the pad is
-// 64 u s, and 2^-140 for what underflows. The same pad covers turned vertices.
+// 64 u s, plus 2^-140 for underflow. The same pad covers rotated vertices.
 #ifndef ABUT_BODY_BODY_H
 #define ABUT_BODY_BODY_H
 
 #include "motion/motion.h"
 
-// beyond this extent float arithmetic on boxes could overflow: such boxes are taken as infinite
+// beyond this extent float arithmetic on boxes could overflow: such boxes count as infinite
 #define ABUT__EXTENT_LIMIT 1e37f
 
-// per block: where the pool has it, and in which state it was last asked for
+// per block: its slot in the pool, and the state in which it was last requested
 typedef struct abut__touch {
-    atomic_uint slot;  // + 1; 0: nowhere
-    atomic_uint seen;
+    atomic_uint slot;  // number + 1; 0: none
+    atomic_uint seen;  // low bits of that state's stamp
 } abut__touch;
 
-// per node: the boxes of its children, worked out at first touch in a state
+// per node: the boxes of its children, computed at first use in a state
 typedef struct abut__kept_boxes {
-    _Alignas(64) atomic_ullong stamp;  // claim, of the state they are of
-    double since;                      // path of the state that they were worked out for
+    _Alignas(64) atomic_ullong stamp;  // claim, with the stamp of their state
+    double since;                      // path of the state that they were computed for
     abut__boxes8 boxes;
 } abut__kept_boxes;
 
@@ -35,28 +35,27 @@ typedef struct abut__body {
     abut_frame frame;
     abut__state state[2];
     uint64_t stamp;      // of the current state and rotation; unique in the scene
-    uint64_t change;     // of the last change of any kind, a mere shift included
+    uint64_t change;     // of the last change of any kind, including a translation
     abut__once touches;  // abut__touch, per block
     abut__once kept;     // abut__kept_boxes, per node, of lazy motions
     uint64_t group;
     uint64_t mask;
     void* user;
-    abut_frame* frame_before;  // of the previous state; NULL: the same. Only sweeps need another
+    abut_frame* frame_before;  // of the previous state; NULL: the same. Only sweeps need it
     abut__usage usage;
     uint32_t index;
     uint32_t generation;
-    uint8_t current;  // state
-    // bits: there may be many bodies
+    uint8_t current;  // index of the current state
+    // bits, because there may be many bodies
     bool turned : 1;  // the rotation is not the identity
     bool turned_before : 1;
-    bool changed : 1;    // has left the state that it was created or held in
+    bool changed : 1;    // has left the state in which it was created or its last step was ended
     bool unbounded : 1;  // turned, and too large for float arithmetic
     bool is_static : 1;
 } abut__body;
 
-// The state at an end of the last step. A body that was never given another one than that it began
-// with is still in it, and so is a static one that has no other; of others the state before may not
-// be valid.
+// The state at an end of the last step. A body that has had only one state is in it at both ends,
+// and so is a static one without another. Of other bodies the state before may be invalid.
 static inline const abut__state* abut__body_state(const abut__body* body, int end) {
     const abut__state* now = &body->state[body->current];
     const abut__state* before = &body->state[1 - body->current];
@@ -66,55 +65,58 @@ static inline const abut__state* abut__body_state(const abut__body* body, int en
 static inline const abut_frame* abut__body_frame(const abut__body* body, int end) {
     return end == 1 || body->frame_before == NULL ? &body->frame : body->frame_before;
 }
-// Whether a step leaves the body where it is, state and frame.
+// Whether state and frame are the same at both ends of the step.
 bool abut__body_stands(const abut__body* body);
 
-// Boxes of a node's children in world axes relative to the body's origin; `room` may be used. Lazy
-// motions work them out once in a state; whoever finds another thread at that does it aside.
+// Returns the boxes of a node's children in world axes relative to the body's origin; may use
+// `room`. For lazy motions they are computed once per state; a thread that finds another one
+// computing them computes them into `room`.
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room);
-// Box of a node or block, likewise.
+// The same for the box of a node or block.
 abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end);
-// Boxes of a block's triangles, likewise.
+// The same for the boxes of a block's triangles.
 void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
                             abut__block_boxes* out);
-// The points of a block, in the shape's axes, and the boxes of its triangles from those.
+// Compute the points of a block in the shape's axes, and the boxes of its triangles from them.
 void abut__body_block_points(const abut__body* body, uint32_t block, int end,
                              abut__kept_points* out);
 void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
                              const abut__kept_points* points, abut__block_boxes* out);
-// The world position of a vertex from its shape position, by the documented formula.
+// Transforms a shape position to world by the documented formula.
 void abut__frame_apply(const abut_frame* frame, double position[3]);
 bool abut__frame_is_identity(const abut_frame* frame);
 bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
-// After a new state: lets boxes of the top nodes that were kept for the one before hold for this
-// one, too, where its motion can widen them.
+// After a new state: widens the boxes of the top nodes that were cached for the state before, so
+// that they are valid for this one, too, if the motion can.
 void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp);
 // Forgets what was kept for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
-// Everything of a body in world coordinates, grown for all rounding.
-void abut__body_enclose(const abut__body* body, int end, abut_box* world);
+// A box around the body in a frame that differs from its own by a translation, in world coordinates,
+// grown for all rounding.
+void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame, abut_box* world);
 static inline abut_box abut__body_world_box(const abut__body* body, int end) {
     abut_box world;
-    abut__body_enclose(body, end, &world);
+    abut__body_enclose(body, end, abut__body_frame(body, end), &world);
     return world;
 }
 
-// A sphere around all of a body in world coordinates, grown for all rounding; infinite if it must.
-abut__ball abut__body_sphere(const abut__body* body);
+// A sphere likewise; infinite if coordinates are too large.
+abut__ball abut__body_sphere(const abut__body* body, const abut_frame* frame);
 // How much longer a frame may make a vector: 1 up to rounding, if it is a good rotation.
 double abut__frame_stretch(const abut_frame* frame);
-// What rounding may do to world coordinates because the body is far from the world's origin.
+// Returns the rounding error of world coordinates due to the body's distance from the world's
+// origin.
 double abut__frame_slack(const abut_frame* frame);
 
-// The doubles that answers are exact about, in the shape's coordinates.
+// Returns the doubles about which answers are exact, in the shape's coordinates.
 static inline void abut__body_vertex(const abut__body* body, uint32_t id, int end, double out[3]) {
     double* const places[3] = {&out[0], &out[1], &out[2]};
     body->shape->motion->vertices(body->shape, abut__body_state(body, end), &id, 1, places);
 }
 
-// All positions of the current state in shape coordinates, as doubles in memory of the context that
-// the caller frees.
+// Returns all positions of the current state in shape coordinates, as doubles in memory of the
+// context, which the caller frees.
 abut_status abut__body_positions(const abut__body* body, abut_positions* positions,
                                  abut_error* error);
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The boxes of a body in world axes relative to its origin, from the rule of its motion and its
-// frame. An identity rotation changes nothing.
+// Boxes of a body in world axes relative to its origin, from its motion and its frame. An identity
+// rotation changes nothing.
 #include <math.h>
 
 #include "body/body.h"
 
-// the body's rotation, for an extent; NULL: it has none. Worked out when needed: there may be
-// thousands of bodies, and boxes are kept
+// Returns the body's rotation, with a pad for its extent; NULL: it has none. Computed when needed,
+// because there may be thousands of bodies, and boxes are cached.
 static const abut__turn* turn_of(const abut__body* body, int end, abut__turn* turn) {
     if (!(end == 1 ? body->turned : body->turned_before)) {
         return NULL;
@@ -23,7 +23,7 @@ static const abut__turn* turn_of(const abut__body* body, int end, abut__turn* tu
     return turn;
 }
 
-// turned, and too large for that
+// whether the body is turned, and too large for float arithmetic
 static bool is_unbounded(const abut__body* body, int end) {
     return end == 1
                ? body->unbounded
@@ -117,7 +117,7 @@ abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end) {
     const abut__tree* tree = &body->shape->tree;
     const uint32_t parent = abut__ref_parent(tree, ref);
     abut__boxes8 room;
-    if (parent == ABUT__NONE) {  // nobody above knows the root's box
+    if (parent == ABUT__NONE) {  // no node above stores the root's box
         return abut__boxes_around(abut__body_bound(body, ref, end, &room), tree->nodes[ref].count);
     }
     const abut__boxes8* boxes = abut__body_bound(body, parent, end, &room);
@@ -164,7 +164,7 @@ void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
     abut__body_boxes_around(body, block, end, &points, out);
 }
 
-// the box around all eight, of which unused ones are empty; no loop has to find out where they end
+// returns the box around all eight; unused ones are empty, so that the loop has a fixed length
 static abut__box3 box_around(const abut__boxes8* boxes) {
     abut__box3 box;
     for (int d = 0; d < 3; ++d) {
@@ -188,9 +188,8 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
 
 // The box that the motion has of all, placed in double. Let s be the extent, which also bounds the
 // box: turned vertices and the turned box are off by 2^-50 s each, and adding t by 2^-52 (2 s + |t|).
-static bool own_box(const abut__body* body, int end, abut_box* world) {
+static bool own_box(const abut__body* body, int end, const abut_frame* frame, abut_box* world) {
     const abut__state* state = abut__body_state(body, end);
-    const abut_frame* frame = abut__body_frame(body, end);
     double centre[3];
     double half[3];
     const abut__whole_bounds* whole = body->shape->motion->whole_bounds;
@@ -214,10 +213,10 @@ static bool own_box(const abut__body* body, int end, abut_box* world) {
     return true;
 }
 
-static abut_box in_world(const abut__body* body, int end, const abut__box3* box) {
+static abut_box in_world(const abut_frame* frame, const abut__box3* box) {
     abut_box world;
     for (int d = 0; d < 3; ++d) {
-        const double t = abut__body_frame(body, end)->t[d];
+        const double t = frame->t[d];
         // room for the rounding of boxes to float, of world vertices, and of this very sum
         const double least = fabs((double)box->lo[d]);
         const double most = fabs((double)box->hi[d]);
@@ -230,12 +229,12 @@ static abut_box in_world(const abut__body* body, int end, const abut__box3* box)
     return world;
 }
 
-void abut__body_enclose(const abut__body* body, int end, abut_box* world) {
-    if (!own_box(body, end, world)) {
+void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame, abut_box* world) {
+    if (!own_box(body, end, frame, world)) {
         // aside: bodies that nobody comes near need no table
         abut__boxes8 room;
         const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
-        *world = in_world(body, end, &box);
+        *world = in_world(frame, &box);
     }
 }
 

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Looking at a body's state: proving that boxes contain vertices, showing them, and measuring how
-// good its tree is in this state.
+// Inspects a body's state: proves that boxes contain vertices, returns boxes, and measures how good
+// its tree is in this state.
 #include <float.h>
 #include <math.h>
 
 #include "body/body.h"
 #include "shape/shape.h"
 
-// What a box must contain: the vertex in world axes relative to the body's origin.
-static void seen_by_boxes(const abut__body* body, uint32_t vertex, double out[3]) {
+// Returns the vertex that a box must contain, in world axes relative to the body's origin.
+static void vertex_in_boxes(const abut__body* body, uint32_t vertex, double out[3]) {
     abut__body_vertex(body, vertex, 1, out);
     if (body->turned) {
         abut_frame rotation = body->frame;
@@ -19,8 +19,9 @@ static void seen_by_boxes(const abut__body* body, uint32_t vertex, double out[3]
     }
 }
 
-// Boxes of bodies that are not turned hold the vertex rounded to float, which is all that queries
-// compare. (Compared as float: gcc 12 drops a vectorised round trip from double to float and back.)
+// Boxes of bodies that are not turned contain the vertex rounded to float, which is all that
+// queries compare. (Compared as float: gcc 12 drops a vectorised round trip from double to float
+// and back.)
 static bool box_contains(const abut__body* body, const abut__box3* box, const double p[3]) {
     for (int d = 0; d < 3; ++d) {
         const bool inside = body->turned ? p[d] >= (double)box->lo[d] && p[d] <= (double)box->hi[d]
@@ -36,7 +37,7 @@ static abut_status check_vertex(const abut__body* body, uint32_t block, uint32_t
                                 const abut__block_boxes* boxes, uint32_t vertex,
                                 abut_error* error) {
     double p[3];
-    seen_by_boxes(body, vertex, p);
+    vertex_in_boxes(body, vertex, p);
     abut__box3 box;
     for (int d = 0; d < 3; ++d) {
         box.lo[d] = boxes->lo[d][lane];
@@ -95,9 +96,9 @@ abut_status abut__body_validate(const abut__body* body, abut_error* error) {
     return status;
 }
 
-// ---- boxes for pictures
+// ---- boxes for display
 
-static void hold_block(const abut__body* body, const abut__block* block, abut_box* box) {
+static void enclose_block(const abut__body* body, const abut__block* block, abut_box* box) {
     for (uint32_t i = 0; i < block->vertex_count; ++i) {
         double p[3];
         abut__body_vertex(body, block->vertex[i], 1, p);
@@ -109,27 +110,27 @@ static void hold_block(const abut__body* body, const abut__block* block, abut_bo
     }
 }
 
-// as deep as the tree, whose depth is limited
-static void hold_ref(const abut__body* body, abut__ref ref, abut_box* box) {
+// recursion is as deep as the tree, whose depth is limited
+static void enclose_ref(const abut__body* body, abut__ref ref, abut_box* box) {
     const abut__tree* tree = &body->shape->tree;
     if (abut__is_block(ref)) {
-        hold_block(body, tree->blocks[abut__block_of(ref)], box);
+        enclose_block(body, tree->blocks[abut__block_of(ref)], box);
         return;
     }
     const abut__node* node = &tree->nodes[ref];
     for (uint32_t k = 0; k < node->count; ++k) {
-        hold_ref(body, node->child[k], box);
+        enclose_ref(body, node->child[k], box);
     }
 }
 
-// Of the vertices themselves: what queries keep depends on what was asked before.
+// Computed from the vertices, because the boxes that queries cache depend on earlier queries.
 static abut_box box_of_ref(const abut__body* body, abut__ref ref) {
     abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    hold_ref(body, ref, &box);
+    enclose_ref(body, ref, &box);
     return box;
 }
 
-// Nodes come after their parents, so one pass finds those of a level in their order.
+// Nodes come after their parents, so one pass finds the nodes of a level in order.
 size_t abut__body_level_boxes(const abut__body* body, uint32_t level, abut_box* boxes,
                               size_t capacity) {
     const abut__tree* tree = &body->shape->tree;
@@ -145,7 +146,7 @@ size_t abut__body_level_boxes(const abut__body* body, uint32_t level, abut_box* 
         for (uint32_t k = 0; k < node->count && node->depth < level; ++k) {
             const bool ends = abut__is_block(node->child[k]);
             if (!ends && node->depth + 1u < level) {
-                continue;  // its own children come later
+                continue;  // its children come later
             }
             if (count < capacity) {
                 boxes[count] = box_of_ref(body, node->child[k]);

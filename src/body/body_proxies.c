@@ -73,7 +73,7 @@ bool abut__proxy_box(const abut__body* body, abut_box* box) {
     for (int d = 0; d < 3; ++d) {
         box->lo[d] = INFINITY;
         box->hi[d] = -INFINITY;
-        for (uint32_t k = 0; k < count; ++k) {  // slack: differences of world coordinates round
+        for (uint32_t k = 0; k < count; ++k) {  // slack for rounding in world coordinates
             box->lo[d] = fmin(box->lo[d], balls.c[d][k] - balls.r[k] - view.slack);
             box->hi[d] = fmax(box->hi[d], balls.c[d][k] + balls.r[k] + view.slack);
         }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How every body gets a new state: one order of steps, whatever its motion. The new state is made
-// beside the current one and replaces it only when it is complete, so that a refused one changes
-// nothing but the previous state. The public calls of each motion are in set_*.c.
+// Gives a body a new state: one order of steps for all motions. The new state is made beside the
+// current one and replaces it only when it is complete, so that a refused input invalidates only
+// the previous state. The public calls of each motion are in set_*.c.
 #include "body/world.h"
 
 abut__state* abut__body_next(abut__body* body) {
@@ -46,7 +46,7 @@ static abut_status check(const abut__body* body, const abut__input* how, void* i
                               : ABUT_OK;
 }
 
-// a new state of the body, filled and begun, not yet the current one
+// makes a new state of the body, filled and begun, but not yet the current one
 static abut_status make(abut__body* body, const abut__input* how, void* input, abut__state** made,
                         abut_error* error) {
     const abut_shape* shape = body->shape;

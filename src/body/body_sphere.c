@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A sphere in world coordinates around a whole body, from the sphere that its motion knows or else
-// from the box of its root.
+// A sphere in world coordinates around a whole body, from the sphere of its motion, or else from
+// the box of its root.
 #include <math.h>
 
 #include "body/body.h"
@@ -39,19 +39,20 @@ static abut__ball around_box(const abut_box* box) {
     return ball;
 }
 
-abut__ball abut__body_sphere(const abut__body* body) {
+abut__ball abut__body_sphere(const abut__body* body, const abut_frame* frame) {
     const abut_shape* shape = body->shape;
     abut__ball ball;
     if (shape->motion->whole_bounds == NULL) {
-        const abut_box box = abut__body_world_box(body, 1);
+        abut_box box;
+        abut__body_enclose(body, 1, frame, &box);
         ball = around_box(&box);
     } else {
         ball = shape->motion->whole_bounds->sphere(shape, abut__body_state(body, 1));
-        abut__frame_apply(&body->frame, ball.c);
-        ball.r = ball.r * abut__frame_stretch(&body->frame) + abut__frame_slack(&body->frame);
+        abut__frame_apply(frame, ball.c);
+        ball.r = ball.r * abut__frame_stretch(frame) + abut__frame_slack(frame);
     }
     if (!isfinite(ball.c[0]) || !isfinite(ball.c[1]) || !isfinite(ball.c[2]) || isnan(ball.r)) {
-        memcpy(ball.c, body->frame.t, sizeof ball.c);
+        memcpy(ball.c, frame->t, sizeof ball.c);
         ball.r = INFINITY;
     }
     return ball;

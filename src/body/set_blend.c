@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Setting the state of blend bodies: the transforms of their nodes, and coordinates of their fields.
+// Sets the state of blend bodies: the transforms of their nodes, and coordinates of their fields.
 #include "abut/body.h"
 #include "body/world.h"
 #include "motion/blend.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Setting the state of flight bodies: their time, and plans of their own.
+// Sets the state of flight bodies: their time, and plans of their own.
 #include "abut/body.h"
 #include "body/world.h"
 #include "motion/flight.h"

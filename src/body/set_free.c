@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Setting the state of free bodies: positions of all vertices, copied or borrowed.
+// Sets the state of free bodies: positions of all vertices, copied or borrowed.
 #include "abut/body.h"
 #include "body/world.h"
 #include "motion/free.h"

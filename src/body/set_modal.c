@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Setting the state of modal bodies: their coordinates.
+// Sets the state of modal bodies: their coordinates.
 #include "abut/body.h"
 #include "body/world.h"
 #include "motion/modal.h"

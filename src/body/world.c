@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Finding bodies in a scene.
+// Looks up bodies of a scene.
 #include "body/world.h"
 
 abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The table of a scene's bodies, and how a body gets a new state.
+// The table of a scene's bodies, and the steps by which a body gets a new state.
 #ifndef ABUT_BODY_WORLD_H
 #define ABUT_BODY_WORLD_H
 
@@ -13,16 +13,16 @@ struct abut__pool;
 
 struct abut_scene {
     abut_context* context;
-    uint64_t serial;                   // unique in the context, for fronts that outlive their scene
-    ABUT__VECTOR(abut__body*) bodies;  // NULL where there is none
-    abut__uint32s generations;         // how often a place was used
-    abut__uint32s vacant;              // places without a body
+    uint64_t serial;  // unique in the context, so that fronts can outlive their scene
+    ABUT__VECTOR(abut__body*) bodies;  // NULL: the index is vacant
+    abut__uint32s generations;         // how often each index was used
+    abut__uint32s vacant;              // indices without a body
     uint32_t body_count;
     uint64_t clock;  // the last stamp given
     struct abut__pool* pool;
 };
 
-// Says that there is no such body.
+// Reports that there is no such body.
 abut_status abut__no_body(abut_error* error, abut_body_id body);
 // NULL if there is no such body
 abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id);
@@ -30,13 +30,13 @@ static inline abut__body* abut__scene_at(const abut_scene* scene, size_t index) 
     return index < scene->bodies.count ? scene->bodies.data[index] : NULL;
 }
 
-// Gives a body a new state: check, next, fill, begin, finish, accept, settle. A refused input leaves
-// the current state as it is.
+// Gives a body a new state: check, next, fill, begin, finish, accept, settle. A refused input
+// leaves the current state as it is.
 abut_status abut__body_set(abut_scene* scene, abut_body_id id, const abut__input* how, void* input,
                            abut_error* error);
 
 // The steps of it that do not depend on the input.
-// Memory for a state beside the current one, to be filled; NULL: there is none.
+// Returns memory for a state beside the current one, to be filled; NULL: no memory.
 abut__state* abut__body_next(abut__body* body);
 // Lets the motion prepare a filled state.
 void abut__body_begin(abut__body* body, abut__state* state);

@@ -199,26 +199,13 @@ void abut__certify_fit_nodes(const abut__certifier* m) {
     }
 }
 
-static uint32_t common_node(const abut__tree* tree, uint64_t pair) {
-    uint32_t a = tree->block_parent[pair >> 32];
-    uint32_t b = tree->block_parent[pair & UINT32_MAX];
-    while (a != b) {
-        if (tree->nodes[a].depth >= tree->nodes[b].depth) {
-            a = tree->nodes[a].parent;
-        } else {
-            b = tree->nodes[b].parent;
-        }
-    }
-    return a;
-}
-
 // Sorts near pairs by their lowest common nodes n: order[first[n] .. first[n + 1]).
 static void order_pairs(const abut__certifier* m, uint32_t* first, uint32_t* order) {
     const abut__tree* tree = m->tree;
     const uint64_t* keys = m->near.data;
     memset(first, 0, (tree->node_count + (size_t)1) * sizeof *first);
     for (uint32_t p = 0; p < m->made->pair_count; ++p) {
-        ++first[common_node(tree, keys[p])];
+        ++first[abut__common_node(tree, (uint32_t)(keys[p] >> 32), (uint32_t)keys[p])];
     }
     uint32_t sum = 0;
     for (uint32_t n = 0; n <= tree->node_count; ++n) {
@@ -226,7 +213,7 @@ static void order_pairs(const abut__certifier* m, uint32_t* first, uint32_t* ord
         first[n] = sum;  // the end of the range of n, which is filled backwards
     }
     for (uint32_t p = m->made->pair_count; p-- > 0;) {
-        order[--first[common_node(tree, keys[p])]] = p;
+        order[--first[abut__common_node(tree, (uint32_t)(keys[p] >> 32), (uint32_t)keys[p])]] = p;
     }
 }
 

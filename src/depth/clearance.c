@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How far a point is from a body's surface: branch and bound over its boxes, the nearest child first.
+// Distance from a point to a body's surface: branch and bound over its boxes, the nearest child
+// first.
 #include "depth/clearance.h"
 
 #include <math.h>
@@ -13,15 +14,15 @@
 typedef struct search {
     const abut__body* body;
     const double* point;
-    double local[3];  // from the body's origin
-    double pad;       // what boxes may be off by, as seen from there
+    double local[3];  // the point relative to the body's origin
+    double pad;       // error bound of boxes relative to there
     double best;
-    double nearest[3][3];  // the triangle, seen from the point
+    double nearest[3][3];  // the closest triangle, relative to the point
     bool found;
     abut_counters* counters;
 } search;
 
-// below the distance of the point to child k
+// returns a lower bound of the point's distance to child k
 static double below(const search* s, const abut__boxes8* boxes, uint32_t k) {
     double sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -45,8 +46,8 @@ static double to_segment(const double a[3], const double u[3]) {
     return abut__dot3(p, p);
 }
 
-// Whether a triangle's normal is much worse than its corners. With the longest edge e and |n| >= 2^-15 e^2,
-// heights above its plane are off by less than 2^-34 of the corners' distances.
+// Whether a triangle's normal is much less accurate than its corners. With the longest edge e and
+// |n| >= 2^-15 e^2, heights above its plane are off by less than 2^-34 of the corners' distances.
 static bool is_needle(const double edge[3][3], double length) {
     double longest = 0;
     for (int k = 0; k < 3; ++k) {
@@ -56,7 +57,8 @@ static bool is_needle(const double edge[3][3], double length) {
     return !(length > 0x1p-30 * (longest * longest));
 }
 
-// Squared distance of the origin to a triangle: to its plane, if the foot lies in it, else to its edges.
+// Squared distance of the origin to a triangle: to its plane if the foot of the perpendicular lies
+// in the triangle, else to its edges.
 static double to_triangle(const double t[3][3]) {
     double edge[3][3];
     double normal[3];
@@ -93,7 +95,7 @@ static double to_triangle(const double t[3][3]) {
 
 static void measure_block(search* s, uint32_t number) {
     const abut__block* block = s->body->shape->tree.blocks[number];
-    double p[64][3];  // vertices of the block, seen from the point
+    double p[64][3];  // vertices of the block, relative to the point
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
         abut__body_vertex(s->body, block->vertex[v], 1, p[v]);
         abut__frame_apply(&s->body->frame, p[v]);
@@ -164,7 +166,7 @@ double abut__clearance(const abut__body* body, const double point[3], double lim
         abut__triangles_distance(zero, (const double(*)[3])s.nearest, &measured);
         memcpy(to, measured.q.point, 3 * sizeof *to);
     }
-    // more than all of these are off by; needles are measured in another way
+    // more than the error of all of these; needles are measured by the certified distance
     const double sure = s.best - 0x1p-30 * reach;
     return sure > 0 ? sure : 0;
 }

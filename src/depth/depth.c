@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Depth: regions of two bodies that are in each other, and the way out of each. The work is done in depth/.
-// Based on: Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models
-// Using Discrete Voronoi Diagrams", 2006, section 3.4, for regions and their width; the rest, that it
-// holds for what is deep and in several places, and is tried out, is ours.
+// Penetration depth: the public calls. Finds the regions where two bodies, or one with itself,
+// interpenetrate, and a separating translation for each. Based on: Sud, Govindaraju, Gayle, Kabul,
+// Manocha, "Fast Proximity Computation Among Deformable Models Using Discrete Voronoi Diagrams",
+// 2006, section 3.4, for regions and the width of their overlap. Deep contacts, contacts in several
+// places and the test of each translation are new here.
 #include <math.h>
 
 #include "base/sort.h"
@@ -23,7 +24,7 @@ abut_status abut_depths_create(abut_context* context, abut_depths** depths, abut
     if (made == NULL) {
         return abut__fail_memory(error);
     }
-    made->context = made->regions.context = made->escape.context = context;
+    made->context = made->regions.context = made->overlap.context = context;
     made->patches.context = context;
     if (abut_result_create(context, &made->result, error) != ABUT_OK ||
         abut_result_create(context, &made->trial, error) != ABUT_OK) {
@@ -42,7 +43,7 @@ void abut_depths_destroy(abut_depths* depths) {
     abut_result_destroy(depths->result);
     abut_result_destroy(depths->trial);
     abut__regions_free(&depths->regions);
-    abut__escape_free(&depths->escape);
+    abut__overlap_free(&depths->overlap);
     abut__drop(context, &depths->kinds);
     abut__drop(context, &depths->found);
     abut__drop(context, &depths->by_width);
@@ -58,13 +59,13 @@ void abut_depths_destroy(abut_depths* depths) {
     }
     abut__drop(context, &depths->seen);
     abut__drop(context, &depths->keys);
-    abut__drop(context, &depths->middles);
+    abut__drop(context, &depths->means);
     abut__regions_free(&depths->patches);
-    abut__drop(context, &depths->couples);
-    abut__drop(context, &depths->couple_of);
-    abut__drop(context, &depths->turned);
-    abut__drop(context, &depths->memories);
-    abut__drop(context, &depths->claims);
+    abut__drop(context, &depths->patch_pairs);
+    abut__drop(context, &depths->patch_pair_of);
+    abut__drop(context, &depths->oriented_pairs);
+    abut__drop(context, &depths->past_regions);
+    abut__drop(context, &depths->matches);
     abut__drop(context, &depths->votes);
     abut__free(context, depths, 1, sizeof *depths);
 }
@@ -84,12 +85,13 @@ const abut_pair* abut_depths_pairs(const abut_depths* depths, size_t* count) {
 const uint32_t* abut_depths_inside(const abut_depths* depths, size_t* count) {
     return abut__contents(&depths->inside, count);
 }
+
 static double angle_between(const double a[3], const double b[3]) {
     const double cosine = (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
     return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
 }
 
-// the triangles of one side of a region that touch nothing, ascending
+// lists the triangles of one side of a region that touch nothing, ascending
 static bool list_side(abut_depths* depths, int s, uint32_t region, size_t* count) {
     const abut__depth_triangle* t = depths->regions.side[s].triangles.data;
     const uint32_t* order = depths->order[s].data;
@@ -137,8 +139,9 @@ static abut_status list_pairs(abut_depths* depths, const abut_pair* pairs, uint3
     return ABUT_OK;
 }
 
-// how it goes on from the last call
-static void compare(abut_depths* depths, const abut__depth_memory* last, abut_region* region) {
+// sets the id and the change since the last call
+static void compare_with_last(abut_depths* depths, const abut__past_region* last,
+                              abut_region* region) {
     region->id = last != NULL ? last->id : ++depths->last_id;
     region->is_new = last == NULL;
     if (last == NULL || !isfinite(last->depth) || !isfinite(region->depth)) {
@@ -156,7 +159,7 @@ static void compare(abut_depths* depths, const abut__depth_memory* last, abut_re
 
 static abut_status solve_region(abut_depths* depths, const abut_scene* scene,
                                 const abut_depth_def* def, uint32_t number,
-                                const abut__depth_memory* last, abut_region* region) {
+                                const abut__past_region* last, abut_region* region) {
     abut__attempt a = {.depths = depths, .region = region, .together = def->together};
     a.trial = (abut__trial){scene, &depths->regions, number, depths->trial};
     abut_status status = ABUT_OK;
@@ -177,7 +180,7 @@ static abut_status solve_region(abut_depths* depths, const abut_scene* scene,
 
 static abut_status make_region(abut_depths* depths, const abut_scene* scene,
                                const abut_depth_def* def, const abut_pair* pairs, uint32_t number,
-                               const abut__depth_memory* last) {
+                               const abut__past_region* last) {
     abut_region region = {.kind = depths->kinds.data[number]};
     abut_status status = list_pairs(depths, pairs, number, &region);
     if (status == ABUT_OK) {
@@ -186,7 +189,7 @@ static abut_status make_region(abut_depths* depths, const abut_scene* scene,
     if (status == ABUT_OK) {
         status = solve_region(depths, scene, def, number, last, &region);
     }
-    compare(depths, last, &region);
+    compare_with_last(depths, last, &region);
     abut_region* place = abut__push(depths->context, &depths->found, 1);
     if (place == NULL) {
         return ABUT_ERR_NO_MEMORY;
@@ -195,8 +198,8 @@ static abut_status make_region(abut_depths* depths, const abut_scene* scene,
     return status;
 }
 
-// whether both have an inside
-static abut_status look_at_surfaces(abut_depths* depths) {
+// whether both surfaces are closed, and all vertices are valid
+static abut_status check_surfaces(abut_depths* depths) {
     depths->defined = true;
     for (int s = 0; s < 2; ++s) {
         const abut__body* body = depths->regions.side[s].body;
@@ -224,34 +227,34 @@ static abut_status find_regions(abut_depths* depths, const abut_scene* scene,
         status = ABUT_ERR_NO_MEMORY;
     }
     for (uint32_t r = 0; r < depths->regions.count && status == ABUT_OK; ++r) {
-        status = make_region(depths, scene, def, pairs, r, abut__depths_remembered(depths, r));
+        status = make_region(depths, scene, def, pairs, r, abut__depths_past_region(depths, r));
     }
-    return status == ABUT_OK && !abut__depths_remember(depths, &depths->regions)
-               ? ABUT_ERR_NO_MEMORY
-               : status;
+    return status == ABUT_OK && !abut__depths_record(depths, &depths->regions) ? ABUT_ERR_NO_MEMORY
+                                                                               : status;
 }
 
-// the same within one body, couple after couple
-static abut_status find_couples(abut_depths* depths, const abut_scene* scene,
-                                const abut_depth_def* def) {
+// the same within one body, one pair of patches after the other
+static abut_status find_self_regions(abut_depths* depths, const abut_scene* scene,
+                                     const abut_depth_def* def) {
     size_t count = 0;
     const abut_pair* pairs = abut_result_pairs(depths->result, &count);
-    abut_status status = abut__couples_find(depths, pairs, count, def->shortest);
+    abut_status status = abut__patch_pairs_find(depths, pairs, count, def->shortest);
     abut_region_kind* kind = abut__renew(depths->context, &depths->kinds, 1);
     if (kind == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    const abut__depth_couple* couples = depths->couples.data;
-    for (uint32_t i = 0; i < depths->couples.count && status == ABUT_OK; ++i) {
-        *kind = couples[i].patch[0] == couples[i].patch[1] ? ABUT_REGION_FOLD : ABUT_REGION_CONTACT;
-        status = abut__couples_load(depths, i);
+    const abut__patch_pair* patch_pairs = depths->patch_pairs.data;
+    for (uint32_t i = 0; i < depths->patch_pairs.count && status == ABUT_OK; ++i) {
+        *kind = patch_pairs[i].patch[0] == patch_pairs[i].patch[1] ? ABUT_REGION_FOLD
+                                                                   : ABUT_REGION_CONTACT;
+        status = abut__patch_pairs_load(depths, i);
         if (status == ABUT_OK) {
-            status = make_region(depths, scene, def, depths->turned.data, 0, couples[i].memory);
+            status = make_region(depths, scene, def, depths->oriented_pairs.data, 0,
+                                 patch_pairs[i].last);
         }
     }
-    return status == ABUT_OK && !abut__depths_remember(depths, &depths->patches)
-               ? ABUT_ERR_NO_MEMORY
-               : status;
+    return status == ABUT_OK && !abut__depths_record(depths, &depths->patches) ? ABUT_ERR_NO_MEMORY
+                                                                               : status;
 }
 
 static abut_status begin(abut_depths* depths, const abut_depth_def* def, const abut_scene* scene,
@@ -262,20 +265,20 @@ static abut_status begin(abut_depths* depths, const abut_depth_def* def, const a
     depths->regions.within = depths->regions.side[0].body == depths->regions.side[1].body;
     depths->found.count = depths->by_width.count = 0;
     depths->pairs.count = depths->inside.count = 0;
-    depths->escape.all[0] = depths->escape.all[1] = false;
-    abut__depths_recall(depths, a, b);
+    depths->overlap.all[0] = depths->overlap.all[1] = false;
+    abut__depths_check_bodies(depths, a, b);
     *query = abut_query_def_default();
     query->counters = def->counters;
-    return look_at_surfaces(depths);
+    return check_surfaces(depths);
 }
 
 static abut_status end(abut_depths* depths, abut_status status) {
     if (status != ABUT_OK) {
         depths->found.count = depths->pairs.count = depths->inside.count = 0;
     }
-    if (status != ABUT_OK || !depths->defined) {  // there is nothing to go on from
+    if (status != ABUT_OK || !depths->defined) {  // the next call continues nothing
         depths->last_stamp = 0;
-        depths->memories.count = 0;
+        depths->past_regions.count = 0;
     }
     return status;
 }
@@ -314,7 +317,7 @@ abut_status abut_depth_self(const abut_scene* scene, abut_body_id a, const abut_
     abut_status status = begin(depths, def, scene, a, a, &query);
     if (status == ABUT_OK && depths->defined) {
         status = abut_self(scene, a, &query, depths->result);
-        status = status == ABUT_OK ? find_couples(depths, scene, def) : status;
+        status = status == ABUT_OK ? find_self_regions(depths, scene, def) : status;
     }
     return end(depths, status);
 }

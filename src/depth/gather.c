@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A region as numbers: its triangles and the points that are in the other body.
+// Collects the geometry of a region: its triangles and the points that are in the other body.
 #include "depth/depth.h"
 
 bool abut__depths_sort(const abut_context* context, const abut__depth_side* side, uint32_t regions,
@@ -26,20 +26,20 @@ bool abut__depths_sort(const abut_context* context, const abut__depth_side* side
 }
 
 static bool add_point(abut_depths* depths, int s, const double p[3]) {
-    double(*place)[3] = abut__push(depths->context, &depths->escape.points[s], 1);
+    double(*place)[3] = abut__push(depths->context, &depths->overlap.points[s], 1);
     if (place != NULL) {
         memcpy(*place, p, sizeof *place);
     }
     return place != NULL;
 }
 
-// triangles of the region, and its vertices that are inside, each once
+// adds the triangles of the region, and its vertices that are inside, each once
 static bool fill_side(abut_depths* depths, uint32_t region, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
     const abut__depth_vertex* vertices = side->vertices.data;
     const uint32_t* first = depths->first[s].data;
-    depths->escape.triangles[s].count = depths->escape.points[s].count = 0;
-    depths->escape.all[s] = false;
+    depths->overlap.triangles[s].count = depths->overlap.points[s].count = 0;
+    depths->overlap.all[s] = false;
     uint8_t* seen = abut__renew(depths->context, &depths->seen, side->vertices.count);
     if (seen == NULL && side->vertices.count > 0) {
         return false;
@@ -49,7 +49,7 @@ static bool fill_side(abut_depths* depths, uint32_t region, int s) {
     }
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
         const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
-        double(*place)[3][3] = abut__push(depths->context, &depths->escape.triangles[s], 1);
+        double(*place)[3][3] = abut__push(depths->context, &depths->overlap.triangles[s], 1);
         if (place == NULL) {
             return false;
         }
@@ -62,52 +62,52 @@ static bool fill_side(abut_depths* depths, uint32_t region, int s) {
             seen[v] = 1;
         }
     }
-    depths->escape.vertex_count[s] = depths->escape.points[s].count;
+    depths->overlap.vertex_count[s] = depths->overlap.points[s].count;
     return true;
 }
 
-// all of a body, in the world: what a piece of the other one is wholly inside of
+// adds all of a body, in the world, because a piece of the other one is wholly inside it
 static bool fill_all(abut_depths* depths, int s) {
-    abut__escape* e = &depths->escape;
+    abut__overlap* o = &depths->overlap;
     const abut__body* body = depths->regions.side[s].body;
     const abut_mesh* mesh = body->shape->mesh;
     const abut__topology* topology = depths->regions.side[s].topology;
-    if (e->all[s]) {
-        e->points[s].count = e->vertex_count[s];  // crossings of another region may follow
+    if (o->all[s]) {
+        o->points[s].count = o->vertex_count[s];  // drop the intersections of another region
         return true;
     }
-    e->triangles[s].count = e->points[s].count = 0;
-    bool room = true;
-    for (uint32_t v = 0; v < mesh->vertex_count && room; ++v) {
+    o->triangles[s].count = o->points[s].count = 0;
+    bool ok = true;
+    for (uint32_t v = 0; v < mesh->vertex_count && ok; ++v) {
         double p[3];
         if (topology->first[v] < topology->first[v + 1]) {
             abut__body_vertex(body, v, 1, p);
             abut__frame_apply(&body->frame, p);
-            room = add_point(depths, s, p);
+            ok = add_point(depths, s, p);
         }
     }
-    for (uint32_t t = 0; t < mesh->triangle_count && room; ++t) {
+    for (uint32_t t = 0; t < mesh->triangle_count && ok; ++t) {
         double(*place)[3][3] = NULL;
         if (abut__mesh_alive(mesh, t)) {
-            place = abut__push(depths->context, &e->triangles[s], 1);
-            room = place != NULL;
+            place = abut__push(depths->context, &o->triangles[s], 1);
+            ok = place != NULL;
         }
         for (int c = 0; c < 3 && place != NULL; ++c) {
             abut__body_vertex(body, mesh->triangles[3 * (size_t)t + (size_t)c], 1, (*place)[c]);
             abut__frame_apply(&body->frame, (*place)[c]);
         }
     }
-    e->vertex_count[s] = e->points[s].count;
-    e->all[s] = room;
-    return room;
+    o->vertex_count[s] = o->points[s].count;
+    o->all[s] = ok;
+    return ok;
 }
 
-// a point of every piece of the region that is wholly inside
+// adds a point of each piece of the region that is wholly inside
 static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
     for (size_t i = 0; i < side->pieces.count; ++i) {
         const uint32_t vertex = side->topology->piece_vertex[i];
-        if (side->pieces.data[i] != ABUT__PIECE_WHOLE) {
+        if (side->pieces.data[i] != ABUT__PIECE_INSIDE) {
             continue;
         }
         const uint32_t triangle = side->topology->around[side->topology->first[vertex]];
@@ -115,7 +115,7 @@ static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
         if (side->triangles.data[number].region != region) {
             continue;
         }
-        abut__escape_piece* place = abut__push(depths->context, &depths->escape.pieces, 1);
+        abut__inside_piece* place = abut__push(depths->context, &depths->overlap.pieces, 1);
         if (place == NULL) {
             return false;
         }
@@ -126,35 +126,35 @@ static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
     return true;
 }
 
-// where the surfaces cross, for both
+// adds the points where the surfaces intersect to both sides
 static bool fill_crossings(abut_depths* depths, uint32_t region) {
     const abut_intersection* shared = abut__depths_shared(depths);
-    bool room = true;
-    for (size_t i = 0; i < depths->regions.pair_of.count && room; ++i) {
-        for (uint32_t k = 0;
-             k < shared[i].count && depths->regions.pair_of.data[i] == region && room; ++k) {
-            room = add_point(depths, 0, shared[i].point[k]) &&
-                   add_point(depths, 1, shared[i].point[k]);
+    bool ok = true;
+    for (size_t i = 0; i < depths->regions.pair_of.count && ok; ++i) {
+        for (uint32_t k = 0; k < shared[i].count && depths->regions.pair_of.data[i] == region && ok;
+             ++k) {
+            ok = add_point(depths, 0, shared[i].point[k]) &&
+                 add_point(depths, 1, shared[i].point[k]);
         }
     }
-    return room;
+    return ok;
 }
 
 bool abut__depths_order(abut_depths* depths) {
-    bool room = true;
-    for (int s = 0; s < 2 && room; ++s) {
-        room = abut__depths_sort(depths->context, &depths->regions.side[s], depths->regions.count,
-                                 &depths->order[s], &depths->first[s]);
+    bool ok = true;
+    for (int s = 0; s < 2 && ok; ++s) {
+        ok = abut__depths_sort(depths->context, &depths->regions.side[s], depths->regions.count,
+                               &depths->order[s], &depths->first[s]);
     }
-    return room;
+    return ok;
 }
 
 bool abut__depths_gather(abut_depths* depths, uint32_t region) {
-    depths->escape.pieces.count = 0;
-    bool room = fill_pieces(depths, region, 0) && fill_pieces(depths, region, 1);
-    for (int s = 0; s < 2 && room; ++s) {
-        room = abut__escape_has_piece(&depths->escape, 1 - s) ? fill_all(depths, s)
+    depths->overlap.pieces.count = 0;
+    bool ok = fill_pieces(depths, region, 0) && fill_pieces(depths, region, 1);
+    for (int s = 0; s < 2 && ok; ++s) {
+        ok = abut__overlap_has_piece(&depths->overlap, 1 - s) ? fill_all(depths, s)
                                                               : fill_side(depths, region, s);
     }
-    return room && fill_crossings(depths, region);
+    return ok && fill_crossings(depths, region);
 }

@@ -1,29 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What goes on from call to call: regions keep their ids, and their ways out. A region goes on from the one of the last call
-// that it has most triangles in common with; if it fell apart, the larger part does.
+// Matches regions with those of the last call, so that they keep their ids and their separating
+// translations. A region continues the one of the last call that it shares the most triangles with.
+// If a region has split, its larger part continues it.
 #include <math.h>
 
 #include "depth/depth.h"
 
-// forgets everything if the bodies are others than in the last call
-void abut__depths_recall(abut_depths* depths, abut_body_id a, abut_body_id b) {
+// drops the records if the last call was about other bodies or shapes
+void abut__depths_check_bodies(abut_depths* depths, abut_body_id a, abut_body_id b) {
     const abut_body_id ids[2] = {a, b};
     for (int s = 0; s < 2; ++s) {
         const uint64_t serial = depths->regions.side[s].body->shape->serial;
         if (memcmp(&ids[s], &depths->last_body[s], sizeof ids[s]) != 0 ||
             serial != depths->last_shape[s]) {
             depths->last_stamp = 0;
-            depths->memories.count = 0;
+            depths->past_regions.count = 0;
         }
         depths->last_body[s] = ids[s];
         depths->last_shape[s] = serial;
     }
 }
 
-// a triangle as it was in the last call; NULL: it was in no group
-static const abut__depth_trace* trace_of(const abut_depths* depths, int s, uint32_t triangle) {
+// returns the record of a triangle; NULL: it was in no group in the last call
+static const abut__past_triangle* past_triangle_of(const abut_depths* depths, int s,
+                                                   uint32_t triangle) {
     const abut__depth_place* places = depths->last_place[s].data;
     return depths->last_stamp != 0 && triangle < depths->last_place[s].count &&
                    places[triangle].stamp == depths->last_stamp
@@ -31,19 +33,20 @@ static const abut__depth_trace* trace_of(const abut_depths* depths, int s, uint3
                : NULL;
 }
 
-// counts the triangles of one group, or takes them out again
+// counts the triangles of one group by their last groups, or (`again`) resets the counts
 static void vote(abut_depths* depths, const abut__depth_side* side, int s, const uint32_t* numbers,
-                 uint32_t count, bool again, abut__depth_claim* best) {
+                 uint32_t count, bool again, abut__group_match* best) {
     uint32_t* votes = depths->votes.data;
     for (uint32_t i = 0; i < count; ++i) {
-        const abut__depth_trace* trace = trace_of(depths, s, side->triangles.data[numbers[i]].id);
-        if (trace == NULL) {
+        const abut__past_triangle* past = past_triangle_of(depths, s,
+                                                           side->triangles.data[numbers[i]].id);
+        if (past == NULL) {
             continue;
         }
-        const uint32_t group = trace->group;
+        const uint32_t group = past->group;
         votes[group] = again ? 0 : votes[group] + 1;
         if (votes[group] > best->votes) {
-            *best = (abut__depth_claim){group, votes[group]};
+            *best = (abut__group_match){group, votes[group]};
         }
     }
 }
@@ -51,47 +54,47 @@ static void vote(abut_depths* depths, const abut__depth_side* side, int s, const
 bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
                         const abut__uint32s order[2], const abut__uint32s first[2]) {
     const uint32_t last = depths->last_stamp != 0 ? depths->last_group_count : 0;
-    abut__depth_claim* claims = abut__renew(depths->context, &depths->claims, groups->count);
+    abut__group_match* matches = abut__renew(depths->context, &depths->matches, groups->count);
     uint32_t* votes = abut__renew(depths->context, &depths->votes, last);
-    if ((claims == NULL && groups->count > 0) || (votes == NULL && last > 0)) {
+    if ((matches == NULL && groups->count > 0) || (votes == NULL && last > 0)) {
         return false;
     }
     for (uint32_t i = 0; i < last; ++i) {
         votes[i] = 0;
     }
     for (uint32_t g = 0; g < groups->count; ++g) {
-        claims[g] = (abut__depth_claim){ABUT__NONE, 0};
-        for (int k = 0; k < 4 && last > 0; ++k) {  // both sides, then again
+        matches[g] = (abut__group_match){ABUT__NONE, 0};
+        for (int k = 0; k < 4 && last > 0; ++k) {  // both sides, then both to reset
             const int s = k % 2;
             const uint32_t* begin = first[s].data;
             if (groups->side[s].triangles.count > 0) {
                 vote(depths, &groups->side[s], s, order[s].data + begin[g], begin[g + 1] - begin[g],
-                     k >= 2, &claims[g]);
+                     k >= 2, &matches[g]);
             }
         }
     }
     return true;
 }
 
-abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region) {
-    const abut__depth_claim* claims = depths->claims.data;
-    abut__depth_memory* memories = depths->memories.data;
-    const uint32_t group = claims[region].group;
+abut__past_region* abut__depths_past_region(abut_depths* depths, uint32_t region) {
+    const abut__group_match* matches = depths->matches.data;
+    abut__past_region* past_regions = depths->past_regions.data;
+    const uint32_t group = matches[region].group;
     bool best = group != ABUT__NONE;
-    for (size_t r = 0; r < depths->claims.count && best; ++r) {
-        best = claims[r].group != group || claims[r].votes < claims[region].votes ||
-               (claims[r].votes == claims[region].votes && r >= region);
+    for (size_t r = 0; r < depths->matches.count && best; ++r) {
+        best = matches[r].group != group || matches[r].votes < matches[region].votes ||
+               (matches[r].votes == matches[region].votes && r >= region);
     }
-    for (size_t i = 0; i < depths->memories.count && best; ++i) {
-        if (memories[i].group[0] == group) {
-            return &memories[i];
+    for (size_t i = 0; i < depths->past_regions.count && best; ++i) {
+        if (past_regions[i].group[0] == group) {
+            return &past_regions[i];
         }
     }
     return NULL;
 }
 
-// Of the corners of one side of a region: the sum of their steps and their number, and how much the longest step
-// differs from `common`.
+// Displacements of the corners of one side of a region since the last call: their sum, their
+// number, and the greatest difference of one from `common`.
 typedef struct steps {
     double common[3];
     double sum[3];
@@ -110,10 +113,10 @@ static void add_step(steps* all, const double from[3], const double to[3]) {
     all->longest = square > all->longest * all->longest ? sqrt(square) : all->longest;
 }
 
-// a vertex of a body, one of those that are spread over it
-static void mark_of(const abut__body* body, uint32_t number, double out[3]) {
+// returns the position of one of the sample vertices, which are spread over the body
+static void sample_of(const abut__body* body, uint32_t number, double out[3]) {
     const uint64_t vertices = body->shape->mesh->vertex_count;
-    abut__body_vertex(body, (uint32_t)(number * vertices / ABUT__DEPTH_MARKS), 1, out);
+    abut__body_vertex(body, (uint32_t)(number * vertices / ABUT__DEPTH_SAMPLES), 1, out);
     abut__frame_apply(&body->frame, out);
 }
 
@@ -123,16 +126,17 @@ static steps steps_of(const abut_depths* depths, uint32_t region, int s, const d
     steps all = {{common[0], common[1], common[2]}, {0, 0, 0}, 0, 0};
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
         const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
-        const abut__depth_trace* trace = trace_of(depths, depths->regions.within ? 0 : s, t->id);
-        for (int c = 0; c < 3 && trace != NULL; ++c) {
-            add_step(&all, trace->corner[c], side->vertices.data[t->corner[c]].p);
+        const abut__past_triangle* past = past_triangle_of(depths, depths->regions.within ? 0 : s,
+                                                           t->id);
+        for (int c = 0; c < 3 && past != NULL; ++c) {
+            add_step(&all, past->corner[c], side->vertices.data[t->corner[c]].p);
         }
     }
     const bool none = all.count == 0;
-    for (uint32_t k = 0; k < ABUT__DEPTH_MARKS && none; ++k) {
+    for (uint32_t k = 0; k < ABUT__DEPTH_SAMPLES && none; ++k) {
         double now[3];
-        mark_of(side->body, k, now);
-        add_step(&all, depths->last_mark[s][k], now);
+        sample_of(side->body, k, now);
+        add_step(&all, depths->last_sample[s][k], now);
     }
     return all;
 }
@@ -144,56 +148,56 @@ double abut__depths_motion(const abut_depths* depths, uint32_t region) {
     for (int d = 0; d < 3; ++d) {
         common[d] = 0.5 * (a.sum[d] / a.count + b.sum[d] / b.count);
     }
-    // what is taken off may also lengthen steps, of bodies that turn
+    // subtracting the mean can also increase the maximum, if bodies rotate
     return fmin(a.longest + b.longest, steps_of(depths, region, 0, common).longest +
                                            steps_of(depths, region, 1, common).longest);
 }
 
-static bool remember_places(abut_depths* depths, const abut__regions* groups, int s) {
+static bool record_triangles(abut_depths* depths, const abut__regions* groups, int s) {
     const abut__depth_side* side = &groups->side[s];
     const uint32_t triangles = side->body->shape->mesh->triangle_count;
     if (!abut__extend(depths->context, &depths->last_place[s], triangles)) {
         return false;
     }
     const abut__depth_triangle* t = side->triangles.data;
-    abut__depth_trace* traces = abut__renew(depths->context, &depths->last_triangle[s],
+    abut__past_triangle* past = abut__renew(depths->context, &depths->last_triangle[s],
                                             side->triangles.count);
-    for (uint32_t i = 0; i < side->triangles.count && traces != NULL; ++i) {
-        depths->last_place[s].data[t[i].id] = (abut__depth_place){depths->memory_stamp, i};
-        traces[i].group = t[i].region;
+    for (uint32_t i = 0; i < side->triangles.count && past != NULL; ++i) {
+        depths->last_place[s].data[t[i].id] = (abut__depth_place){depths->record_stamp, i};
+        past[i].group = t[i].region;
         for (int c = 0; c < 3; ++c) {
-            memcpy(traces[i].corner[c], side->vertices.data[t[i].corner[c]].p,
-                   sizeof traces[i].corner[c]);
+            memcpy(past[i].corner[c], side->vertices.data[t[i].corner[c]].p,
+                   sizeof past[i].corner[c]);
         }
     }
-    return traces != NULL || side->triangles.count == 0;
+    return past != NULL || side->triangles.count == 0;
 }
 
-bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
-    if (++depths->memory_stamp == 0) {  // after four thousand million calls
+bool abut__depths_record(abut_depths* depths, const abut__regions* groups) {
+    if (++depths->record_stamp == 0) {  // the stamp wraps after 2^32 calls
         depths->last_place[0].count = depths->last_place[1].count = 0;
-        depths->memory_stamp = 1;
+        depths->record_stamp = 1;
     }
-    abut__depth_memory* memories = abut__renew(depths->context, &depths->memories,
-                                               depths->found.count);
-    if ((memories == NULL && depths->found.count > 0) || !remember_places(depths, groups, 0) ||
-        !remember_places(depths, groups, 1)) {
+    abut__past_region* past_regions = abut__renew(depths->context, &depths->past_regions,
+                                                  depths->found.count);
+    if ((past_regions == NULL && depths->found.count > 0) || !record_triangles(depths, groups, 0) ||
+        !record_triangles(depths, groups, 1)) {
         return false;
     }
     const abut_region* found = depths->found.data;
-    const abut__depth_couple* couples = depths->couples.data;
+    const abut__patch_pair* patch_pairs = depths->patch_pairs.data;
     for (uint32_t r = 0; r < depths->found.count; ++r) {
-        memories[r] = (abut__depth_memory){.id = found[r].id, .depth = found[r].depth};
-        memories[r].interlocked = found[r].interlocked;
-        memories[r].group[0] = groups->within ? couples[r].patch[0] : r;
-        memories[r].group[1] = groups->within ? couples[r].patch[1] : r;
-        memories[r].by_width = depths->by_width.data[r];
-        memcpy(memories[r].direction, found[r].direction, sizeof found[r].direction);
+        past_regions[r] = (abut__past_region){.id = found[r].id, .depth = found[r].depth};
+        past_regions[r].interlocked = found[r].interlocked;
+        past_regions[r].group[0] = groups->within ? patch_pairs[r].patch[0] : r;
+        past_regions[r].group[1] = groups->within ? patch_pairs[r].patch[1] : r;
+        past_regions[r].by_width = depths->by_width.data[r];
+        memcpy(past_regions[r].direction, found[r].direction, sizeof found[r].direction);
     }
-    for (uint32_t k = 0; k < 2 * ABUT__DEPTH_MARKS && groups->count > 0; ++k) {
-        mark_of(groups->side[k % 2].body, k / 2, depths->last_mark[k % 2][k / 2]);
+    for (uint32_t k = 0; k < 2 * ABUT__DEPTH_SAMPLES && groups->count > 0; ++k) {
+        sample_of(groups->side[k % 2].body, k / 2, depths->last_sample[k % 2][k / 2]);
     }
-    depths->last_stamp = depths->memory_stamp;
+    depths->last_stamp = depths->record_stamp;
     depths->last_group_count = groups->count;
     return true;
 }

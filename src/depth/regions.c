@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Where two closed surfaces are in each other: see regions.h.
+// Finds regions: see regions.h.
 //
-// A vertex of a triangle that touches is inside the other body or not, and so are all that it is joined to
-// by edges that touch nothing: one of them is asked. From those inside, a walk over triangles that touch nothing finds all that is inside: no such triangle crosses the
-// other surface, so all of it is on one side. The work is that of the region, not of the mesh, but
-// for tables that are kept from call to call.
+// Vertices of triangles that touch are classified as inside the other body or not. Those that are
+// joined by edges which touch nothing are on the same side, so one of them is classified. From the
+// inside vertices a flood fill over triangles that touch nothing finds all that is inside: such a
+// triangle does not intersect the other surface, so all of it is on one side. The work is
+// proportional to the region, not to the mesh, except for tables that persist from call to call.
 #include "depth/regions.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 #include "exact/triangles.h"
 #include "query/contains.h"
 
-// the number of a vertex, by its class
+// adds a vertex by its class if it is new, and returns its number
 static bool add_vertex(abut__regions* r, int s, uint32_t id, bool inside, uint32_t* number) {
     abut__depth_side* side = &r->side[s];
     abut__depth_place* place = &side->vertex_place.data[id];
@@ -71,7 +72,7 @@ static void corners_of(const abut__depth_side* side, const abut__depth_triangle*
     }
 }
 
-// whether a segment whose ends are not on one side of a triangle's plane meets it
+// whether a segment whose ends are not on the same side of a triangle's plane meets the triangle
 static bool meets(const double a[3], const double b[3], const double t[3][3]) {
     const int first = abut__orient3d(a, b, t[0], t[1]);
     const int second = abut__orient3d(a, b, t[1], t[2]);
@@ -79,7 +80,8 @@ static bool meets(const double a[3], const double b[3], const double t[3][3]) {
     return (first >= 0 && second >= 0 && third >= 0) || (first <= 0 && second <= 0 && third <= 0);
 }
 
-// where an edge meets a plane, which has `normal` and goes through `origin`; in plain doubles, and on the edge
+// adds the point where an edge meets the plane through `origin` with `normal`: computed in plain
+// doubles, and on the edge
 static void add_crossing(const double a[3], const double b[3], const double origin[3],
                          const double normal[3], abut_intersection* shared) {
     double height[2] = {0, 0};
@@ -95,7 +97,8 @@ static void add_crossing(const double a[3], const double b[3], const double orig
     ++shared->count;
 }
 
-// Notes which edges of a triangle touch another one, or may: those vertices are asked by themselves.
+// Marks the edges of a triangle that touch another one, or may: their vertices are classified
+// separately.
 static void note_crossings(abut__depth_triangle* t, const double corners[3][3],
                            const double other[3][3], abut_intersection* shared) {
     int sides[3];
@@ -115,7 +118,7 @@ static void note_crossings(abut__depth_triangle* t, const double corners[3][3],
                 add_crossing(corners[c], corners[next], other[0], normal, shared);
             }
         } else if (sides[c] == 0) {
-            t->crossed |= (uint8_t)(1u << c);  // in its plane: not worth telling
+            t->crossed |= (uint8_t)(1u << c);  // in the plane: may touch, a test does not pay
         }
     }
 }
@@ -137,7 +140,7 @@ static bool note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t 
         shared[i].count = 0;
         note_crossings(t[0], p, q, &shared[i]);
         note_crossings(t[1], q, p, &shared[i]);
-        if (shared[i].count == 0) {  // in one plane, or apart by rounding in the world
+        if (shared[i].count == 0) {  // coplanar, or separated by rounding to the world
             abut__triangles_intersection(p, q, &shared[i]);
         }
         if (shared[i].count == 0) {
@@ -170,8 +173,9 @@ static uint32_t* join_vertices(abut__regions* r, int s) {
     return parent;
 }
 
-// Whether the surface at a vertex is inside its own body, by a triangle there that has an area.
-static bool is_buried(abut__regions* r, const abut__depth_vertex* v) {
+// Whether the surface at a vertex is inside its own body, by a triangle at it that has an area.
+// Sets r->outward.
+static bool is_inside_self(abut__regions* r, const abut__depth_vertex* v) {
     const abut__body* body = r->side[0].body;
     const abut_mesh* mesh = body->shape->mesh;
     const abut__topology* topology = r->side[0].topology;
@@ -195,15 +199,15 @@ static bool is_buried(abut__regions* r, const abut__depth_vertex* v) {
 
 static bool is_inside(abut__regions* r, int s, const abut__depth_vertex* v) {
     int32_t winding;
-    return r->within ? is_buried(r, v)
+    return r->within ? is_inside_self(r, v)
                      : abut__side_of(r->side[1 - s].body, v->p, &winding, r->counters) !=
                            ABUT_SIDE_OUTSIDE;
 }
 
-static bool ask_sides(abut__regions* r, int s) {
+static bool classify_vertices(abut__regions* r, int s) {
     uint32_t* parent = join_vertices(r, s);
     abut__depth_vertex* vertices = r->side[s].vertices.data;
-    // the lowest of those that are joined is the root, and comes first
+    // the lowest number of a set is its root, so it is classified first
     for (uint32_t v = 0; v < r->side[s].vertices.count && parent != NULL; ++v) {
         const uint32_t root = abut__root_of(parent, v);
         vertices[v].inside = root == v ? is_inside(r, s, &vertices[v]) : vertices[root].inside;
@@ -211,8 +215,8 @@ static bool ask_sides(abut__regions* r, int s) {
     return parent != NULL;
 }
 
-// all triangles around vertices that are inside, on and on
-static bool walk(abut__regions* r, int s) {
+// adds all triangles around inside vertices; the vertices this adds are inside, too
+static bool grow_inside(abut__regions* r, int s) {
     abut__depth_side* side = &r->side[s];
     const abut__topology* topology = side->topology;
     for (uint32_t v = 0; v < side->vertices.count; ++v) {
@@ -222,7 +226,7 @@ static bool walk(abut__regions* r, int s) {
         }
         for (uint32_t k = topology->first[vertex.id]; k < topology->first[vertex.id + 1]; ++k) {
             uint32_t number;
-            // those that touch are all in the list already
+            // triangles that touch are all in the list already
             if (!abut__regions_add(r, s, topology->around[k], false, true, &number)) {
                 return false;
             }
@@ -244,13 +248,13 @@ static bool add_pairs(abut__regions* r, const abut_pair* pairs, size_t count, in
 
 // ---- pieces
 
-// Notes which pieces touch something.
+// Lists which pieces touch something.
 static abut__depth_piece* note_touching(abut__regions* r, int s) {
     abut__depth_side* side = &r->side[s];
     const abut__topology* topology = side->topology;
     abut__depth_piece* pieces = abut__push(r->context, &side->pieces, topology->piece_count);
     for (uint32_t i = 0; i < topology->piece_count && pieces != NULL; ++i) {
-        pieces[i] = ABUT__PIECE_APART;
+        pieces[i] = ABUT__PIECE_OUTSIDE;
     }
     for (size_t v = 0; v < side->vertices.count && pieces != NULL; ++v) {
         pieces[topology->piece_of[side->vertices.data[v].id]] = ABUT__PIECE_TOUCHES;
@@ -258,19 +262,19 @@ static abut__depth_piece* note_touching(abut__regions* r, int s) {
     return pieces;
 }
 
-// Adds a vertex of every piece of one body that touches nothing and is inside the other. Called before the walk, so
-// that only triangles that touch are there.
+// Adds a vertex of each piece of one body that touches nothing and is inside the other. Must
+// precede grow_inside(), so that the list has only triangles that touch.
 static bool add_pieces(abut__regions* r, int s) {
     abut__depth_side* side = &r->side[s];
     const abut__topology* topology = side->topology;
     side->pieces.count = 0;
-    // a body in one piece that touches something is done with
+    // a body in one piece that touches something has no other piece
     if (topology->piece_count == 0 || (topology->piece_count == 1 && side->vertices.count > 0)) {
         return true;
     }
     abut__depth_piece* pieces = note_touching(r, s);
-    bool room = pieces != NULL;
-    for (uint32_t i = 0; i < topology->piece_count && room; ++i) {
+    bool ok = pieces != NULL;
+    for (uint32_t i = 0; i < topology->piece_count && ok; ++i) {
         uint32_t number;
         double p[3];
         int32_t winding;
@@ -280,20 +284,21 @@ static bool add_pieces(abut__regions* r, int s) {
         abut__body_vertex(side->body, topology->piece_vertex[i], 1, p);
         abut__frame_apply(&side->body->frame, p);
         if (abut__side_of(r->side[1 - s].body, p, &winding, r->counters) != ABUT_SIDE_OUTSIDE) {
-            pieces[i] = ABUT__PIECE_WHOLE;
-            room = add_vertex(r, s, topology->piece_vertex[i], true, &number);
+            pieces[i] = ABUT__PIECE_INSIDE;
+            ok = add_vertex(r, s, topology->piece_vertex[i], true, &number);
         }
     }
-    return room;
+    return ok;
 }
 
-// After the walk: marks the triangles of pieces that are wholly inside.
+// Marks the triangles of pieces that are wholly inside, after grow_inside().
 static void mark_pieces(abut__regions* r, int s) {
     const abut__depth_side* side = &r->side[s];
     abut__depth_triangle* t = side->triangles.data;
     for (size_t i = 0; i < side->triangles.count && side->pieces.count > 0; ++i) {
         const uint32_t class = side->vertices.data[t[i].corner[0]].id;
-        t[i].whole = side->pieces.data[side->topology->piece_of[class]] == ABUT__PIECE_WHOLE;
+        t[i].piece_inside = side->pieces.data[side->topology->piece_of[class]] ==
+                            ABUT__PIECE_INSIDE;
     }
 }
 
@@ -303,7 +308,7 @@ static void join_sides(const abut__regions* r, uint32_t* parent) {
     for (int s = 0; s < 2; ++s) {
         const abut__depth_side* side = &r->side[s];
         const uint32_t first = s == 0 ? 0 : (uint32_t)r->side[0].triangles.count;
-        uint32_t* at = r->stack.data;  // the first triangle of every vertex that is inside
+        uint32_t* at = r->stack.data;  // the first triangle of each inside vertex
         for (size_t v = 0; v < side->vertices.count; ++v) {
             at[v] = UINT32_MAX;
         }
@@ -323,7 +328,7 @@ static void join_sides(const abut__regions* r, uint32_t* parent) {
     }
 }
 
-// regions in the order of their first triangle of a, which is that of their first pair
+// numbers regions in the order of their first triangle of a, which is that of their first pair
 static void number_regions(abut__regions* r, uint32_t* parent, bool together) {
     const uint32_t first_b = (uint32_t)r->side[0].triangles.count;
     const uint32_t count = first_b + (uint32_t)r->side[1].triangles.count;
@@ -340,8 +345,8 @@ static void number_regions(abut__regions* r, uint32_t* parent, bool together) {
     }
 }
 
-// Every triangle by itself, with room for what numbering needs; NULL: no memory.
-static uint32_t* plant_forest(abut__regions* r) {
+// Makes each triangle a set by itself, and reserves memory for the numbering; NULL: no memory.
+static uint32_t* init_union_find(abut__regions* r) {
     const size_t triangles = r->side[0].triangles.count + r->side[1].triangles.count;
     const size_t vertices = r->side[0].vertices.count + r->side[1].vertices.count;
     const size_t most = (triangles > vertices ? triangles : vertices) + 1;
@@ -359,7 +364,7 @@ static uint32_t* plant_forest(abut__regions* r) {
 
 static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t count,
                               bool together) {
-    uint32_t* parent = plant_forest(r);
+    uint32_t* parent = init_union_find(r);
     r->pair_of.count = 0;
     if (parent == NULL || !abut__reserve(r->context, &r->pair_of, count)) {
         return ABUT_ERR_NO_MEMORY;
@@ -380,7 +385,7 @@ static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t c
 }
 
 abut_status abut__regions_begin(abut__regions* r) {
-    // after four thousand million calls stamps begin anew
+    // stamps wrap after 2^32 calls
     if (++r->stamp == 0) {
         for (int s = 0; s < 2; ++s) {
             r->side[s].triangle_place.count = r->side[s].vertex_place.count = 0;
@@ -401,7 +406,7 @@ abut_status abut__regions_begin(abut__regions* r) {
     return ABUT_OK;
 }
 
-// of pieces that are inside, unless the region has pairs, too
+// a region without pairs is one of pieces that are wholly inside
 static abut_status set_kinds(const abut__regions* r, abut__region_kinds* kinds) {
     abut_region_kind* kind = abut__renew(r->context, kinds, r->count);
     if (kind == NULL) {
@@ -413,7 +418,7 @@ static abut_status set_kinds(const abut__regions* r, abut__region_kinds* kinds) 
     for (int s = 1; s >= 0; --s) {
         const abut__depth_triangle* t = r->side[s].triangles.data;
         for (size_t i = 0; i < r->side[s].triangles.count; ++i) {
-            if (t[i].whole) {
+            if (t[i].piece_inside) {
                 kind[t[i].region] = s == 0 ? ABUT_REGION_INSIDE_B : ABUT_REGION_INSIDE_A;
             }
         }
@@ -434,7 +439,7 @@ abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t 
         return ABUT_ERR_NO_MEMORY;
     }
     for (int s = 0; s < 2; ++s) {
-        if ((count > 0 && !ask_sides(r, s)) || !add_pieces(r, s) || !walk(r, s)) {
+        if ((count > 0 && !classify_vertices(r, s)) || !add_pieces(r, s) || !grow_inside(r, s)) {
             return ABUT_ERR_NO_MEMORY;
         }
         mark_pieces(r, s);
@@ -445,8 +450,9 @@ abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t 
 
 // ---- within one body
 
-// Neighbours of a triangle across its edges that touch something: the edge is theirs, too, though they may be
-// left out as neighbours of what touches it. With `parent` they are joined, else their edges are marked.
+// Shares the marks of edges that touch something with the neighbours across them. The edge is
+// theirs, too, though the query may have skipped them as neighbours of what touches it. With
+// `parent` joins the triangles as well.
 static void share_crossings(abut__regions* r, uint32_t number, uint32_t* parent) {
     abut__depth_side* side = &r->side[0];
     const abut__topology* topology = side->topology;
@@ -485,10 +491,10 @@ abut_status abut__patches_find(abut__regions* r, const abut_pair* pairs, size_t 
     for (uint32_t t = 0; t < r->side[0].triangles.count; ++t) {
         share_crossings(r, t, NULL);
     }
-    if (!ask_sides(r, 0) || !walk(r, 0)) {
+    if (!classify_vertices(r, 0) || !grow_inside(r, 0)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    uint32_t* parent = plant_forest(r);
+    uint32_t* parent = init_union_find(r);
     if (parent == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Where two closed surfaces are in each other: from pairs of triangles that touch to regions, by a walk
-// over what is inside. Based on: Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation
+// Groups pairs of triangles that touch, and what lies inside, into regions: two closed surfaces, or
+// one with itself. Based on: Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation
 // Among Deformable Models Using Discrete Voronoi Diagrams", 2006, section 3.4.
 #ifndef ABUT_DEPTH_REGIONS_H
 #define ABUT_DEPTH_REGIONS_H
@@ -10,11 +10,11 @@
 #include "abut/depth.h"
 #include "query/query.h"
 
-// What is known of a connected piece of a body.
+// The state of a connected piece of a body.
 typedef enum abut__depth_piece {
-    ABUT__PIECE_APART,    // it touches nothing, and is outside
-    ABUT__PIECE_TOUCHES,  // a triangle of it touches the other surface
-    ABUT__PIECE_WHOLE,    // it touches nothing, and is wholly inside
+    ABUT__PIECE_OUTSIDE,  // touches nothing, and is outside
+    ABUT__PIECE_TOUCHES,  // has a triangle that touches the other surface
+    ABUT__PIECE_INSIDE,   // touches nothing, and is wholly inside
 } abut__depth_piece;
 
 typedef struct abut__depth_place {
@@ -26,9 +26,9 @@ typedef struct abut__depth_triangle {
     uint32_t id;
     uint32_t corner[3];  // numbers of vertices
     uint32_t region;
-    bool cut;         // it touches the other surface; otherwise it is wholly inside
-    bool whole;       // so is its whole piece: the region has all of the other body, too
-    uint8_t crossed;  // bit c: the edge from corner c on touches the other surface
+    bool cut;           // touches the other surface; otherwise it is wholly inside
+    bool piece_inside;  // its piece touches nothing: the region has all of the other body, too
+    uint8_t crossed;    // bit c: the edge that begins at corner c touches the other surface
 } abut__depth_triangle;
 
 typedef struct abut__depth_vertex {
@@ -37,14 +37,14 @@ typedef struct abut__depth_vertex {
     bool inside;  // or on the surface
 } abut__depth_vertex;
 
-// One of the two bodies: what of it is in play, numbered in the order it was found.
+// One of the two bodies: its triangles and vertices in regions, numbered in the order of discovery.
 typedef struct abut__depth_side {
     const abut__body* body;
     const abut__topology* topology;
-    // by triangle, and by class: number + 1 in the lists below, if the stamp is the present one
+    // by triangle, and by vertex class: the number in the lists below, if the stamp is current
     ABUT__VECTOR(abut__depth_place) triangle_place;
     ABUT__VECTOR(abut__depth_place) vertex_place;
-    ABUT__VECTOR(abut__depth_piece) pieces;  // by piece; empty: no piece is inside
+    ABUT__VECTOR(abut__depth_piece) pieces;  // by piece; empty: none is wholly inside
     ABUT__VECTOR(abut__depth_triangle) triangles;
     ABUT__VECTOR(abut__depth_vertex) vertices;
 } abut__depth_side;
@@ -57,28 +57,30 @@ typedef struct abut__regions {
     uint32_t stamp;
     abut__uint32s parent;  // union-find over triangles, those of a first
     abut__uint32s stack;
-    abut__uint32s pair_of;  // the region of every pair
+    abut__uint32s pair_of;  // the region of each pair
     ABUT__VECTOR(abut_intersection)
-    shared;  // where the triangles of every pair meet, in plain doubles
+    shared;  // where the triangles of each pair intersect, in plain doubles
     uint32_t count;
     bool within;  // both sides are of one body
-    int outward;  // then: 1 if its normals point out, or -1
+    int outward;  // if `within`: 1 if its normals point out, or -1
     abut_counters* counters;
 } abut__regions;
 
-// Finds regions from pairs (body a's triangle first), and then those of pieces of one body that touch nothing and are
-// inside the other, each by itself, those of a first. With `together` all are one. `kinds` receives what they are.
+// Finds the regions of pairs (body a's triangle first). Then finds a region for each piece of one
+// body that touches nothing and is inside the other, those of a first. With `together` all are one
+// region. `kinds` receives the kind of each.
 abut_status abut__regions_find(abut__regions* regions, const abut_pair* pairs, size_t count,
                                bool together, abut__region_kinds* kinds);
-// Finds what of one body is in itself, from pairs of its triangles, and puts it on side 0: triangles that touch
-// others, and those that are wholly inside. A region here is a patch: what hangs together on the surface.
+// Finds the parts of one body that are inside itself, from pairs of its triangles, and puts them on
+// side 0: triangles that touch others, and those that are wholly inside. A region here is a patch:
+// a connected part of the surface.
 abut_status abut__patches_find(abut__regions* regions, const abut_pair* pairs, size_t count);
 void abut__regions_free(abut__regions* regions);
 
-// Begins anew, with no triangle.
+// Starts a new search, without triangles.
 abut_status abut__regions_begin(abut__regions* regions);
-// Adds a triangle to a side if it is new; `inside`: known to be wholly so, otherwise its vertices are to be
-// asked. False: no memory.
+// Adds a triangle to a side if it is new. `inside`: it is known to be wholly inside; otherwise its
+// vertices are still to be classified. False: no memory.
 bool abut__regions_add(abut__regions* regions, int side, uint32_t id, bool cut, bool inside,
                        uint32_t* number);
 

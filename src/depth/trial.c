@@ -1,32 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Trying a translation out: see trial.h. The query is the same as ever; the body is a copy with another
-// origin. Boxes and vertices are kept without it, so the copy shares what was worked out. Within one
-// body the copy meets the body itself, and triangles that share a vertex are left out as ever.
+// Trying a translation out: see trial.h. The query is an ordinary one through a moved view of the body.
+// Boxes and vertices are cached without the translation, so that all trials share them. Within one body
+// the moved view meets the body itself, and triangles that share a vertex are left out.
 #include "depth/trial.h"
 
 #include <float.h>
 
 #include "query/contains.h"
 
-// a triangle as the regions know it; NULL: it is in none
-static const abut__depth_triangle* known(const abut__regions* r, int s, uint32_t triangle) {
+// returns a triangle's entry in the regions; NULL: it is in none
+static const abut__depth_triangle* region_triangle(const abut__regions* r, int s,
+                                                   uint32_t triangle) {
     const abut__depth_side* side = &r->side[s];
     const abut__depth_place* place = side->triangle_place.data + triangle;
     return place->stamp == r->stamp ? &side->triangles.data[place->number] : NULL;
 }
 
-// Whether a triangle makes a pair one of a region's; `other` is the second one of the pair. A piece that is wholly
-// inside has all of the other body in its region.
-static bool makes(const abut__depth_triangle* t, const abut__depth_triangle* other,
-                  uint32_t region) {
+// Whether a triangle assigns a pair to a region; `other` is the second one of the pair. The region
+// of a piece that is wholly inside has all of the other body.
+static bool assigns(const abut__depth_triangle* t, const abut__depth_triangle* other,
+                    uint32_t region) {
     return t != NULL && t->region == region &&
-           (t->whole || (other != NULL && other->region == region));
+           (t->piece_inside || (other != NULL && other->region == region));
 }
 
-static bool is_of(const abut__depth_triangle* a, const abut__depth_triangle* b, uint32_t region) {
-    return makes(a, b, region) || makes(b, a, region);
+static bool is_pair_of(const abut__depth_triangle* a, const abut__depth_triangle* b,
+                       uint32_t region) {
+    return assigns(a, b, region) || assigns(b, a, region);
 }
 
 static bool in_region(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
@@ -34,47 +36,19 @@ static bool in_region(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, 
     const abut__regions* r = t->regions;
     (void)body_a;
     (void)body_b;
-    return is_of(known(r, 0, a), known(r, 1, b), t->region) &&
+    return is_pair_of(region_triangle(r, 0, a), region_triangle(r, 1, b), t->region) &&
            !(r->within && abut__shared_corners(r->side[0].body->shape->mesh, a, b) != 0);
 }
 
 static bool in_no_other(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
     const abut__trial* t = user;
-    const abut__depth_triangle* own = known(t->regions, 0, a);
-    const abut__depth_triangle* other = known(t->regions, 1, b);
+    const abut__depth_triangle* own = region_triangle(t->regions, 0, a);
+    const abut__depth_triangle* other = region_triangle(t->regions, 1, b);
     (void)body_a;
     (void)body_b;
-    return is_of(own, other, t->region) || !((own != NULL && is_of(own, other, own->region)) ||
-                                             (other != NULL && is_of(own, other, other->region)));
-}
-
-// The copy is made field by field: other readers may be making the tables meanwhile, so these are loaded as the
-// atomics that they are. Habits are those of the body alone.
-static void move_by(const abut__body* body, const double way[3], abut__body* moved) {
-    memset(moved, 0, sizeof *moved);
-    moved->shape = body->shape;
-    moved->frame = body->frame;
-    moved->state[0] = body->state[0];
-    moved->state[1] = body->state[1];
-    moved->stamp = body->stamp;
-    moved->change = body->change;
-    atomic_init(&moved->touches, atomic_load(&((abut__body*)body)->touches));
-    atomic_init(&moved->kept, atomic_load(&((abut__body*)body)->kept));
-    moved->group = body->group;
-    moved->mask = body->mask;
-    moved->user = body->user;
-    moved->frame_before = body->frame_before;
-    moved->index = body->index;
-    moved->generation = body->generation;
-    moved->current = body->current;
-    moved->turned = body->turned;
-    moved->turned_before = body->turned_before;
-    moved->changed = body->changed;
-    moved->unbounded = body->unbounded;
-    moved->is_static = body->is_static;
-    for (int d = 0; d < 3; ++d) {
-        moved->frame.t[d] += way[d];
-    }
+    return is_pair_of(own, other, t->region) ||
+           !((own != NULL && is_pair_of(own, other, own->region)) ||
+             (other != NULL && is_pair_of(own, other, other->region)));
 }
 
 // Within one body answers are about the shape's coordinates: see abut_depth_self(). What is returned is the frame that
@@ -91,34 +65,22 @@ static abut_frame shape_frame(const abut_frame* frame, double way[3]) {
     return own;
 }
 
-// tables that the copy was the first to need become the body's
-static void hand_back(abut__body* body, abut__body* moved) {
-    const abut_context* context = body->shape->context;
-    void* touches = abut__once_peek(&moved->touches);
-    void* no_touches = NULL;
-    if (touches != abut__once_peek(&body->touches) &&
-        !atomic_compare_exchange_strong(&body->touches, &no_touches, touches)) {
-        abut__free(context, touches, body->shape->tree.block_count, sizeof(abut__touch));
-    }
-    void* kept = abut__once_peek(&moved->kept);
-    void* none_kept = NULL;
-    if (kept != abut__once_peek(&body->kept) &&
-        !atomic_compare_exchange_strong(&body->kept, &none_kept, kept)) {
-        abut__free(context, kept, body->shape->tree.node_count, sizeof(abut__kept_boxes));
-    }
-}
-
 // asks for all pairs, or whether there is one
 static abut_status try_out(const abut__trial* trial, const double way[3], abut_filter_fn filter,
                            bool any, bool* touching) {
-    // a query changes no body: it only fills in what follows from its state
+    // a query changes no body: it only caches what follows from its state
     abut__body* a = (abut__body*)trial->regions->side[0].body;
     abut__body* b = (abut__body*)trial->regions->side[1].body;
-    abut__body moved;
+    const bool within = trial->regions->within;
     double shift[3] = {way[0], way[1], way[2]};
     const abut_frame own = shape_frame(&a->frame, shift);
-    const bool within = trial->regions->within;
-    move_by(a, within ? shift : way, &moved);
+    abut_frame frame = a->frame;
+    for (int d = 0; d < 3; ++d) {
+        frame.t[d] += within ? shift[d] : way[d];
+    }
+    const abut__view here = abut__view_now(a);
+    const abut__view moved = abut__view_moved(&here, &frame);
+    const abut__view other = abut__view_now(b);
     abut_query_def def = abut_query_def_default();
     def.any = any;
     def.filter = filter;
@@ -126,103 +88,107 @@ static abut_status try_out(const abut__trial* trial, const double way[3], abut_f
     def.counters = trial->regions->counters;
     abut_status status = abut__result_begin(trial->result, &def);
     if (status == ABUT_OK) {
-        status = abut__query_add_job(trial->result, &moved, b, &def, false);
+        status = abut__query_add_job(trial->result, &moved, &other, false, &def);
     }
     for (size_t j = 0; j < trial->result->jobs.count && within; ++j) {
-        trial->result->jobs.data[j].decided_in = &own;
+        abut__view* view = trial->result->jobs.data[j].view;
+        view[0].placing[1] = &own;
+        view[1].placing[1] = NULL;
     }
     if (status == ABUT_OK) {
         status = abut__query_run(trial->scene, &def, trial->result, false);
     }
-    hand_back(a, &moved);
     *touching = abut_result_touching(trial->result);
     return status;
 }
 
-abut_status abut__trial_region(const abut__trial* trial, const double way[3], bool* touching) {
-    return try_out(trial, way, in_region, true, touching);
+abut_status abut__trial_region(const abut__trial* trial, const double translation[3],
+                               bool* touching) {
+    return try_out(trial, translation, in_region, true, touching);
 }
 
-abut_status abut__trial_bodies(const abut__trial* trial, const double way[3], bool* touching) {
-    return try_out(trial, way, in_no_other, true, touching);
+abut_status abut__trial_bodies(const abut__trial* trial, const double translation[3],
+                               bool* touching) {
+    return try_out(trial, translation, in_no_other, true, touching);
 }
 
-static void corners_of(const abut__body* body, uint32_t triangle, const double way[3],
+static void corners_of(const abut__body* body, uint32_t triangle, const double translation[3],
                        double out[3][3]) {
     for (int c = 0; c < 3; ++c) {
         abut__body_vertex(body, body->shape->mesh->triangles[3 * (size_t)triangle + (size_t)c], 1,
                           out[c]);
         abut__frame_apply(&body->frame, out[c]);
         for (int d = 0; d < 3; ++d) {
-            out[c][d] += way[d];
+            out[c][d] += translation[d];
         }
     }
 }
 
-// all pairs that touch after a was moved: of the region, or (`clean`) of all that are not both of one other region
-static abut_status pairs_after(const abut__trial* trial, const double way[3], bool clean,
+// finds all pairs that touch after `translation`: see trial.h for `clean`
+static abut_status pairs_after(const abut__trial* trial, const double translation[3], bool clean,
                                const abut_pair** pairs, size_t* count) {
     bool touching;
-    const abut_status status = try_out(trial, way, clean ? in_no_other : in_region, false,
+    const abut_status status = try_out(trial, translation, clean ? in_no_other : in_region, false,
                                        &touching);
     *pairs = abut_result_pairs(trial->result, count);
     return status;
 }
 
-static void corners_after(const abut__trial* trial, const double way[3], const abut_pair* pair,
-                          double p[3][3], double q[3][3]) {
+static void corners_after(const abut__trial* trial, const double translation[3],
+                          const abut_pair* pair, double p[3][3], double q[3][3]) {
     static const double none[3] = {0, 0, 0};
-    corners_of(trial->regions->side[0].body, pair->triangle_a, way, p);
+    corners_of(trial->regions->side[0].body, pair->triangle_a, translation, p);
     corners_of(trial->regions->side[1].body, pair->triangle_b, none, q);
 }
 
-abut_status abut__trial_further(const abut__trial* trial, const double way[3], bool clean,
+abut_status abut__trial_further(const abut__trial* trial, const double translation[3], bool clean,
                                 const double direction[3], double* further) {
     const abut_pair* pairs;
     size_t count = 0;
-    const abut_status status = pairs_after(trial, way, clean, &pairs, &count);
+    const abut_status status = pairs_after(trial, translation, clean, &pairs, &count);
     *further = 0;
     for (size_t i = 0; i < count && status == ABUT_OK; ++i) {
         double p[3][3];
         double q[3][3];
-        abut__passage passage;
-        corners_after(trial, way, &pairs[i], p, q);
-        // some go on however little that is
-        const bool met = abut__passage_of((const double(*)[3])p, (const double(*)[3])q, direction,
-                                          &passage);
-        const double out = met && passage.out > DBL_MIN ? passage.out : DBL_MIN;
+        abut__shift_interval interval;
+        corners_after(trial, translation, &pairs[i], p, q);
+        // a pair that touches needs some shift, however small
+        const bool met = abut__shift_interval_of((const double(*)[3])p, (const double(*)[3])q,
+                                                 direction, &interval);
+        const double out = met && interval.leave > DBL_MIN ? interval.leave : DBL_MIN;
         *further = out > *further ? out : *further;
     }
     return status;
 }
 
-abut_status abut__trial_hold(const abut__trial* trial, const double way[3], bool clean,
-                             abut__hold* hold, bool* found) {
+abut_status abut__trial_deepest_pair(const abut__trial* trial, const double translation[3],
+                                     bool clean, abut__pair_depth* deepest, bool* found) {
     const abut_pair* pairs;
     size_t count = 0;
-    const abut_status status = pairs_after(trial, way, clean, &pairs, &count);
+    const abut_status status = pairs_after(trial, translation, clean, &pairs, &count);
     *found = false;
     for (size_t i = 0; i < count && status == ABUT_OK; ++i) {
         double p[3][3];
         double q[3][3];
-        corners_after(trial, way, &pairs[i], p, q);
-        const abut__hold now = abut__hold_of((const double(*)[3])p, (const double(*)[3])q);
+        corners_after(trial, translation, &pairs[i], p, q);
+        const abut__pair_depth now = abut__pair_depth_of((const double(*)[3])p,
+                                                         (const double(*)[3])q);
         const double* n = now.direction;
-        if ((n[0] != 0 || n[1] != 0 || n[2] != 0) && (!*found || now.length > hold->length)) {
-            *hold = now;
+        if ((n[0] != 0 || n[1] != 0 || n[2] != 0) && (!*found || now.length > deepest->length)) {
+            *deepest = now;
             *found = true;
         }
     }
     return status;
 }
 
-bool abut__trial_inside(const abut__trial* trial, const double way[3], int side,
+bool abut__trial_inside(const abut__trial* trial, const double translation[3], int side,
                         const double point[3]) {
     const abut__regions* r = trial->regions;
     int32_t winding;
     double p[3];
     for (int d = 0; d < 3; ++d) {
-        p[d] = side == 0 ? point[d] + way[d] : point[d] - way[d];
+        p[d] = side == 0 ? point[d] + translation[d] : point[d] - translation[d];
     }
     return abut__side_of(r->side[1 - side].body, p, &winding, r->counters) != ABUT_SIDE_OUTSIDE;
 }

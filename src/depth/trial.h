@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Trying a translation out: what would touch if body a were moved?
+// Tests a translation with the query: which triangles touch if body a is moved?
+//
+// Tests are about the region's own pairs, or (`clean`) about all pairs except those that belong to
+// another region.
 #ifndef ABUT_DEPTH_TRIAL_H
 #define ABUT_DEPTH_TRIAL_H
 
-#include "depth/passage.h"
+#include "depth/shift_interval.h"
 #include "depth/regions.h"
 
 typedef struct abut__trial {
@@ -15,20 +18,22 @@ typedef struct abut__trial {
     abut_result* result;
 } abut__trial;
 
-// How far a must go on along a direction, after it was moved by `way`, until the triangles that touch there do so no
-// more; 0: none does. Of the region, or (`clean`) of all that are not both of one other region. In plain doubles.
-abut_status abut__trial_further(const abut__trial* trial, const double way[3], bool clean,
+// Returns how much farther a must move along a direction, after `translation`, until the triangles
+// that touch then no longer do; 0: none touches. In plain doubles.
+abut_status abut__trial_further(const abut__trial* trial, const double translation[3], bool clean,
                                 const double direction[3], double* further);
-// The longest of the shortest translations that part the triangles that touch there, each pair by itself; `found`:
-// some touch, and it is known of one of them.
-abut_status abut__trial_hold(const abut__trial* trial, const double way[3], bool clean,
-                             abut__hold* hold, bool* found);
-// Whether triangles of the region touch after a was moved by `way`.
-abut_status abut__trial_region(const abut__trial* trial, const double way[3], bool* touching);
-// Whether any triangles touch then that are not both of one other region.
-abut_status abut__trial_bodies(const abut__trial* trial, const double way[3], bool* touching);
-// Whether a point of a (side 0) or of b is then still inside the other body.
-bool abut__trial_inside(const abut__trial* trial, const double way[3], int side,
+// Of the pairs that touch after `translation`, returns the one with the greatest penetration depth.
+// `found`: some pair touches, and its depth is defined.
+abut_status abut__trial_deepest_pair(const abut__trial* trial, const double translation[3],
+                                     bool clean, abut__pair_depth* deepest, bool* found);
+// Whether triangles of the region touch after `translation`.
+abut_status abut__trial_region(const abut__trial* trial, const double translation[3],
+                               bool* touching);
+// Whether any triangles touch after `translation`, except pairs of another region.
+abut_status abut__trial_bodies(const abut__trial* trial, const double translation[3],
+                               bool* touching);
+// Whether a point of a (side 0) or of b is inside the other body, or on it, after `translation`.
+bool abut__trial_inside(const abut__trial* trial, const double translation[3], int side,
                         const double point[3]);
 
 #endif

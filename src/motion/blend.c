@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // The blend motion: convex weights times affine transforms of nodes. Skinned characters and
-// point-based bodies are the same formula. Based on Steinemann, Otaduy, Gross, "Efficient Bounds for
-// Point-Based Animations", 2007 (bound/convex.h).
+// point-based bodies are the same formula. Based on Steinemann, Otaduy, Gross, "Efficient Bounds
+// for Point-Based Animations", 2007 (bound/convex.h).
 #include "motion/blend.h"
 
 #include <math.h>
 
-// ---- what a shape keeps
+// ---- shapes
 
 static uint64_t blend_hash(const void* of, uint32_t vertex, uint64_t hash) {
     const abut__blend* blend = of;
@@ -119,7 +119,8 @@ static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
     return status;
 }
 
-// bounds of the weights, but for blocks whose vertices move as before; NULL: no memory
+// bounds the weights, and copies the bounds of blocks whose vertices move as before; NULL: no
+// memory
 static abut__convex* make_convex(const abut_shape* shape, const abut__lineage* lineage) {
     const abut__blend* blend = abut__blend_of(shape);
     const bool plain = blend->bound == ABUT_BOUND_CONVEX_PLAIN;
@@ -171,7 +172,7 @@ static void blend_discard(abut_shape* shape) {
     }
 }
 
-// ---- what a state keeps
+// ---- states
 
 static void blend_release(const abut_context* context, abut__state* state) {
     abut__blend_state* own = abut__blend_state_of(state);
@@ -210,9 +211,9 @@ static bool blend_reserve(const abut_shape* shape, abut__state* state) {
     return true;
 }
 
-// ---- how large coordinates can get
+// ---- bounds of coordinates
 
-// bounds of rest coordinates, moved by the fields
+// returns bounds of rest coordinates, moved by the fields
 static void rest_reach(const abut_shape* shape, const double* coordinates, double reach[3]) {
     const abut__fields* fields = abut__blend_of(shape)->fields;
     double more = 0;
@@ -224,11 +225,11 @@ static void rest_reach(const abut_shape* shape, const double* coordinates, doubl
     }
 }
 
-// What bounds coordinates in a state, from the greatest numbers of transforms.
+// Bounds of coordinates in a state, from the greatest numbers of transforms.
 typedef struct reaches {
     double reach;    // S of blend.h
     double row;      // the greatest row sum of a matrix
-    double largest;  // number of a transform, or row sum
+    double largest;  // the greatest number of a transform, or row sum
 } reaches;
 
 static reaches reaches_of(const abut__transforms_most* most, const double rest[3]) {
@@ -243,7 +244,7 @@ static reaches reaches_of(const abut__transforms_most* most, const double rest[3
     return r;
 }
 
-// Numbers count even where they meet a coordinate that is 0: what is blended must be finite, too.
+// Numbers count even where they multiply a coordinate that is 0: the blended ones must be finite.
 static bool is_within(const reaches* r, double limit) {
     return r->reach <= limit && r->largest <= limit;
 }
@@ -252,7 +253,7 @@ static double greatest_of(const double rest[3]) {
     return fmax(rest[0], fmax(rest[1], rest[2]));
 }
 
-// ---- taking a state
+// ---- setting a state
 
 static void read_transform(abut_transforms view, size_t stride, size_t j, double out[16]) {
     const char* place = (const char*)view.data + j * stride;
@@ -307,13 +308,13 @@ static abut_status check_last_row(uint32_t j, const double row[4], abut_error* e
     return ABUT_OK;
 }
 
-// whether transforms lie in memory as they do in states
+// whether transforms have the memory layout of states
 static bool is_plain(abut_transforms view) {
     return view.layout == ABUT_LAYOUT_ROWS_3X4 && view.type == ABUT_FLOAT64 &&
            (view.stride == 0 || view.stride == transform_size(view));
 }
 
-// copies the transforms as they are
+// copies the transforms unchanged
 static abut_status copy_transforms(abut__blend_state* state, abut_transforms view,
                                    abut_error* error) {
     const bool columns = view.layout == ABUT_LAYOUT_COLUMNS_4X4;
@@ -330,8 +331,8 @@ static abut_status copy_transforms(abut__blend_state* state, abut_transforms vie
     return ABUT_OK;
 }
 
-// Names what cannot be taken: if not the coordinates, then a transform. Were all of those within a
-// sixteenth of the limit, then all together would be within it.
+// Reports what is out of range: the coordinates or a transform. If all transforms were within a
+// sixteenth of the limit, all together would be within it.
 static abut_status refuse_transforms(const abut__blend_state* state, const double rest[3],
                                      abut_error* error) {
     if (!(greatest_of(rest) <= REACH_MOST)) {
@@ -394,7 +395,7 @@ static abut_status take_coordinates(abut__blend_state* state, const double* coor
     return ABUT_OK;
 }
 
-// the identity for all nodes from `first` on
+// sets the identity for all nodes from `first` on
 static void put_identity(abut__blend_state* own, uint32_t first) {
     for (uint32_t j = first; j < own->node_count; ++j) {
         for (int e = 0; e < 12; ++e) {
@@ -426,7 +427,7 @@ static abut_status take_transforms(const abut_shape* shape, abut__state* next, a
     if (status != ABUT_OK) {
         return status;
     }
-    if (is_plain(transforms)) {  // copied on the way
+    if (is_plain(transforms)) {  // blend_columns copies them
         return measure(shape, state, transforms.data, error);
     }
     status = copy_transforms(state, transforms, error);
@@ -434,7 +435,7 @@ static abut_status take_transforms(const abut_shape* shape, abut__state* next, a
                              : status;
 }
 
-// nodes that the new shape has beyond the old one's begin with the identity
+// nodes that only the new shape has begin with the identity
 static abut_status blend_carry(const abut_shape* shape, abut__state* state,
                                const abut_shape* before, const abut__state* from,
                                abut_error* error) {
@@ -485,7 +486,7 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
     move_vertices(shape, state, NULL, first, end - first, out + first);
 }
 
-// the pad of the rest positions that the fields move: see motion/modal.h
+// returns the pad of the rest positions that the fields move: see motion/modal.h
 static double pad_of_moves(const abut__blend* blend, const abut__blend_state* own,
                            const double rest[3]) {
     if (own->field_count == 0) {
@@ -500,7 +501,7 @@ static double pad_of_moves(const abut__blend* blend, const abut__blend_state* ow
     return (own->field_count + 8.0) * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
 }
 
-// they are rounded to float for bounds and points, however little their fields move
+// coordinates are rounded to float for bounds and points, however little their fields move
 static double greatest_coordinate(const abut__blend_state* own) {
     double greatest = 0;
     for (uint32_t j = 0; j < own->field_count; ++j) {
@@ -509,7 +510,7 @@ static double greatest_coordinate(const abut__blend_state* own) {
     return greatest;
 }
 
-// what certificates ask of a state; see bound/blend_certificate.h
+// computes what certificates need of a state; see bound/blend_certificate.h
 static void begin_certificates(const abut_context* context, const abut__blend* blend,
                                abut__blend_state* own, bool asked) {
     double moved = 0;
@@ -526,7 +527,7 @@ static void begin_certificates(const abut_context* context, const abut__blend* b
     // norms of matrices and lengths of translations are at most sqrt(3) times row sums and numbers
     const double most_moved = 1.7321 * (own->row * reach + own->largest);
     own->lost = 4 * (units * most_moved + 0x1p-1060 * terms * (1 + reach));
-    // only for bodies that are asked about themselves; without memory it takes longer
+    // only for bodies with self queries; without memory certificates take longer
     if (own->norms == NULL && asked) {
         own->norms = abut__alloc(context, own->node_count, sizeof *own->norms);
     }
@@ -559,7 +560,7 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
                        blend->weights->defect * own->reach + own->row * (moves_pad + 0x1p-148);
     own->unbounded = !(own->reach <= 0.5e37) || !(own->largest <= 0.5e37) ||
                      !(most_rest <= 0.5e37) || !(greatest_coordinate(own) <= 0.5e38);
-    // rounded to float they may be a little too small: the factor gives that back
+    // the factor covers the rounding to float
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     begin_certificates(shape->context, blend, own,
@@ -610,7 +611,7 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
         return false;
     }
     if (abut__whole_is_here(own->whole)) {
-        *radius = 0;  // as in the free motion: rounding to float keeps order
+        *radius = 0;  // as in the free motion: rounding to float preserves order
         return kernels->gather_points(shape->tree.blocks[block], abut__whole_source(own->whole),
                                       points);
     }
@@ -672,7 +673,7 @@ static const abut__blend_certificates* certificates_of(const abut_shape* shape,
                                                        abut__blend_proof* now) {
     const abut__blend_certificates* c = abut__once_peek(&abut__blend_of(shape)->certificates);
     if (c != NULL) {
-        // a query changes no state: it only fills in what follows from it
+        // a query changes no state: it only fills in tables that follow from it
         abut__verdicts* known = abut__verdicts_get(c->context, &((abut__blend_state*)own)->verdicts,
                                                    c->groups.count);
         *now = (abut__blend_proof){(const double(*)[12])own->transforms,
@@ -720,7 +721,7 @@ static void undo_certificates(const void* of, void* made) {
     abut__blend_certificates_free(made);
 }
 
-// Without memory there are no certificates: that costs time later, nothing else.
+// Without memory there are no certificates, which only costs time later.
 static void blend_expect(const abut_shape* shape) {
     (void)abut__once_get(&abut__blend_of(shape)->certificates, make_certificates, undo_certificates,
                          shape);

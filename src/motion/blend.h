@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the blend motion keeps in shapes and states.
+// Data that the blend motion keeps in shapes and states.
 //
-// The pad. Let u = 2^-24, k the most influences of a vertex, and S the greatest over axes d of
-// sum_e t_de X_e + t_d3, where t_de is the greatest |T_j[d][e]| over nodes j, and X_e bounds coordinate
-// e of the rest positions, moved by the fields: it bounds every coordinate and every partial sum. Reaches b_j are off by 9 u S:
-// rounding T_j takes u S, six products and sums less than 7 u S, one more where fields move the rest box, and
-// the rest box was rounded outwards. At most k of the l_j are not 0, for else a vertex would follow
-// more than k nodes; so sum_j l_j b_j is off by (k + 1) u S, the two other terms of the bound by
-// 3 u S and 6 u S, their sum by 3 u S, and the pad's own addition by u S. In all (k + 23) u S. Points
-// are off by less: weights, transforms and k products and sums (k + 3) u S, three more products and
-// sums 4 u S. The pad is (k + 16) 2^-23 S = (2 k + 32) u S; and, where the weights of a vertex sum to
-// 1 + d, |d| S. Where fields move the rest positions, what those may be off by (motion/modal.h),
-// times the greatest row sum |T_j[d][0]| + |T_j[d][1]| + |T_j[d][2]|. And something for what
-// underflows: half a smallest float for every number of T_j, times X, for every product, and for every
-// rest coordinate of a point, times that row sum.
+// The pad. Let u = 2^-24, k the largest number of influences of a vertex, and S the greatest over
+// axes d of sum_e t_de X_e + t_d3. Here t_de is the greatest |T_j[d][e]| over nodes j, and X_e
+// bounds coordinate e of the rest positions, moved by the fields. S bounds each coordinate and each
+// partial sum. Reaches b_j are off by 9 u S: rounding T_j takes u S, six products and sums less
+// than 7 u S, one more where fields move the rest box, and the rest box was rounded outwards. At
+// most k of the l_j are not 0, because otherwise a vertex would follow more than k nodes. So sum_j
+// l_j b_j is off by (k + 1) u S, the two other terms of the bound by 3 u S and 6 u S, their sum by
+// 3 u S, and the pad's own addition by u S. In all (k + 23) u S. Points are off by less: weights,
+// transforms and k products and sums (k + 3) u S, three more products and sums 4 u S. The pad is (k
+// + 16) 2^-23 S = (2 k + 32) u S. Where the weights of a vertex sum to 1 + d, |d| S is added. Where
+// fields move the rest positions, their error (motion/modal.h) is added, times the greatest row sum
+// |T_j[d][0]| + |T_j[d][1]| + |T_j[d][2]|. For underflow, half a smallest float is added for each
+// number of T_j, times X, for each product, and for each rest coordinate of a point, times that row
+// sum.
 #ifndef ABUT_MOTION_BLEND_H
 #define ABUT_MOTION_BLEND_H
 
@@ -28,7 +29,7 @@
 
 typedef struct abut__blend {
     abut__weights* weights;
-    abut__fields* fields;  // that move rest positions; may be none
+    abut__fields* fields;  // move the rest positions; may be none
     abut__convex* convex;
     abut__bdtree* moves;  // of the rest positions by the fields; NULL without fields
     abut_bound bound;
@@ -41,13 +42,13 @@ typedef struct abut__blend_state {
     uint32_t field_count;
     double reach;              // S above
     double row;                // the greatest row sum of a transform's matrix
-    double largest;            // number of a transform, or row sum
-    float pad;                 // that bounds and points need
-    float moves_pad;           // the part of it that the fields need, in rest coordinates
+    double largest;            // the greatest number of a transform, or row sum
+    float pad;                 // for bounds and points
+    float moves_pad;           // the part of it for the fields, in rest coordinates
     bool unbounded;            // too large for float arithmetic: all boxes are infinite
     bool same;                 // all transforms are the same
     bool still;                // no field moves the rest positions
-    double lost;               // four times what vertices may be off by (bound/blend_certificate.h)
+    double lost;               // four times the error of vertices (bound/blend_certificate.h)
     _Atomic(float)* norms;     // see abut__blend_proof
     abut__once verdicts;       // abut__verdicts
     abut__whole* whole;        // NULL until it is first needed
@@ -56,7 +57,7 @@ typedef struct abut__blend_state {
     double* coordinates;       // per field
 } abut__blend_state;
 
-// What a blend shape and its states keep.
+// Data of a blend shape and of its states.
 static inline abut__blend* abut__blend_of(const abut_shape* shape) {
     return shape->own;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The flight motion: vertices go on straight lines from keyframe to keyframe. Based on the flightplans
+// The flight motion: vertices move straight from keyframe to keyframe. Based on the flightplans
 // of Weller, Zachmann, "Kinetic Bounding Volume Hierarchies for Deformable Objects", 2006.
 #include "motion/flight.h"
 
@@ -10,7 +10,7 @@
 #include "motion/plans.h"
 #include "motion/rules.h"
 
-// ---- what a shape keeps
+// ---- shapes
 
 static abut__source source_of(const abut_shape* shape, uint32_t key) {
     return abut__source_of(abut__flight_of(shape)->keys[key].positions);
@@ -97,7 +97,7 @@ static abut_status check_def(const abut_shape_def* def, uint32_t vertices, abut_
     return check_keys(def, vertices, error);
 }
 
-// the keys of an edited shape: those of the edit, or as they were
+// returns the keyframes of an edited shape: those of the edit, or the old ones
 static abut_status keys_after(const abut_shape* shape, const abut__lineage* lineage,
                               abut_shape_def* def, abut_error* error) {
     const abut__flight* from = abut__flight_of(lineage->shape);
@@ -162,7 +162,7 @@ static abut_status flight_prepare(abut_shape* shape, const abut_shape_def* def,
         abut_mesh_destroy((abut_mesh*)shape->mesh);
         shape->mesh = parted;
     }
-    if (status == ABUT_OK && abut__flight_of(shape)->at_rest) {  // perhaps of another mesh now
+    if (status == ABUT_OK && abut__flight_of(shape)->at_rest) {  // the mesh may have changed
         abut__flight_of(shape)->keys[0].positions = abut_mesh_rest_positions(shape->mesh);
     }
     return status;
@@ -192,7 +192,7 @@ const abut__places* abut__flight_places(const abut_shape* shape) {
     return abut__once_get(&abut__flight_of(shape)->places, make_places, undo_places, shape);
 }
 
-// ---- what a state keeps
+// ---- states
 
 static bool flight_reserve(const abut_shape* shape, abut__state* state) {
     if (abut__flight_state_of(state) == NULL) {
@@ -240,12 +240,12 @@ bool abut__flight_same_key(const abut_shape* shape, const abut_shape* before, ui
     if (key >= now->key_count || key >= old->key_count || now->at_rest != old->at_rest) {
         return false;
     }
-    // edits leave rest positions where they are
+    // edits leave rest positions unchanged
     return now->at_rest || same_positions(now->keys[key].positions, old->keys[key].positions,
                                           before->mesh->vertex_count);
 }
 
-// the boxes of a key that the shape before has
+// makes the boxes of a keyframe from those of the shape before
 static void descend_key(const abut_shape* shape, const abut_shape* before, uint32_t key) {
     const abut__key_boxes* boxes = key < abut__flight_of(before)->key_count
                                        ? abut__linear_find(&abut__flight_of(before)->linear, key)
@@ -258,7 +258,7 @@ static void descend_key(const abut_shape* shape, const abut_shape* before, uint3
     }
 }
 
-// what a body keeps of an edited shape's nodes: boxes of the keys that it is between, and what bounds it
+// takes over from the state of the shape before: boxes of the state's keyframes, and its bounds
 static void descend(const abut_shape* shape, abut__flight_state* own, const abut_shape* before,
                     const abut__flight_state* from) {
     const uint32_t key = abut__flight_key(abut__flight_of(before), from->time);
@@ -296,17 +296,17 @@ static abut_status flight_carry(const abut_shape* shape, abut__state* state,
 
 uint32_t abut__flight_key(const abut__flight* flight, double time) {
     uint32_t lo = 0;
-    uint32_t hi = flight->key_count;  // the key after the time is above lo, at most hi
+    uint32_t hi = flight->key_count;  // the keyframe after the time is above lo, at most hi
     while (hi - lo > 1) {
         const uint32_t middle = lo + (hi - lo) / 2;
-        const bool after = flight->keys[middle].time <= time;  // no branch: nobody could foresee it
+        const bool after = flight->keys[middle].time <= time;  // without an unpredictable branch
         lo = after ? middle : lo;
         hi = after ? hi : middle;
     }
     return lo;
 }
 
-// before the first key and after the last one vertices stand still
+// before the first keyframe and after the last one vertices rest
 abut__key_place abut__flight_place(const abut__flight* flight, double time) {
     const uint32_t from = abut__flight_key(flight, time);
     const double begin = flight->keys[from].time;
@@ -317,7 +317,7 @@ abut__key_place abut__flight_place(const abut__flight* flight, double time) {
                              (time - begin) / (flight->keys[from + 1].time - begin)};
 }
 
-// the boxes of a key, made by whoever comes first; NULL: no memory
+// returns the boxes of a keyframe, made at first use; NULL: no memory
 static const abut__key_boxes* boxes_of_key(const abut_shape* shape, uint32_t key) {
     abut__linear* linear = &abut__flight_of(shape)->linear;
     const abut__key_boxes* there = abut__linear_find(linear, key);
@@ -341,19 +341,19 @@ static const abut__plans* plans_of(const abut__flight_state* own) {
     return own->plans != NULL ? own->plans : own->lent;
 }
 
-// a time within the span
+// sets the state's ends and fraction for a time within the span
 static void take_span(const abut__plans* plans, abut__flight_state* own) {
     own->between = plans->to != plans->from;
     own->part = own->between ? (float)((own->time - plans->from) / (plans->to - plans->from)) : 0;
-    double sag[3];
-    abut__plans_sag(plans, own->time, sag);
+    double offset[3];
+    abut__plans_curve_offset(plans, own->time, offset);
     for (int e = 0; e < 2; ++e) {
         const abut__plan_end* end = &plans->end[own->between ? e : 0];
         own->source[e] = (abut__source){(const char*)end->points, 3 * sizeof(float), false};
         own->ends[e] = &end->boxes;
     }
     for (int d = 0; d < 3; ++d) {
-        own->shift[d] = -(float)sag[d];
+        own->shift[d] = -(float)offset[d];
     }
 }
 
@@ -362,7 +362,7 @@ static void begin_by_plans(const abut_shape* shape, abut__flight_state* own) {
     take_span(own->plans, own);
 }
 
-// the lowest vertex that is not finite, where no boxes were made that know it
+// returns the lowest vertex that is not finite, for states without boxes that record it
 static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_state* own) {
     for (uint32_t v = 0; v < shape->mesh->vertex_count; ++v) {
         double p[3];
@@ -375,7 +375,7 @@ static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_stat
     return ABUT__NONE;
 }
 
-// the formula for a range of vertices
+// evaluates the formula for a range of vertices
 static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
                        uint32_t end, double (*out)[3]) {
     const abut__flight_state* own = abut__flight_state_of(state);
@@ -389,8 +389,8 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
     }
 }
 
-// the greatest magnitude at both ends, and the lowest vertex there that is not finite
-static float look_at_ends(const abut_shape* shape, abut__state* state) {
+// returns the greatest magnitude at both ends, and notes the lowest vertex there that is not finite
+static float measure_ends(const abut_shape* shape, abut__state* state) {
     const abut__flight_state* own = abut__flight_state_of(state);
     state->bad_vertex = own->unbounded && plans_of(own) != NULL ? find_bad_vertex(shape, own)
                                                                 : ABUT__NONE;
@@ -407,13 +407,13 @@ static float look_at_ends(const abut_shape* shape, abut__state* state) {
     return extent;
 }
 
-// extent and pads
+// sets extent and pads
 static void measure(const abut_shape* shape, abut__state* state) {
     abut__flight_state* own = abut__flight_state_of(state);
     const abut__plans* plans = plans_of(own);
-    const float extent = look_at_ends(shape, state);
+    const float extent = measure_ends(shape, state);
     own->unbounded = own->unbounded || !(extent <= ABUT__FLIGHT_MOST);
-    // what old plans are off by (motion/plans.h)
+    // the error of old plans (motion/plans.h)
     own->age_pad = plans != NULL && !own->unbounded ? (float)(0x1p-48 * plans->most) : 0;
     own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + own->age_pad + 0x1p-140f;
     state->extent = own->unbounded ? INFINITY : extent + own->pad;
@@ -435,8 +435,8 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     }
 }
 
-// Where the time has left the span there are no ends that the state is between, and no boxes: whoever
-// needs them makes them (query/parts.c).
+// Lets the previous state read the plans of the current one. If its time is outside the span, it
+// has no ends to interpolate between, and no boxes: view/cut.c makes them where needed.
 static void lend_plans(const abut_shape* shape, abut__state* state, const abut__state* now) {
     abut__flight_state* own = abut__flight_state_of(state);
     const abut__plans* plans = abut__flight_state_of(now)->plans;
@@ -476,7 +476,7 @@ static abut_status check_time(const abut_shape* shape, const abut__state* now, v
     return ABUT_OK;
 }
 
-// plans are no part of a state: they move on with the current one, and the previous one may see them
+// Plans are no part of a state: they move to the current one, and the previous one may read them.
 static abut_status take_time(const abut_shape* shape, abut__state* next, abut__state* now,
                              void* input, abut_error* error) {
     (void)shape;
@@ -500,7 +500,7 @@ static abut_status take_plans(const abut_shape* shape, abut__state* state, abut_
         abut__plans_free(own->plans);
         own->plans = NULL;
     }
-    if (before->own != NULL) {  // it went by other plans
+    if (before->own != NULL) {  // it had other plans
         abut__flight_state_of(before)->lent = NULL;
     }
     return ABUT_OK;
@@ -558,7 +558,7 @@ static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__sta
     return room;
 }
 
-// ends of a segment between keys, or before the first one, or after the last one
+// sets the ends of a segment between keyframes, or before the first one, or after the last one
 static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* own,
                             const abut__refit_boxes* ends[2], abut__segment* out) {
     const abut__flight* flight = abut__flight_of(shape);
@@ -584,7 +584,7 @@ static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* o
     return true;
 }
 
-// spans may lead backwards
+// spans may run backwards in time
 static void segment_by_plans(const abut_shape* shape, const abut__plans* plans,
                              const abut__refit_boxes* ends[2], abut__segment* out) {
     const int first = plans->to < plans->from ? 1 : 0;
@@ -633,7 +633,7 @@ static bool flight_evaluate(const abut_shape* shape, const abut__state* state, u
     const abut__kernels* kernels = shape->context->kernels;
     const abut__block* fixed = shape->tree.blocks[block];
     if (!own->unbounded && abut__whole_is_here(own->whole)) {
-        *radius = 0;  // as in the free motion: rounding to float keeps order
+        *radius = 0;  // as in the free motion: rounding to float preserves order
         return kernels->gather_points(fixed, abut__whole_source(own->whole), points);
     }
     *radius = own->pad;
@@ -691,7 +691,7 @@ static void flight_vertices(const abut_shape* shape, const abut__state* state, c
     }
 }
 
-// all of them: what was gathered for one corner is at hand for the next
+// Evaluates all vertices of the block: the data gathered for one corner serve the next.
 static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state* state,
                                       uint32_t block, uint64_t wanted, abut__block_exact* out) {
     const abut__flight_state* own = abut__flight_state_of(state);
@@ -721,10 +721,10 @@ static bool flight_apart(const abut_shape* shape, const abut__state* state, abut
     return false;
 }
 
-// ---- keys that a step passes
+// ---- keyframes within a step
 
-// A step is from t0 to t1, and at a key after (t - t0) / (t1 - t0) of it, in double. Rounding keeps
-// order.
+// A step runs from t0 to t1. A keyframe at t is at (t - t0) / (t1 - t0) of it, in double. Rounding
+// preserves order.
 static double part_of_step(double from, double to, double time) {
     return isfinite(to - from) ? (time - from) / (to - from)
                                : (0.5 * time - 0.5 * from) / (0.5 * to - 0.5 * from);
@@ -756,7 +756,7 @@ static bool flight_breakpoint(const abut_shape* shape, const abut__state* before
     return to > from ? time > from && time < to : time < from && time > to;
 }
 
-// Of plans that are so old that rounding shows there are no boxes but those of states.
+// returns NULL if the plans are so old that rounding errors show: then only states have boxes
 static const abut__refit_boxes* boxes_by_plans(const abut_shape* shape,
                                                const abut__flight_state* own, uint32_t key) {
     const abut__plans* plans = own->plans;

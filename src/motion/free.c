@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The free motion: every state gives all positions anew, so a vertex is what the caller said.
+// The free motion: each state gives the positions of all vertices.
 #include "motion/free.h"
 
 #include "bound/surface.h"
 
-// ---- what a state keeps
+// ---- states
 
 static void free_release(const abut_context* context, abut__state* state) {
     abut__free_state* own = abut__free_state_of(state);
@@ -46,7 +46,7 @@ static bool reserve_normals(const abut_context* context, abut__free_state* own, 
     return own->normals != NULL;
 }
 
-// ---- how it is filled
+// ---- setting a state
 
 static void source_from(abut__state* state, abut_positions positions, bool borrowed) {
     abut__free_state* own = abut__free_state_of(state);
@@ -59,8 +59,8 @@ static void free_rest(const abut_shape* shape, abut__state* state) {
     source_from(state, abut_mesh_rest_positions(shape->mesh), false);
 }
 
-// The boxes are made from the caller's array while the copy is made beside them: that saves a wait,
-// and no thread reads what another has just written. The state counts only if all is finite.
+// The boxes are made from the caller's array while the copy is made in parallel. That saves a wait,
+// and no thread reads what another has just written. The state is valid only if all is finite.
 abut_status abut__free_copy_start(const abut_context* context, abut__state* state,
                                   abut_positions positions, abut__copying* copying,
                                   abut_error* error) {
@@ -86,7 +86,7 @@ abut_status abut__free_copy_finish(abut__state* state, abut__copying* copying, a
     return abut__copying_end(copying, 0, "positions", error);
 }
 
-// the present positions as double, rest positions for vertices that are new
+// copies the current positions as double, and rest positions for new vertices
 static abut_status free_carry(const abut_shape* shape, abut__state* state, const abut_shape* before,
                               const abut__state* from, abut_error* error) {
     (void)before;
@@ -172,7 +172,7 @@ static abut_status borrow_positions(const abut_shape* shape, abut__state* next, 
     return ABUT_OK;
 }
 
-// borrowed positions of the last state may be gone
+// borrowed positions of the last state may no longer exist
 static void release_borrowed(const abut_shape* shape, abut__state* last, const abut__state* now) {
     (void)shape;
     (void)now;
@@ -205,8 +205,8 @@ const abut__input abut__free_borrowed_step = {
 
 // ---- the five operations
 
-// Normals are made for a state if the last one was asked about itself, unless they gained nothing
-// of late: then there is a pause, longer each time.
+// Normals are computed for a state if the last one had self queries. If normals proved nothing,
+// there is a pause, longer each time.
 static bool wants_normals(const abut_shape* shape, const abut__state* last, abut__usage* usage) {
     const bool asked = atomic_exchange_explicit(&usage->self_queries, 0, memory_order_relaxed) > 0;
     const bool gained = atomic_exchange_explicit(&usage->proven, 0, memory_order_relaxed) > 0;
@@ -235,7 +235,7 @@ static void free_begin(const abut_shape* shape, abut__state* state, const abut__
     own->stored.boxes = own->refit.boxes;
     state->extent = own->refit.extent;
     state->bad_vertex = atomic_load(&own->refit.bad_vertex);
-    // without memory for normals there are none: that costs time later, nothing else
+    // without memory there are no normals, which only costs time later
     own->has_normals = wants_normals(shape, last, usage) && abut__shape_contours(shape) != NULL &&
                        reserve_normals(shape->context, own, shape->tree.node_count);
     if (own->has_normals) {
@@ -256,7 +256,7 @@ static const abut__boxes8* free_bound(const abut_shape* shape, const abut__state
 
 static bool free_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
                           abut__block_points* points, float* radius) {
-    *radius = 0;  // rounding to float keeps order: see simd/kernels.h
+    *radius = 0;  // rounding to float preserves order: see simd/kernels.h
     return shape->context->kernels->gather_points(
         shape->tree.blocks[block], abut__free_state_of(state)->stored.positions, points);
 }

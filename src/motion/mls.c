@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Moving least squares over nodes: from displacements to affine transforms. The gradient G at node
-// i is the one for which sum_j w_j |G d_j - (u_j - u_i)|^2 is least, where d_j is the way to
-// neighbour j and w_j = (1 - |d_j|^2)^3 with lengths in units of the support. So
+// i minimises sum_j w_j |G d_j - (u_j - u_i)|^2, where d_j is the vector to neighbour j and
+// w_j = (1 - |d_j|^2)^3 with lengths in units of the support. So
 //
 //     G = sum_j (u_j - u_i) s_j^T     s_j = w_j M^-1 d_j     M = sum_j w_j d_j d_j^T
 //
-// and the s_j are made once. Where M is (nearly) singular its inverse is the one over what
-// neighbours tell: of all G that fit, the least.
-// Based on: Mueller, Keiser, Nealen, Pauly, Gross, Alexa, "Point Based Animation of Elastic, Plastic
-// and Melting Objects", 2004.
+// and the s_j are computed once. Where M is (nearly) singular, M^-1 is its pseudo-inverse over the
+// axes along which neighbours spread: of all G that fit, the least.
+// Based on: Mueller, Keiser, Nealen, Pauly, Gross, Alexa, "Point Based Animation of Elastic,
+// Plastic and Melting Objects", 2004.
 #include "motion/mls.h"
 
 #include <float.h>
@@ -21,8 +21,8 @@
 
 #define MOST_NODES 65535
 #define MOST_NEIGHBOURS 1000
-#define BEYOND 1.2    // a chosen support, in distances of the last neighbour it shall have
-#define FLAT_SQ 1e-6  // moments this much smaller than the largest tell nothing
+#define BEYOND 1.2    // a chosen support over the distance of its last neighbour
+#define FLAT_SQ 1e-6  // moments below this part of the largest count as 0
 
 abut_mls_def abut_mls_def_default(void) {
     abut_mls_def def;
@@ -32,7 +32,7 @@ abut_mls_def abut_mls_def_default(void) {
     return def;
 }
 
-// --- checks ----------------------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------------------
 
 static abut_status check_def(const abut_mls_def* def, abut_error* error) {
     abut_status status = abut__check_cookie(def->cookie, "mls", error);
@@ -67,7 +67,7 @@ static bool finite_vector(const double p[3]) {
     return fabs(p[0]) <= DBL_MAX && fabs(p[1]) <= DBL_MAX && fabs(p[2]) <= DBL_MAX;
 }
 
-// nodes in double, and the largest coordinate
+// reads nodes in double, and finds the largest coordinate
 static abut_status read_nodes(abut_mls* mls, abut_positions nodes, double* most,
                               abut_error* error) {
     const abut__source source = abut__source_of(nodes);
@@ -97,9 +97,9 @@ static abut_status read_radii(abut_mls* mls, const double* radii, abut_error* er
     return ABUT_OK;
 }
 
-// --- supports ----------------------------------------------------------------------------------------
+// --- supports ------------------------------------------------------------------------------------
 
-// Powers of two leave all other bits alone. What is too small for them is nothing beside the rest.
+// A power of two changes no other bits. Values too small for it are negligible beside the rest.
 static void choose_scale(abut_mls* mls, double most) {
     int exponent = 0;
     frexp(most, &exponent);
@@ -107,7 +107,7 @@ static void choose_scale(abut_mls* mls, double most) {
     mls->scale = most > 0 ? ldexp(1, -exponent) : 1;
 }
 
-// a radius in the tree's lengths: however large or small, one that can be divided by
+// returns a radius in the tree's lengths, limited so that one can divide by it
 static double scaled_radius(const abut_mls* mls, double radius) {
     return fmin(fmax(radius * mls->scale, 0x1p-1000), 0x1p300);
 }
@@ -142,7 +142,7 @@ static abut_status make_supports(abut_mls* mls, uint32_t neighbours, abut_error*
     return ABUT_OK;
 }
 
-// a node is not its own neighbour
+// lists the neighbours of a node, without the node
 static uint32_t find_neighbours(const abut_mls* mls, uint32_t node, uint32_t* room) {
     const uint32_t found = abut__node_tree_within(&mls->tree, mls->scaled + 3 * (size_t)node,
                                                   mls->reaches[node], room);
@@ -164,7 +164,7 @@ static abut_status make_neighbours(abut_mls* mls, abut_error* error) {
     for (uint32_t i = 0; i < mls->node_count; ++i) {
         mls->first[i + 1] = mls->first[i] + find_neighbours(mls, i, room);
     }
-    // one more, of no meaning: there may be none
+    // one extra entry, because there may be no neighbour
     const size_t links = mls->first[mls->node_count] + 1;
     mls->neighbours = abut__alloc(mls->context, links, sizeof *mls->neighbours);
     mls->slopes = abut__alloc(mls->context, links, 3 * sizeof *mls->slopes);
@@ -177,9 +177,9 @@ static abut_status make_neighbours(abut_mls* mls, abut_error* error) {
     return made ? ABUT_OK : abut__fail_memory(error);
 }
 
-// --- slopes ------------------------------------------------------------------------------------------
+// --- slopes --------------------------------------------------------------------------------------
 
-// turns axes p and q of a symmetric matrix so that its entry there becomes 0
+// rotates axes p and q of a symmetric matrix so that its entry there becomes 0
 static void turn(double m[3][3], double axis[3][3], int p, int q) {
     if (m[p][q] == 0) {
         return;
@@ -207,9 +207,9 @@ static void turn(double m[3][3], double axis[3][3], int p, int q) {
     m[p][q] = m[q][p] = 0;
 }
 
-#define SWEEPS 24  // Jacobi's method squares the error with each; six are many
+#define SWEEPS 24  // Jacobi's method squares the error with each; six are usually enough
 
-// eigenvalues in descending order, and their axes, as rows, right-handed; destroys m
+// returns eigenvalues in descending order, and their axes as right-handed rows; destroys m
 static void principal_axes(double m[3][3], double value[3], double axis[3][3]) {
     double found[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
@@ -222,7 +222,7 @@ static void principal_axes(double m[3][3], double value[3], double axis[3][3]) {
         turn(m, found, 1, 2);
     }
     int order[3] = {0, 1, 2};
-    for (int k = 0; k < 3; ++k) {  // three comparisons sort three
+    for (int k = 0; k < 3; ++k) {  // three comparisons sort three values
         const int at = k % 2;
         if (m[order[at]][order[at]] < m[order[at + 1]][order[at + 1]]) {
             const int swap = order[at];
@@ -237,28 +237,28 @@ static void principal_axes(double m[3][3], double value[3], double axis[3][3]) {
     abut__cross3(axis[0], axis[1], axis[2]);
 }
 
-// the way to a neighbour in units of the support, and its weight
-static double way_to(const abut_mls* mls, uint32_t node, uint32_t neighbour, double way[3]) {
+// returns the vector to a neighbour in units of the support, and its weight
+static double offset_to(const abut_mls* mls, uint32_t node, uint32_t neighbour, double offset[3]) {
     const double* from = mls->scaled + 3 * (size_t)node;
     const double* to = mls->scaled + 3 * (size_t)neighbour;
-    const double shrink = 1 / mls->reaches[node];  // as the tree has it
+    const double shrink = 1 / mls->reaches[node];  // the same value as in the tree
     for (size_t d = 0; d < 3; ++d) {
-        way[d] = (to[d] - from[d]) * shrink;
+        offset[d] = (to[d] - from[d]) * shrink;
     }
-    const double rest = 1 - (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    const double rest = 1 - (offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
     return rest * rest * rest;
 }
 
-// slopes of a node; `axes` receives what its neighbours tell
+// computes the slopes of a node; `axes` receives the axes along which its neighbours spread
 static void make_slopes(abut_mls* mls, uint32_t node, abut__mls_axes* axes) {
     double moments[3][3] = {{0}};
     double inverse[3][3] = {{0}};
     double value[3];
-    double way[3];
+    double offset[3];
     for (size_t i = mls->first[node]; i < mls->first[node + 1]; ++i) {
-        const double w = way_to(mls, node, mls->neighbours[i], way);
+        const double w = offset_to(mls, node, mls->neighbours[i], offset);
         for (int e = 0; e < 9; ++e) {
-            moments[e / 3][e % 3] += w * (way[e / 3] * way[e % 3]);
+            moments[e / 3][e % 3] += w * (offset[e / 3] * offset[e % 3]);
         }
     }
     principal_axes(moments, value, axes->axis);
@@ -269,10 +269,10 @@ static void make_slopes(abut_mls* mls, uint32_t node, abut__mls_axes* axes) {
         }
     }
     for (size_t i = mls->first[node]; i < mls->first[node + 1]; ++i) {
-        const double w = way_to(mls, node, mls->neighbours[i], way);
+        const double w = offset_to(mls, node, mls->neighbours[i], offset);
         for (size_t d = 0; d < 3; ++d) {
-            mls->slopes[3 * i + d] = w * (inverse[d][0] * way[0] + inverse[d][1] * way[1] +
-                                          inverse[d][2] * way[2]);
+            mls->slopes[3 * i + d] = w * (inverse[d][0] * offset[0] + inverse[d][1] * offset[1] +
+                                          inverse[d][2] * offset[2]);
         }
     }
 }
@@ -296,7 +296,7 @@ static abut_status make_all_slopes(abut_mls* mls, abut_mls_flat flat, abut_error
     return ABUT_OK;
 }
 
-// --- the object --------------------------------------------------------------------------------------
+// --- the object ----------------------------------------------------------------------------------
 
 static abut_status fill(abut_mls* mls, const abut_mls_def* def, abut_error* error) {
     const abut_context* context = mls->context;
@@ -365,7 +365,7 @@ void abut_mls_destroy(abut_mls* mls) {
     }
     const abut_context* context = mls->context;
     const size_t nodes = mls->node_count;
-    // known before the arrays are made that need it
+    // the count is set before the arrays that need it are allocated
     const size_t links = mls->first != NULL ? mls->first[nodes] + 1 : 0;
     abut__node_tree_free(context, &mls->tree);
     abut__free(context, mls->places, nodes, 3 * sizeof *mls->places);
@@ -387,7 +387,7 @@ const double* abut_mls_radii(const abut_mls* mls) {
     return mls->radii;
 }
 
-// --- transforms --------------------------------------------------------------------------------------
+// --- transforms ----------------------------------------------------------------------------------
 
 // a unit vector along v; false if it has no direction
 static bool normalise(double v[3]) {
@@ -406,7 +406,7 @@ static bool normalise(double v[3]) {
     return true;
 }
 
-// where the transform turns an axis that neighbours tell about
+// returns where the transform maps one of the axes along which neighbours spread
 static bool turned_axis(const double g[3][3], const double axis[3], double out[3]) {
     for (size_t d = 0; d < 3; ++d) {
         out[d] = axis[d] + (g[d][0] * axis[0] + g[d][1] * axis[1] + g[d][2] * axis[2]);
@@ -414,14 +414,14 @@ static bool turned_axis(const double g[3][3], const double axis[3], double out[3
     return normalise(out);
 }
 
-// lets axis k go to `to`, where the gradient says that it stays
+// changes the gradient so that it maps the axis, which it leaves unchanged, to `to`
 static void send_axis(double g[3][3], const double axis[3], const double to[3]) {
     for (int e = 0; e < 9; ++e) {
         g[e / 3][e % 3] += (to[e / 3] - axis[e / 3]) * axis[e % 3];
     }
 }
 
-// the normal of a plane turns with it
+// rotates the normal of a plane with the plane
 static void turn_plane(const abut__mls_axes* axes, double g[3][3]) {
     double a[3];
     double b[3];
@@ -435,7 +435,7 @@ static void turn_plane(const abut__mls_axes* axes, double g[3][3]) {
     }
 }
 
-// what is around a line turns with it: by the least rotation from its axis e to where that goes, a
+// rotates the axes across a line with it: by the least rotation from its axis e to its image a
 static void turn_line(const abut__mls_axes* axes, double g[3][3]) {
     const double* e = axes->axis[0];
     double a[3];
@@ -448,7 +448,7 @@ static void turn_line(const abut__mls_axes* axes, double g[3][3]) {
         const double along = (a[0] * v[0] + a[1] * v[1] + a[2] * v[2]) / c;
         double to[3];
         for (size_t d = 0; d < 3; ++d) {
-            // turned back by half a turn, any axis across will do
+            // after a half turn any axis across is as good
             to[d] = c > 1e-9 ? v[d] - along * (e[d] + a[d]) : (k == 1 ? v[d] : -v[d]);
         }
         send_axis(g, v, to);
@@ -470,7 +470,7 @@ static void gradient_at(const abut_mls* mls, uint32_t node, abut__source u, cons
         }
     }
     for (int e = 0; e < 9; ++e) {
-        // not by the radius, which may be larger than what slopes were made for
+        // not by the radius, which may exceed the support of the slopes
         g[e / 3][e % 3] = g[e / 3][e % 3] / mls->reaches[node] * mls->scale;
     }
     if (mls->axes != NULL && mls->axes[node].rank == 2) {

@@ -51,8 +51,8 @@ static void count_task(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// The kernel in proportion to one with the least radius around, so that nothing overflows: at least
-// one is not tiny, for 1 - r^2/h^2 is 2^-53 or more.
+// The kernel relative to one with the least radius around, so that nothing overflows. At least one
+// value is not tiny, because 1 - r^2/h^2 is 2^-53 or more.
 static double kernel(const abut_mls* mls, uint32_t node, const double p[3], double least) {
     const double shrink = 1 / mls->reaches[node];
     const double rest = 1 - abut__node_apart_sq(p, mls->scaled + 3 * (size_t)node, shrink);
@@ -89,7 +89,7 @@ static void weigh_task(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// counts become offsets
+// turns counts into offsets
 static abut_status sum_counts(abut_mls_weights* weights, abut_error* error) {
     uint64_t sum = 0;
     weights->first[0] = 0;

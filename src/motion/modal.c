@@ -10,7 +10,7 @@
 
 #include "base/rounding.h"
 
-// ---- what a shape keeps
+// ---- shapes
 
 static bool has_spheres(const abut__modal* modal) {
     return modal->bound == ABUT_BOUND_SPHERES || modal->bound == ABUT_BOUND_SPHERES_MEAN;
@@ -28,7 +28,7 @@ static double greatest_rest(const abut_mesh* mesh) {
     return most;
 }
 
-// Copies the axes of boxes, made a rotation up to rounding: the way back is their transpose.
+// Copies the axes of boxes, made a rotation up to rounding: their transpose is the inverse.
 static abut_status take_axes(abut__modal* modal, const double given[3][3], abut_error* error) {
     double(*a)[3] = modal->axes;
     modal->has_axes = !abut__axes_are_own(given);
@@ -151,8 +151,8 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     return modal->proxy_level == 0 || shape->proxies != NULL;
 }
 
-// at rest
-static bool is_round(const abut__modal* modal) {
+// whether the sphere at rest has less volume than the box
+static bool sphere_is_smaller(const abut__modal* modal) {
     const double* half = modal->bdtree->root + 3;
     const double r = modal->root[0].r;
     return 4.18879 * r * r * r < 8 * half[0] * half[1] * half[2];
@@ -167,7 +167,7 @@ static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineag
     abut__arena arena = abut__arena_make(shape->context);
     const bool done = abut__modal_of(shape)->bdtree != NULL && make_spheres(shape, &arena);
     abut__arena_release(&arena);
-    shape->has_sphere = done && is_round(abut__modal_of(shape));
+    shape->has_sphere = done && sphere_is_smaller(abut__modal_of(shape));
     return done ? ABUT_OK : abut__fail_memory(error);
 }
 
@@ -187,7 +187,7 @@ static void modal_discard(abut_shape* shape) {
     }
 }
 
-// ---- what a state keeps
+// ---- states
 
 static size_t state_size(uint32_t count) {
     return sizeof(abut__modal_state) + count * sizeof(double);
@@ -245,7 +245,7 @@ static inline abut__modal_reach reach_farther(abut__modal_reach r, double most, 
     return r;
 }
 
-// two sums by turns, or each addition would wait for the one before
+// two alternating sums, so that an addition need not wait for the one before
 static abut__modal_reach reach_of(const abut__fields* fields, const double* coordinates) {
     abut__modal_reach even = {0};
     abut__modal_reach odd = {0};
@@ -261,12 +261,12 @@ static abut__modal_reach reach_of(const abut__fields* fields, const double* coor
                                even.products + odd.products};
 }
 
-// whether coordinates, one a field, are finite, and all vertices in that state
+// whether coordinates, one per field, are finite, and so are all vertices in that state
 static abut_status check_reach(const abut_shape* shape, const double* coordinates,
                                abut__modal_reach* reach, abut_error* error) {
     const abut__fields* fields = abut__modal_of(shape)->fields;
     const size_t count = fields->count;
-    // a coordinate that is not finite makes a sum that is not; and far from the limit the order of
+    // a coordinate that is not finite makes the sum not finite; far below the limit the order of
     // sums does not matter
     *reach = reach_of(fields, coordinates);
     if (abut__modal_of(shape)->most + reach->moved <= 0.25 * DBL_MAX) {
@@ -288,16 +288,16 @@ static double error_of_vertices(uint32_t products, double reach) {
     return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
 }
 
-// extent and pads that follow from the coordinates of a state
+// sets extent and pads that follow from the coordinates of a state
 static void measure(const abut_shape* shape, abut__state* state, const abut__modal_reach* reach) {
     abut__modal_state* own = abut__modal_state_of(state);
     const double most = abut__modal_of(shape)->most + reach->moved;
-    // what rounding takes from coordinates and rows, or underflow
+    // the rounding error of coordinates and rows, and underflow
     const double lost = 0x1p-24 * reach->moved + 0x1p-149 * reach->size;
     const double terms = (double)own->count + 8;
     const double pad = terms * (0x1p-23 * most + 0x1p-148) + 2 * lost;
     own->unbounded = !(most <= 0.5e37) || !(reach->size <= 0.5e38);
-    // rounded to float they may be a little too small: the factor gives that back
+    // the factor covers the rounding to float
     own->lost = (float)(error_of_vertices(reach->products, most) * (1 + 0x1p-20)) +
                 (reach->products > 0 ? 0x1p-149f : 0);
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
@@ -362,7 +362,7 @@ const abut__input abut__modal_coordinates = {
 
 // ---- the five operations
 
-// vertices with the same list of fields follow each other, as far as they do
+// moves runs of consecutive vertices that have the same list of fields
 static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
                        uint32_t end, double (*out)[3]) {
     const abut__fields* fields = abut__modal_of(shape)->fields;
@@ -380,7 +380,7 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
     }
 }
 
-// Widening pays where bounding anew costs more: with many fields.
+// Widening pays where computing bounds again costs more: with many fields.
 #define FIELDS_TO_WIDEN 32u
 #define WIDENED_MOST 0.1f  // part of the half extents
 
@@ -408,7 +408,7 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     state->costly = own->count > 0 && !abut__whole_is_here(own->whole);
 }
 
-// from the axes of boxes to those of the world: R A^T
+// returns the rotation from the axes of boxes to those of the world: R A^T
 static abut__turn turn_from_axes(const abut__modal* modal, const abut__turn* turn, float extent) {
     abut__turn back = {.pad = turn != NULL ? turn->pad : ABUT__TURN_PAD * extent + ABUT__TINY};
     for (int d = 0; d < 3; ++d) {
@@ -476,8 +476,8 @@ static bool modal_box(const abut_shape* shape, const abut__state* state, double 
     return true;
 }
 
-// The pad covers the rounding of lo and hi; 1.001 that a frame is no rotation to the last digit. A
-// path that is too long to tell steps apart is not used.
+// The pad covers the rounding of lo and hi; 1.001 covers that a frame is a rotation only up to
+// rounding. A path so long that steps vanish beside it is not used.
 static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__state* last,
                         double since, uint32_t node, abut__boxes8* boxes) {
     const abut__modal_state* own = abut__modal_state_of(state);
@@ -513,7 +513,7 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
         return false;
     }
     if (abut__whole_is_here(own->whole)) {
-        *radius = 0;  // as in the free motion: rounding to float keeps order
+        *radius = 0;  // as in the free motion: rounding to float preserves order
         return shape->context->kernels->gather_points(shape->tree.blocks[block],
                                                       abut__whole_source(own->whole), points);
     }
@@ -550,7 +550,7 @@ static void modal_vertices(const abut_shape* shape, const abut__state* state, co
 
 static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state* state,
                                      uint32_t block, uint64_t wanted, abut__block_exact* out) {
-    (void)wanted;  // rows hold all of them
+    (void)wanted;  // rows have all of them
     const abut__block* fixed = shape->tree.blocks[block];
     const bool narrow = abut__modal_of(shape)->fields->scalar == ABUT_FLOAT32;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
@@ -563,7 +563,7 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
             modal_vertex(shape, abut__modal_state_of(state), fixed->vertex[v], out->xyz[v]);
         }
     }
-    if (narrow) {  // then the rows of the block have the fields as they are
+    if (narrow) {  // then the rows of the block have the fields unrounded
         const abut__modal_lanes rows = abut__bdtree_block(abut__modal_of(shape)->bdtree, block);
         shape->context->kernels->modal_exact(&rows, fixed->vertex_count,
                                              abut__modal_state_of(state)->coordinate, out);
@@ -576,7 +576,7 @@ static const abut__certificates* certificates_of(const abut_shape* shape,
                                                  abut__certificate_state* now) {
     const abut__certificates* c = abut__once_peek(&abut__modal_of(shape)->certificates);
     if (c != NULL) {
-        // a query changes no state: it only fills in what follows from it
+        // a query changes no state: it only fills in tables that follow from it
         abut__verdicts* known = abut__verdicts_get(c->context, &((abut__modal_state*)own)->verdicts,
                                                    c->group_count);
         *now = (abut__certificate_state){own->coordinate, (double)own->lost,
@@ -619,7 +619,7 @@ static void undo_certificates(const void* of, void* made) {
     abut__certificates_free(made);
 }
 
-// Without memory there are no certificates: that costs time later, nothing else.
+// Without memory there are no certificates, which only costs time later.
 static void modal_expect(const abut_shape* shape) {
     (void)abut__once_get(&abut__modal_of(shape)->certificates, make_certificates, undo_certificates,
                          shape);

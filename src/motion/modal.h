@@ -1,25 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the modal motion keeps in shapes and states.
+// Data that the modal motion keeps in shapes and states.
 //
-// The pad. Let u = 2^-24 and S = max|p| + sum_j max|U_j| |q_j|, which bounds every coordinate and
-// every partial sum. With M fields a float sum of M products is off by (M + 1) u S, rounding the
+// The pad. Let u = 2^-24 and S = max|p| + sum_j max|U_j| |q_j|, which bounds each coordinate and
+// each partial sum. With M fields a float sum of M products is off by (M + 1) u S, rounding the
 // coordinates and the rows to float adds 2 u S, so centres and points are within (M + 3) u S of the
-// truth, half extents as much, and their sum and difference another 2 u S. The vertices' own
-// doubles are off by far less. Below 2 (M + 4) u S in all; the pad is (M + 8) 2^-23 S, and
-// something for what underflows: what rounding takes from the coordinates, half a smallest float
-// times |q_j| for every row, and as much for every product.
+// exact values, half extents as much, and their sum and difference another 2 u S. The vertices' own
+// doubles are off by far less. Below 2 (M + 4) u S in all; the pad is (M + 8) 2^-23 S, plus a term
+// for underflow: the rounding error of the coordinates, half a smallest float times |q_j| for each
+// row, and as much for each product.
 //
-// Spheres need three times the pad on their radius. Centres lie in the box of what they wrap, so R
+// Spheres need three times the pad on their radius. Centres lie in the box of what they bound, so R
 // and all sums for the radius are below 2 sqrt(3) S: off by 3.5 (M + 2) u S. The centre is off by
 // (M + 3) u S in each axis, sqrt(3) times that in all; adding the pad, and box = centre -+ radius,
-// another 9 u S. Below (5.3 M + 22) u S against 6 (M + 8) u S. What underflows grows likewise.
-// Turned, a sphere's centre is off by 1.75 (1 + 3) u S, its radius times the norm of a row of R
+// another 9 u S. Below (5.3 M + 22) u S against 6 (M + 8) u S. The term for underflow grows
+// likewise. After rotation a sphere's centre is off by 1.75 (1 + 3) u S, its radius times the norm
+// of a row of R
 // (float: 3 u) by 3.5 (3 + 2) u S, their sum by 6 u S: below the 64 u S of body.h.
 //
 // Boxes in axes of their own. Coordinates along those are below sqrt(3) S, so the pad is doubled.
-// Turned back by R A^T, the count of body.h is with 1.75 s for s, and R is rounded twice: the centre
+// After rotation by R A^T, the count of body.h is with 1.75 s for s, and R is rounded twice: the
+// centre
 // is off by 1.75 x 1.75 s (2 + 3) u, the half extents as much, sum and difference by 6.2 u s: below
 // 40 u s, with the rounding of A p in double and of A A^T, 1e-15 s, far below what is left of 64.
 #ifndef ABUT_MOTION_MODAL_H
@@ -38,23 +40,23 @@ typedef struct abut__modal {
     double axes[3][3];
     abut__spheres spheres;    // of the nodes' children, if they are bounded by spheres
     uint32_t proxy_level;     // 0: no proxies
-    abut__ball* root;         // wraps all vertices: the rest state, then every field
+    abut__ball* root;         // balls around all vertices: of the rest state, then of each field
     double most;              // the greatest magnitude of a rest coordinate
     abut__once certificates;  // abut__certificates
 } abut__modal;
 
-// There may be thousands of them: small.
+// There may be thousands of states, so they are small.
 typedef struct abut__modal_state {
     uint32_t count;
     bool unbounded;       // too large for float arithmetic: all boxes are infinite
-    float pad;            // that bounds and points need
-    float lost;           // four times what vertices may be off by: for certificates
+    float pad;            // for bounds and points
+    float lost;           // four times the error of vertices, for certificates
     abut__whole* whole;   // NULL until it is first needed
     abut__once verdicts;  // abut__verdicts
     double coordinate[];
 } abut__modal_state;
 
-// What a modal shape and its states keep.
+// Data of a modal shape and of its states.
 static inline abut__modal* abut__modal_of(const abut_shape* shape) {
     return shape->own;
 }
@@ -64,10 +66,10 @@ static inline abut__modal_state* abut__modal_state_of(const abut__state* state) 
 
 extern const abut__motion abut__modal_motion;
 
-// What coordinates can do to vertices at most.
+// Bounds of what coordinates do to vertices.
 typedef struct abut__modal_reach {
     double moved;       // no vertex moves farther along an axis
-    double size;        // of coordinates and fields that count, in sum: no number is greater
+    double size;        // sum of the coordinates and of the fields that count: bounds each
     uint32_t products;  // coordinates that are not 0
 } abut__modal_reach;
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What a motion gives the library: five required operations, and optional tables beside them.
+// The interface of a motion: five required operations, and optional tables.
 //
 // Queries are written against these alone. A new motion is a new file in motion/ with one constant
-// abut__motion, a line in motions.c, and its public call. Each optional table is there as a whole or
-// NULL; the comment above it says what its absence means.
+// abut__motion, a line in motions.c, and its public call. Each optional table is there as a whole
+// or NULL; the comment above it says what its absence means.
 //
 // All positions are in the shape's coordinates. The boxes of `bound` are in world axes.
 #ifndef ABUT_MOTION_MOTION_H
@@ -18,7 +18,7 @@
 #include "motion/shape_tables.h"
 #include "simd/kernels.h"
 
-// A state of a body: what every motion says of it, and the motion's own.
+// A state of a body: data common to all motions, and the motion's own.
 typedef struct abut__state {
     bool valid;
     bool costly;          // vertices take work to evaluate: worth caching with their blocks
@@ -26,7 +26,7 @@ typedef struct abut__state {
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
     double path;          // length of the path of the body's coordinates so far, if it has any
-    void* own;            // what the motion keeps
+    void* own;            // data of the motion
 } abut__state;
 
 // Boxes and positions that a state has in memory.
@@ -35,8 +35,8 @@ typedef struct abut__stored {
     abut__source positions;     // of all vertices
 } abut__stored;
 
-// Counts of what queries did with a body. A motion decides by them what is worth preparing for a new
-// state. Decisions depend on these counts alone, never on a clock.
+// Counts of what queries did with a body. A motion decides by them what is worth preparing for a
+// new state. Decisions depend on these counts alone, never on a clock.
 typedef struct abut__usage {
     atomic_uint self_queries;  // since the last state
     atomic_uint proven;        // nodes proven apart since the last state
@@ -53,9 +53,9 @@ typedef struct abut__lazy {
     uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
                                uint64_t wanted, abut__block_exact* out);
     bool all_at_once;  // block_vertices always computes all of them
-    // Called only for states with `widens`. Widens boxes that are right for all states from an earlier
-    // one up to `last`, so that they are right for this one, too. `since` is the path of the earlier
-    // state. False, and nothing is changed: they would become too wide.
+    // Called only for states with `widens`. Widens boxes that are right for all states from an
+    // earlier one up to `last`, so that they are right for this one, too. `since` is the path of
+    // the earlier state. False, and nothing is changed: they would become too wide.
     bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
                   double since, uint32_t node, abut__boxes8* boxes);
 } abut__lazy;
@@ -74,8 +74,8 @@ typedef struct abut__proofs {
                             uint32_t count);
 } abut__proofs;
 
-// An interval of time around a state in which every side of every box is linear in time, or at least
-// bounded by what is interpolated between the ends.
+// An interval of time around a state in which every side of every box is linear in time, or at
+// least bounded by what is interpolated between the ends.
 typedef struct abut__segment {
     double time;  // of the state
     double from;  // from <= time <= to; infinite where nothing moves
@@ -92,7 +92,7 @@ typedef struct abut__segment {
                   // but for what this lists; NULL: all may differ
 } abut__segment;
 
-// A time at which vertices turn on their way from one state to another.
+// A time at which vertices change velocity between two states.
 typedef struct abut__breakpoint {
     double at;     // fraction of the step, in [0, 1]; ascending
     uint32_t key;  // the motion's name for it
@@ -118,8 +118,8 @@ typedef struct abut__timeline {
     // Vertices at a time of the keyframes.
     void (*vertices_at)(const abut_shape* shape, double time, const uint32_t* ids, uint32_t count,
                         double* const out[3]);
-    // The breakpoints of the way from one state to another, by ascending indices; false: there are no
-    // more. Between breakpoints vertices move straight, at constant velocity.
+    // The breakpoints from one state to another, by ascending indices; false: there are no more.
+    // Between breakpoints vertices move straight, at constant velocity.
     bool (*breakpoint)(const abut_shape* shape, const abut__state* before, const abut__state* now,
                        uint32_t index, abut__breakpoint* out);
     // At a breakpoint: the boxes of all nodes' children in the shape's axes, and vertices.
@@ -128,16 +128,16 @@ typedef struct abut__timeline {
                                const abut__refit_boxes** boxes);
     void (*break_vertices)(const abut_shape* shape, const abut__state* now, uint32_t key,
                            const uint32_t* ids, uint32_t count, double* const out[3]);
-    // Whether all vertices leave the line between two states by a common curve: at the fraction s of
-    // the step by s (s - 1) / 2 of `by`, in the shape's axes.
+    // Whether all vertices leave the line between two states by a common curve: at the fraction s
+    // of the step by s (s - 1) / 2 of `by`, in the shape's axes.
     bool (*curve_offset)(const abut__state* before, const abut__state* now, double by[3]);
 } abut__timeline;
 
 // Bounds of the whole body that are cheaper or tighter than its root's box.
 // Without this table the root's box is used, and shapes have no proxies.
 typedef struct abut__whole_bounds {
-    // The box of all vertices in the shape's axes, padded for all rounding but that of frames. False:
-    // there is none that is cheaper than the root's children, or the numbers are too large.
+    // The box of all vertices in the shape's axes, padded for all rounding but that of frames.
+    // False: there is none that is cheaper than the root's children, or the numbers are too large.
     bool (*box)(const abut_shape* shape, const abut__state* state, double centre[3],
                 double half[3]);
     // A sphere around all vertices, padded likewise.
@@ -148,7 +148,7 @@ typedef struct abut__whole_bounds {
                     abut__balls8* out, float* error);
 } abut__whole_bounds;
 
-// What the motion keeps in shape->own. Without this table it keeps nothing there.
+// Data that the motion keeps in shape->own. Without this table it keeps nothing there.
 typedef struct abut__shape_keeping {
     // Before the tree is built (this may replace the mesh). A new shape has a `def` and no lineage
     // (NULL); an edited one has a lineage and no `def`.
@@ -160,7 +160,7 @@ typedef struct abut__shape_keeping {
     void (*discard)(abut_shape* shape);
 } abut__shape_keeping;
 
-// What the motion keeps in state->own.
+// Data that the motion keeps in state->own.
 // Without this table it is `state_size` bytes, zero at rest, copied when the body switches shapes.
 typedef struct abut__state_keeping {
     // Memory for a state of the shape; false: there is none.
@@ -183,8 +183,8 @@ typedef struct abut__motion {
     size_t state_size;   // of state->own, if `states` is NULL
 
     // ---- the five operations
-    // Prepares the bounds of a new state. Called once per state, by the thread that sets it. `last` is
-    // the state before, or NULL.
+    // Prepares the bounds of a new state. Called once per state, by the thread that sets it. `last`
+    // is the state before, or NULL.
     void (*begin)(const abut_shape* shape, abut__state* state, const abut__state* last,
                   abut__usage* usage);
     // The boxes of a node's children in world axes, relative to the body's origin: a pointer to
@@ -199,8 +199,8 @@ typedef struct abut__motion {
     // Coordinate d of vertex ids[i] goes to out[d][i].
     void (*vertices)(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                      uint32_t count, double* const out[3]);
-    // True only with a proof that no two triangles under the node, or in the block, touch unless they
-    // share a vertex.
+    // True only with a proof that no two triangles under the node, or in the block, touch unless
+    // they share a vertex.
     bool (*apart)(const abut_shape* shape, const abut__state* state, abut__ref ref);
 
     // ---- optional tables
@@ -229,8 +229,9 @@ void abut__state_rest(const abut_shape* shape, abut__state* state);
 abut_status abut__state_carry(const abut_shape* shape, abut__state* state, const abut_shape* before,
                               const abut__state* from, abut_error* error);
 
-// How one public call gives a body a new state. The motion's file has one constant per call. Members
-// other than `fill` may be NULL. See abut__body_set() in body/world.h for the order of the calls.
+// How one public call gives a body a new state. The motion's file has one constant per call.
+// Members other than `fill` may be NULL. See abut__body_set() in body/world.h for the order of the
+// calls.
 typedef struct abut__input {
     const abut__motion* motion;
     const char* what;  // the call's data, for messages: "coordinates"

@@ -9,13 +9,13 @@
 
 #include "base/sort.h"
 
-// below 2^30 points there are never so many boxes open
+// with fewer than 2^30 points the stack never has more boxes
 #define STACK 64
 
 typedef struct range {
     uint32_t box;
     uint32_t first;
-    uint32_t last;  // one past it
+    uint32_t last;  // one past the end
 } range;
 
 static bool is_leaf(range r) {
@@ -28,7 +28,7 @@ static range child(range r, uint32_t which) {
                       : (range){2 * r.box + 2, middle, r.last};
 }
 
-// --- building --------------------------------------------------------------------------------------
+// --- building ------------------------------------------------------------------------------------
 
 static void fit_box(abut__node_tree* tree, range r) {
     abut__node_box* box = &tree->boxes[r.box];
@@ -45,7 +45,7 @@ static void fit_box(abut__node_tree* tree, range r) {
     }
 }
 
-// the points of a range in the order of the axis in which they spread most
+// sorts the points of a range along the axis in which they spread most
 static void sort_range(abut__node_tree* tree, range r, abut__keyed* items, abut__keyed* scratch) {
     const abut__node_box* box = &tree->boxes[r.box];
     size_t axis = 0;
@@ -132,9 +132,9 @@ void abut__node_tree_set_reaches(abut__node_tree* tree) {
     }
 }
 
-// --- asking ----------------------------------------------------------------------------------------
+// --- queries -------------------------------------------------------------------------------------
 
-// the point of a box that is nearest to p
+// returns the point of a box that is nearest to p
 static void nearest_of(const abut__node_box* box, const double p[3], double q[3]) {
     for (size_t d = 0; d < 3; ++d) {
         const double above = p[d] > box->lo[d] ? p[d] : box->lo[d];
@@ -142,7 +142,7 @@ static void nearest_of(const abut__node_box* box, const double p[3], double q[3]
     }
 }
 
-// Shell's; there are few, and no memory is needed
+// Shell sort: there are few, and it needs no memory
 static void sort_numbers(uint32_t* numbers, uint32_t count) {
     static const uint32_t gaps[] = {29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
     for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; ++g) {
@@ -157,8 +157,8 @@ static void sort_numbers(uint32_t* numbers, uint32_t count) {
     }
 }
 
-// A box is left out if its nearest point is too far. Rounding keeps the order of differences,
-// products, squares and sums, so no point in it would have been near enough.
+// A box is left out if its nearest point is too far. Rounding preserves the order of differences,
+// products, squares and sums, so no point in it is near enough.
 uint32_t abut__node_tree_within(const abut__node_tree* tree, const double p[3], double radius,
                                 uint32_t* out) {
     range stack[STACK];
@@ -195,7 +195,7 @@ uint32_t abut__node_tree_within(const abut__node_tree* tree, const double p[3], 
     return found;
 }
 
-// one more candidate into the ascending list of the nearest
+// inserts a candidate into the ascending list of the nearest
 static uint32_t insert(double* room, uint32_t held, uint32_t k, double square) {
     uint32_t at = held < k ? held : k - 1;
     for (; at > 0 && room[at - 1] > square; --at) {
@@ -223,7 +223,7 @@ double abut__node_tree_distance(const abut__node_tree* tree, const double p[3], 
         const abut__node_box* box = &tree->boxes[r.box];
         double q[3];
         nearest_of(box, p, q);
-        // a heap of points in the same place is not looked through
+        // skip a box whose points all coincide with p
         if (all_in(box, p) || (held == k && abut__node_apart_sq(p, q, 1) >= room[k - 1])) {
             continue;
         }
@@ -234,7 +234,7 @@ double abut__node_tree_distance(const abut__node_tree* tree, const double p[3], 
                 held = insert(room, held, k, square);
             }
         }
-        if (!is_leaf(r)) {  // the nearer half first
+        if (!is_leaf(r)) {  // the nearer half is next
             range near = child(r, 0);
             range far = child(r, 1);
             double near_q[3];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Plans of a body's own: taking them over, and the span of time that its boxes are made for.
+// Plans of a body's own: setting them, and the span of time that its boxes are made for.
 #include "motion/plans.h"
 
 #include <float.h>
@@ -9,18 +9,18 @@
 
 #include "motion/flight.h"
 
-// Steps of time that a span is made for: long ones are cheap, and looser where vertices pass each
-// other. So they may be longer the less a vertex goes, compared with a block.
+// Steps of time that a span covers: long spans are cheap, but looser where vertices pass each
+// other. So they may be longer the less a vertex moves, compared with a block.
 #define SPAN_STEPS 16.0
 #define SPAN_STEPS_MOST 64.0
-#define SPAN_BLOCKS 0.5  // of the size of a block that a vertex may go in a longer one
+#define SPAN_BLOCKS 0.5  // part of a block's size that a vertex may move in a longer span
 #define MOST_BOUNDED 1e37
-#define MARKED_MOST 6u  // one block in so many: beyond that a refit of all blocks costs less
+#define MARKED_MOST 6u  // one block in so many: with more marks a refit of all blocks costs less
 #define VERTICES_PER_TASK 4096u
 
 // ---- the formula
 
-// everything about an instant that is the same for all vertices
+// the data of an instant that all vertices share
 typedef struct instant {
     const abut__flight* flight;
     const abut__plans* plans;
@@ -74,7 +74,7 @@ void abut__plans_vertices(const abut_shape* shape, const abut__plans* plans, dou
     }
 }
 
-// ---- how large numbers may get
+// ---- bounds of numbers
 
 static double greater(double a, double b) {
     return a > b ? a : b;
@@ -86,7 +86,7 @@ static double most_of(const double v[3]) {
 
 static const abut__plan_limits no_limits = {0, 0, INFINITY, -INFINITY};
 
-// |p| + |t - t0| |u| at most; not finite: too large to tell
+// returns a bound of |p| + |t - t0| |u|; not finite: too large
 static double limits_at(const abut__plan_limits* limits, double time) {
     if (limits->first > limits->last) {
         return 0;
@@ -95,7 +95,7 @@ static double limits_at(const abut__plan_limits* limits, double time) {
     return isfinite(past) ? limits->p + past * limits->u : INFINITY;
 }
 
-// |c| at most
+// returns a bound of |c|
 static double common_at(const abut__plans* plans, double time) {
     const double past = time - plans->origin;
     const double half = 0.5 * (past * past);
@@ -151,7 +151,7 @@ static bool make_end(const abut_shape* shape, abut__plan_end* end) {
     return end->points != NULL && end->boxes.refit.boxes != NULL;
 }
 
-// plans for a shape, none of which says anything; NULL: no memory
+// allocates plans for a shape, without any vertex's plan; NULL: no memory
 static abut__plans* make_plans(const abut_shape* shape, double time) {
     abut__plans* made = abut__alloc_zero(shape->context, 1, sizeof *made);
     if (made == NULL) {
@@ -189,7 +189,7 @@ static abut__source source_of(const abut__plan_end* end) {
     return (abut__source){(const char*)end->points, 3 * sizeof *end->points, false};
 }
 
-// to float; what is finite stays finite, and is then found to be too large for boxes
+// Converts to float. A finite value stays finite; later it counts as too large for boxes.
 static void store_point(const double p[3], float* out) {
     for (int d = 0; d < 3; ++d) {
         const double size = fabs(p[d]);
@@ -201,8 +201,8 @@ static void store_point(const double p[3], float* out) {
 typedef struct filling {
     instant at;
     float* points;
-    bool alike;  // all vertices have plans, and nothing else moves them
-    bool dated;  // these are from the same time
+    bool alike;  // all vertices have plans, and there is no acceleration
+    bool dated;  // all plans are from the same time
 } filling;
 
 static void fill_points(void* argument, uint32_t index, uint32_t worker) {
@@ -242,7 +242,7 @@ static uint64_t next_serial(const abut__plans* plans) {
     return atomic_fetch_add(&((abut_context*)plans->context)->serial, 1) + 1;
 }
 
-// all of the body at an end, unless it is there; whether something had to be done
+// computes the whole body at an end unless it is valid; returns whether it did
 static bool make_ready(const abut_shape* shape, abut__plans* plans, abut__plan_end* end,
                        double time) {
     if (end->time == time) {
@@ -269,7 +269,7 @@ static bool is_bounded(const abut__plans* plans, double from, double to) {
            isfinite(to - from);
 }
 
-// how large a block is, about, by the last span: that of a surface cut into equal parts
+// estimates the size of a block by the last span, as of a surface cut into equal parts
 static double block_size(const abut_shape* shape, const abut__plans* plans) {
     const abut__plan_end* end = &plans->end[0];
     if (isnan(end->time)) {
@@ -292,7 +292,7 @@ static double span_steps(const abut_shape* shape, const abut__plans* plans, doub
     return steps < SPAN_STEPS_MOST ? steps : SPAN_STEPS_MOST;
 }
 
-// a span ahead of the time, within limits: it goes on from the last one if that is near
+// chooses a span ahead of the time, within limits, continuing the last one if that is near
 static void choose_ahead(const abut_shape* shape, abut__plans* plans, double time, double least,
                          double most) {
     const double step = time - plans->time;
@@ -351,31 +351,31 @@ bool abut__plans_seek(const abut_shape* shape, abut__plans* plans, double time) 
     return true;
 }
 
-void abut__plans_sag(const abut__plans* plans, double time, double sag[3]) {
+void abut__plans_curve_offset(const abut__plans* plans, double time, double offset[3]) {
     const double half = plans->accelerated && plans->to != plans->from
                             ? 0.5 * ((time - plans->from) * (plans->to - time))
                             : 0;
     for (int d = 0; d < 3; ++d) {
-        sag[d] = half * plans->acceleration[d];
+        offset[d] = half * plans->acceleration[d];
     }
 }
 
 // ---- other shapes
 
-// whether keys say of an instant what they said in the shape before
+// whether the keyframes around an instant are the same as in the shape before
 static bool same_instant(const abut_shape* shape, const abut_shape* before, double time) {
     const abut__key_place place = abut__flight_place(abut__flight_of(shape), time);
     return abut__flight_same_key(shape, before, place.from) &&
            abut__flight_same_key(shape, before, place.to);
 }
 
-// whether the ends of the span are in an edited shape what they were in the one before
+// whether the ends of the span in an edited shape are the same as in the one before
 static bool can_descend(const abut_shape* shape, const abut_shape* before,
                         const abut__plans* from) {
     const abut__flight* now = abut__flight_of(shape);
     const abut__flight* old = abut__flight_of(before);
     bool same = now->key_count == old->key_count && now->at_rest == old->at_rest;
-    ABUT_ASSERT(!from->mended);  // every state settles its plans
+    ABUT_ASSERT(!from->repaired);  // every state settles its plans
     for (uint32_t k = 0; k < now->key_count && same; ++k) {
         same = now->keys[k].time == old->keys[k].time;
     }
@@ -388,7 +388,7 @@ static bool can_descend(const abut_shape* shape, const abut_shape* before,
     return same;
 }
 
-// an end from that of the shape before; only new vertices have to be moved there
+// copies an end from that of the shape before; only new vertices are computed
 static void descend_end(const abut_shape* shape, const abut__plans* plans,
                         const abut__plan_end* from, uint32_t count, abut__plan_end* end) {
     const instant at = instant_at(shape, plans, from->time);
@@ -447,9 +447,9 @@ abut_status abut__plans_carry(const abut_shape* shape, const abut_shape* before,
     return ABUT_OK;
 }
 
-// ---- taking over what is given
+// ---- setting plans
 
-// An update under way: who is meant, and what everything is at the plans' time so far.
+// An update in progress: the vertices concerned, and the state at the plans' time before it.
 typedef struct update {
     const abut_plans* given;
     uint32_t count;
@@ -457,7 +457,7 @@ typedef struct update {
     abut__source positions;
     abut__source velocities;
     bool has_common;
-    double common[3];  // of the new plans at that time: position, and velocity
+    double common[3];  // position and velocity of the common part at that time
     double common_speed[3];
 } update;
 
@@ -469,7 +469,7 @@ static abut_status check_list(const abut_plans* given, uint32_t vertices, abut_e
             "has %u",
             given->vertex_count, vertices);
     }
-    if (given->vertex_count > vertices) {  // they cannot all ascend
+    if (given->vertex_count > vertices) {  // so many cannot be ascending
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "plans of %zu vertices were given, but the mesh has %u",
                           given->vertex_count, vertices);
@@ -537,7 +537,7 @@ static update update_of(const abut_shape* shape, const abut__plans* plans,
                  .before = instant_at(shape, plans, given->time),
                  .positions = abut__source_of(given->positions),
                  .velocities = abut__source_of(given->velocities)};
-    up.has_common = plans->accelerated && given->vertices != NULL;  // for all it begins with 0
+    up.has_common = plans->accelerated && given->vertices != NULL;  // plans for all restart it at 0
     for (int d = 0; d < 3 && up.has_common; ++d) {
         up.common[d] = up.before.common[d];
         up.common_speed[d] = (given->time - plans->origin) * plans->acceleration[d];
@@ -583,7 +583,7 @@ static abut_status check_values(const update* up, abut_positions view, const cha
     return ABUT_OK;
 }
 
-// the same for where vertices are at the plans' time by what they did so far
+// the same for the positions of vertices at the plans' time by their previous plans
 static abut_status check_places(const update* up, double* most, abut_error* error) {
     const abut__plans* plans = up->before.plans;
     *most = most_at(plans, up->given->time);
@@ -591,7 +591,7 @@ static abut_status check_places(const update* up, double* most, abut_error* erro
     for (uint32_t i = 0; i < up->count && !known; ++i) {
         double v[3];
         if (isfinite(*most) && !isnan(plans->since[vertex_of(up, i)])) {
-            continue;  // no plan exceeds it
+            continue;  // *most bounds it already
         }
         vertex_at(&up->before, vertex_of(up, i), v);
         if (!is_finite3(v)) {
@@ -602,7 +602,7 @@ static abut_status check_places(const update* up, double* most, abut_error* erro
     return ABUT_OK;
 }
 
-// whether all is finite, now and at the body's time, and what it makes of the limits
+// whether all is finite, at the plans' time and at the body's; updates the limits
 static abut_status check_plans(const update* up, double time, abut__plan_limits* limits,
                                abut_error* error) {
     const abut_plans* given = up->given;
@@ -634,7 +634,7 @@ static abut_status check_plans(const update* up, double time, abut__plan_limits*
                             time);
 }
 
-// marks the blocks that use the vertices; false: there are too many to be worth it
+// marks the blocks that use the vertices; false: too many to be worth it
 static bool mark_blocks(abut__plans* plans, const abut__places* places, const update* up) {
     const uint32_t most = plans->block_count / MARKED_MOST;
     uint32_t count = 0;
@@ -650,9 +650,9 @@ static bool mark_blocks(abut__plans* plans, const abut__places* places, const up
     return count <= most;
 }
 
-// An end that is right but for the vertices that have new plans. False: all of it was made anew.
-static bool mend_end(const abut_shape* shape, abut__plans* plans, const update* up, bool few,
-                     abut__plan_end* end) {
+// Updates an end for the vertices that have new plans. False: all of its boxes were computed again.
+static bool repair_end(const abut_shape* shape, abut__plans* plans, const update* up, bool few,
+                       abut__plan_end* end) {
     const instant at = instant_at(shape, plans, end->time);
     for (uint32_t i = 0; i < up->count; ++i) {
         const uint32_t vertex = vertex_of(up, i);
@@ -670,7 +670,7 @@ static bool mend_end(const abut_shape* shape, abut__plans* plans, const update* 
     return false;
 }
 
-// says which nodes have children whose boxes were mended
+// notes the nodes whose children's boxes were updated
 static void touch_nodes(const abut_shape* shape, abut__plans* plans) {
     plans->change = next_serial(plans);
     for (uint32_t w = 0; w < words_of(plans->block_count); ++w) {
@@ -685,34 +685,34 @@ static void touch_nodes(const abut_shape* shape, abut__plans* plans) {
     }
 }
 
-// both ends, at the cost of what changed; an end that nobody needs any more is given up
-static void mend(const abut_shape* shape, abut__plans* plans, const update* up) {
+// updates both ends at the cost of what changed, and invalidates an end that is no longer used
+static void repair_ends(const abut_shape* shape, abut__plans* plans, const update* up) {
     const abut__places* places = abut__flight_places(shape);
     const bool few = places != NULL && mark_blocks(plans, places, up);
     const double wanted[2] = {plans->from, plans->to};
-    bool local = few;  // nothing was made anew
-    plans->mended = true;
+    bool local = few;  // no end was computed again
+    plans->repaired = true;
     for (int e = 0; e < 2; ++e) {
         if (plans->end[e].time == wanted[e] && is_bounded(plans, plans->from, plans->to)) {
-            local = mend_end(shape, plans, up, few, &plans->end[e]) && local;
+            local = repair_end(shape, plans, up, few, &plans->end[e]) && local;
         } else {
             plans->end[e].time = NAN;
-            plans->mended = false;
+            plans->repaired = false;
         }
     }
-    plans->mended = plans->mended && local;
+    plans->repaired = plans->repaired && local;
     if (local) {
         touch_nodes(shape, plans);
     } else {
         plans->epoch = 0;
     }
-    if (!plans->mended) {
+    if (!plans->repaired) {
         abut__plans_settle(plans);
     }
 }
 
 void abut__plans_settle(abut__plans* plans) {
-    plans->mended = false;
+    plans->repaired = false;
     memset(plans->block_marks, 0, words_of(plans->block_count) * sizeof *plans->block_marks);
 }
 
@@ -771,16 +771,16 @@ static double most_new(const update* up, const abut__plans* plans) {
 static void apply(const abut_shape* shape, abut__plans* plans, const update* up,
                   const abut__plan_limits* limits) {
     const double before = up->given->vertices != NULL ? plans->limits.p : 0;
-    // positions by what vertices did so far need velocities and times as they were
+    // positions by previous plans need the old velocities and times
     apply_positions(up, plans);
     apply_velocities(up, plans);
     apply_time(up, plans);
     plans->limits = *limits;
-    if (up->given->positions.count == 0) {  // what was known is a bound, which would grow and grow
+    if (up->given->positions.count == 0) {  // the previous bound would grow with each update
         plans->limits.p = greater(before, most_new(up, plans));
     }
     if (up->given->vertices != NULL) {
-        mend(shape, plans, up);
+        repair_ends(shape, plans, up);
         return;
     }
     const double* a = up->given->acceleration;
@@ -788,7 +788,7 @@ static void apply(const abut_shape* shape, abut__plans* plans, const update* up,
     plans->accelerated = a[0] != 0 || a[1] != 0 || a[2] != 0;
     plans->origin = up->given->time;
     plans->end[0].time = plans->end[1].time = NAN;
-    plans->from = plans->to = plans->time;  // the next state says how far to look ahead
+    plans->from = plans->to = plans->time;  // the next state chooses the span ahead
 }
 
 abut_status abut__plans_set(const abut_shape* shape, abut__plans** plans, double time,

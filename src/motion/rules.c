@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The rules that bound flight bodies.
+// Rules that bound flight bodies: see rules.h.
 #include "motion/rules.h"
 
 #include "motion/plans.h"
 
-#define SPAN_KEY 0x40000000u  // above the numbers of keys
+#define SPAN_KEY 0x40000000u  // above the numbers of keyframes
 
-// ---- which
+// ---- choice of the rule
 
-// what keeps segments apart: ends of spans have other numbers than keys
+// identifies segments: ends of spans have other numbers than keyframes
 static uint32_t end_key(const abut__flight_state* own, int e) {
     const uint32_t keys[2] = {own->keys.from, own->keys.to};
     return own->plans != NULL ? SPAN_KEY | (own->plans->end[e].serial & ~SPAN_KEY) : keys[e];
 }
 
-// on a key the segment is still the one before
+// at a keyframe the segment is still the previous one
 static bool is_new_segment(abut__flight_state* own) {
     const uint32_t keys[2] = {end_key(own, 0), end_key(own, 1)};
     if (!own->between || (own->segment[0] == keys[0] && own->segment[1] == keys[1])) {
@@ -27,7 +27,8 @@ static bool is_new_segment(abut__flight_state* own) {
     return true;
 }
 
-// All vertices at once: by the rule, or since most blocks are asked for anyway.
+// `whole`: all vertices are computed at once, by the rule, or because most blocks are opened
+// anyway.
 typedef struct verdict {
     abut__rule rule;
     bool whole;
@@ -35,9 +36,9 @@ typedef struct verdict {
 
 static verdict choose(const abut_shape* shape, abut__flight_state* own, const abut__state* last,
                       abut__usage* usage) {
-    // nobody asks while a state is set: no exchange
+    // no query runs while a state is set, so no atomic exchange is needed
     const uint32_t opened = atomic_load_explicit(&usage->opened, memory_order_relaxed);
-    const uint32_t vain = atomic_load_explicit(&usage->false_opens, memory_order_relaxed);
+    const uint32_t false_opens = atomic_load_explicit(&usage->false_opens, memory_order_relaxed);
     atomic_store_explicit(&usage->opened, 0, memory_order_relaxed);
     atomic_store_explicit(&usage->false_opens, 0, memory_order_relaxed);
     const abut__whole* had = last != NULL ? abut__flight_state_of(last)->whole : own->whole;
@@ -48,7 +49,7 @@ static verdict choose(const abut_shape* shape, abut__flight_state* own, const ab
         case ABUT_BOUND_LINEAR: return (verdict){ABUT__RULE_LINEAR, most};
         default: break;
     }
-    abut__choice_count(&own->choice, opened, vain);
+    abut__choice_count(&own->choice, opened, false_opens);
     if (is_new_segment(own)) {
         (void)abut__choice_next(&own->choice, shape->tree.block_count);
     }
@@ -56,9 +57,9 @@ static verdict choose(const abut_shape* shape, abut__flight_state* own, const ab
     return (verdict){rule, most || rule == ABUT__RULE_REFIT};
 }
 
-// ---- trees that go with time
+// ---- trees that follow time
 
-// from the last state, which keeps linear boxes
+// takes the trees from the last state, which keeps linear boxes
 static void take_over(abut__flight_state* own, const abut__state* last) {
     if (last == NULL) {
         return;
@@ -75,8 +76,8 @@ static void take_over(abut__flight_state* own, const abut__state* last) {
     }
 }
 
-// Positions at ends of spans change: a tree that does not follow must know nothing of them.
-static void forget(abut__flight_state* own) {
+// Positions at ends of spans change, so a tree that does not follow them is reset.
+static void reset_stale(abut__flight_state* own) {
     if (own->kinetic != NULL && !own->tight &&
         (own->plans != NULL || own->kinetic->key[0] >= SPAN_KEY)) {
         abut__kinetic_forget(own->kinetic);
@@ -92,7 +93,7 @@ static void go_kinetic(const abut_shape* shape, abut__flight_state* own,
     if (own->kinetic->edited) {
         abut__kinetic_mend_edit(own->kinetic, &shape->tree, segment, shape->descent);
     }
-    if (own->plans != NULL && own->plans->mended) {
+    if (own->plans != NULL && own->plans->repaired) {
         abut__kinetic_mend(own->kinetic, &shape->tree, segment, own->plans->block_marks);
     }
     abut__kinetic_go(own->kinetic, &shape->tree, segment, own->part);
@@ -104,7 +105,7 @@ static void go_boxtree(const abut_shape* shape, abut__flight_state* own,
     if (own->boxtree->edited) {
         abut__boxtree_mend_edit(own->boxtree, segment, shape->descent);
     }
-    if (own->plans != NULL && own->plans->mended) {
+    if (own->plans != NULL && own->plans->repaired) {
         abut__boxtree_mend(own->boxtree, segment, own->plans->block_marks);
     }
     abut__boxtree_seek(own->boxtree, segment, own->part);
@@ -115,7 +116,7 @@ static void go_boxtree(const abut_shape* shape, abut__flight_state* own,
     own->root = abut__boxes_around(&boxes, shape->tree.nodes[0].count);
 }
 
-// whether an end of a segment is in an edited shape what it was before
+// whether an end of a segment in an edited shape is the same as before
 static bool is_descended(const abut_shape* shape, const abut__flight_state* own, uint32_t key) {
     if (key >= SPAN_KEY) {
         return own->plans != NULL && own->plans->is_descended;
@@ -153,7 +154,7 @@ static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule 
     }
     own->tight = able && rule == ABUT__RULE_KINETIC && own->kinetic != NULL;
     own->parted = able && rule == ABUT__RULE_BOXTREE && own->boxtree != NULL;
-    forget(own);
+    reset_stale(own);
     if (!own->tight && !own->parted) {
         return;
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A shape as motions and queries see it: the mesh, what the motion keeps, the tree, and tables that follow
-// from these and are made when they are first needed. Making and editing shapes: shape/shape.h.
+// A shape as motions and queries see it: the mesh, the motion's data, the tree, and tables that
+// follow from these and are made at first use. Making and editing shapes: shape/shape.h.
 #ifndef ABUT_MOTION_SHAPE_TABLES_H
 #define ABUT_MOTION_SHAPE_TABLES_H
 
@@ -19,22 +19,22 @@ struct abut__motion;
 struct abut_shape {
     abut_context* context;
     atomic_uint holders;
-    uint64_t serial;  // unique in the context, for fronts that outlive their shape
+    uint64_t serial;  // unique in the context, so that fronts can outlive their shape
     const struct abut__motion* motion;
-    void* own;                      // what the motion keeps
+    void* own;                      // data of the motion
     struct abut__proxies* proxies;  // NULL: none
     bool has_sphere;                // at rest the motion's sphere is smaller than the root's box
-    uint32_t field_count;           // coordinates that a state has
-    uint32_t node_count;            // transforms that a state has
-    uint32_t bounds_reused;         // of an edited shape, if its motion bounds blocks: taken over,
-    uint32_t bounds_built;          // and computed anew
+    uint32_t field_count;           // coordinates of a state
+    uint32_t node_count;            // transforms of a state
+    uint32_t bounds_reused;         // of an edited shape, if its motion bounds blocks: copied,
+    uint32_t bounds_built;          // and computed
     const abut_mesh* mesh;
     abut__tree tree;
     abut__tree_def tree_def;
-    abut__descent* descent;  // how its nodes come from those of an edited shape; NULL: they do not
+    abut__descent* descent;  // maps its nodes to those of the shape before the edit; NULL: none
     size_t ignored_count;
     uint64_t* ignored;  // sorted pairs of tags, the lower one in the upper half
-    // tables that are made when they are first needed
+    // tables that are made at first use
     abut__once contours;   // abut__contours
     abut__once links;      // abut__links
     abut__once stretches;  // abut__stretches
@@ -42,7 +42,7 @@ struct abut_shape {
     abut__once topology;   // abut__topology
 };
 
-// Whether boxes are to have the shape's own axes.
+// Whether these axes are the shape's own.
 static inline bool abut__axes_are_own(const double axes[3][3]) {
     bool own = true;
     for (int k = 0; k < 9; ++k) {
@@ -51,15 +51,15 @@ static inline bool abut__axes_are_own(const double axes[3][3]) {
     return own;
 }
 
-// What an edited shape comes from: a motion takes over what the edit leaves as it is.
+// The origin of an edited shape: a motion takes over what the edit left unchanged.
 typedef struct abut__lineage {
     const abut_shape* shape;          // the older one
-    const abut_shape_edit_def* edit;  // NULL: only the tree is another one
+    const abut_shape_edit_def* edit;  // NULL: only the tree differs
     uint32_t block_count;             // the first so many blocks are the older one's,
     uint32_t* blocks;                 // and had these numbers there
 } abut__lineage;
 
-// The contours of the shape's nodes, made at first use; NULL: no memory.
+// Returns the contours of the shape's nodes, made at first use; NULL: no memory.
 const abut__contours* abut__shape_contours(const abut_shape* shape);
 // The same for the links of its blocks.
 const abut__links* abut__shape_links(const abut_shape* shape);
@@ -67,16 +67,16 @@ const abut__links* abut__shape_links(const abut_shape* shape);
 const abut__stretches* abut__shape_stretches(const abut_shape* shape);
 // The same for the owners of its mesh's vertices and edges (mesh/features.h).
 const uint8_t* abut__shape_owned(const abut_shape* shape);
-// The same for the way its triangles hang together.
+// The same for the connectivity of its triangles.
 const abut__topology* abut__shape_topology(const abut_shape* shape);
 // Frees all of them.
 void abut__shape_tables_free(abut_shape* shape);
 
-// Two tags in either order as one number.
+// Combines two tags in either order into one number.
 static inline uint64_t abut__tag_key(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
-// Whether the shape's table says that two tags never meet.
+// Whether the shape's table says that triangles with two tags are never reported.
 bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What a motion keeps in a state, with its own table or as plain bytes.
+// Manages the data that a motion keeps in a state, by its own table or as plain bytes.
 #include "base/memory.h"
 #include "motion/motion.h"
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Choosing to move all vertices at once, and doing so in tasks.
+// Chooses to compute all vertices of a state at once, and does so in tasks.
 #include "motion/whole.h"
 
 #define VERTICES_PER_TASK 2048u
-#define WHOLE_FROM 0.6   // part of the blocks that the last state was asked for
-#define WHOLE_UNTIL 0.4  // the same, for a state after one that was whole
+#define WHOLE_FROM 0.6   // part of the blocks opened in the last state from which it pays
+#define WHOLE_UNTIL 0.4  // the same after a state whose vertices were all computed
 
 typedef struct moving {
     const abut_shape* shape;
@@ -24,7 +24,7 @@ static void move_vertices(void* argument, uint32_t index, uint32_t worker) {
              first + (left < VERTICES_PER_TASK ? left : VERTICES_PER_TASK), m->out);
 }
 
-// room for everything; without memory there is nothing but more work later
+// reserves memory for all vertices and boxes; NULL: none, which only costs time later
 static abut__whole* make_room(const abut_shape* shape, abut__whole* whole) {
     const abut_context* context = shape->context;
     const uint32_t count = shape->mesh->vertex_count;
@@ -55,7 +55,7 @@ bool abut__whole_pays(const abut_shape* shape, const abut__whole* last, uint32_t
 
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
                        abut__usage* usage, abut__whole_mover* mover, abut__whole** place) {
-    // nobody asks while a state is set: no exchange
+    // no query runs while a state is set, so no atomic exchange is needed
     const uint32_t opened = atomic_load_explicit(&usage->opened, memory_order_relaxed);
     atomic_store_explicit(&usage->opened, 0, memory_order_relaxed);
     if (*place != NULL) {

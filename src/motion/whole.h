@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// All vertices of a state at once, for motions that work them out: where most are asked for anyway,
-// that is less work than block by block, and their boxes are the best ones. Chosen by what the last
-// state was asked for.
+// All vertices of a state at once, for motions that compute them. Where most blocks are opened
+// anyway, that is less work than block by block, and their boxes are the tightest. Chosen by the
+// number of blocks opened in the last state.
 #ifndef ABUT_MOTION_WHOLE_H
 #define ABUT_MOTION_WHOLE_H
 
@@ -11,25 +11,25 @@
 #include "motion/motion.h"
 
 typedef struct abut__whole {
-    bool here;  // this state has them
+    bool here;  // valid for this state
     uint32_t room;
     double (*all)[3];
     uint32_t node_room;
     abut__refit_boxes refit;
 } abut__whole;
 
-// Moves vertices `first` .. `end` - 1 of a state to out[first] ...
+// Computes vertices `first` .. `end` - 1 of a state into out[first] ...
 typedef void abut__whole_mover(const abut_shape* shape, const abut__state* state, uint32_t first,
                                uint32_t end, double (*out)[3]);
 
-// Decides for a new state, and makes it so; `place` is NULL until it is first needed. `last` is what
-// the last state had.
+// Decides for a new state, and computes the vertices if that pays. *place is NULL until it is first
+// needed. `last` is that of the last state.
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
                        abut__usage* usage, abut__whole_mover* mover, abut__whole** place);
-// The same without a choice.
+// Computes the vertices without a choice.
 void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__whole_mover* mover,
                       abut__whole** place);
-// Whether that is less work than block by block, if so many blocks are asked for; `last` as above.
+// Whether all at once is less work than block by block if `opened` blocks are needed.
 bool abut__whole_pays(const abut_shape* shape, const abut__whole* last, uint32_t opened);
 void abut__whole_release(const abut_context* context, abut__whole* whole);
 
@@ -37,7 +37,7 @@ static inline bool abut__whole_is_here(const abut__whole* whole) {
     return whole != NULL && whole->here;
 }
 
-// The boxes of a node's children, turned: as abut__motion.bound gives them.
+// Returns the boxes of a node's children, rotated, as abut__motion.bound does.
 const abut__boxes8* abut__whole_bound(const abut_shape* shape, const abut__whole* whole,
                                       const abut__turn* turn, uint32_t node, abut__boxes8* room);
 

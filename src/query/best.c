@@ -1,19 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Branch and bound over two trees, or over one for the triangles of a block: what may be nearer is
-// looked at first, what cannot be nearer than the best so far not at all. At the first blocks there is
-// no best yet: pairs of lanes whose boxes have near centres give one.
+// Branch and bound over two trees, or over one for the triangles of a block. Nearer entries are
+// examined first, and entries farther than the best so far are skipped. At the first blocks there
+// is no best yet: pairs of lanes whose boxes have near centres give one.
 #include <math.h>
 
 #include "query/nearest.h"
 
-// Boxes are rounded to float; where a query for overlaps needs no pad, since rounding keeps order,
-// distances do: u = 2^-24 of its extent for a box, as much for its shifted one, and for that shifted
-// back. Doubled.
+// Boxes are rounded to float. A query for overlaps needs no pad, since rounding preserves order,
+// but distances do: u = 2^-24 of its extent for a box, as much for its shifted one, and for that
+// shifted back. Doubled.
 static void pad_shift(abut__job* job) {
-    const double size = (double)abut__body_state(job->a, 1)->extent +
-                        (double)abut__body_state(job->b, 1)->extent;
+    const double size = job->view[0].extent + job->view[1].extent;
     if (!job->in_shape || job->unbounded) {
         return;
     }
@@ -28,7 +27,7 @@ static void pad_shift(abut__job* job) {
 bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
     abut__job* job = &seeker->job;
     abut__seeker_flush(seeker);
-    *job = (abut__job){.a = a, .b = b, .self = a == b};
+    *job = (abut__job){.view = {abut__view_now(a), abut__view_now(b)}, .self = a == b};
     if (job->self) {
         job->links = abut__shape_links(a->shape);
         if (job->links == NULL) {
@@ -70,7 +69,7 @@ static abut__box3 lane_box(const abut__block_boxes* boxes, uint32_t lane) {
                         {boxes->hi[0][lane], boxes->hi[1][lane], boxes->hi[2][lane]}};
 }
 
-// the vertices of some lanes, one bit each
+// returns the vertices of some lanes, one bit each
 static uint64_t vertices_of(const abut__block* fixed, uint64_t lanes) {
     uint64_t mask = 0;
     for (uint64_t left = lanes; left != 0; left &= left - 1) {
@@ -93,15 +92,16 @@ typedef struct meeting {
 static void fetch_corners(abut__seeker* seeker, const meeting* m, uint64_t lanes_a,
                           uint64_t lanes_b) {
     const abut__job* job = &seeker->job;
-    abut__corners_fetch(seeker, &seeker->corners[0], job->a, m->block[0],
-                        abut__corners_placed(job->in_shape, job->a),
+    abut__corners_fetch(seeker, &seeker->corners[0], job->view[0].body, m->block[0],
+                        abut__corners_placed(job->in_shape, job->view[0].body),
                         vertices_of(m->fixed[0], lanes_a));
-    abut__corners_fetch(seeker, &seeker->corners[1], job->b, m->block[1],
-                        abut__corners_placed(job->in_shape, job->b),
+    abut__corners_fetch(seeker, &seeker->corners[1], job->view[1].body, m->block[1],
+                        abut__corners_placed(job->in_shape, job->view[1].body),
                         vertices_of(m->fixed[1], lanes_b));
 }
 
-// Corners of lanes of b as floats, relative to a point nearby; returns the greatest magnitude.
+// Stores corners of lanes of b as floats, relative to a point nearby; returns the greatest
+// magnitude.
 static float load_near(abut__seeker* seeker, const meeting* m, uint64_t lanes,
                        const double origin[3]) {
     abut__lane_corners* near = &seeker->near_b;
@@ -121,9 +121,10 @@ static float load_near(abut__seeker* seeker, const meeting* m, uint64_t lanes,
     return most;
 }
 
-// Leaves out pairs that are easily seen to be too far apart. Coordinates relative to a point nearby
-// are u = 2^-24 of their greatest magnitude M off, products and sums of three a few u more; 2^-17 M
-// is far above all of that. Numbers that are not finite, or whose squares are not, rule nothing out.
+// Removes pairs that a cheap test proves too far apart. Coordinates relative to a point nearby are
+// off by u = 2^-24 of their greatest magnitude M, products and sums of three by a few u more; 2^-17
+// M is far above all of that. Numbers that are not finite, or whose squares are not, exclude
+// nothing.
 static void thin_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a, uint64_t lanes_b) {
     const abut__block* a = m->fixed[0];
     const double* origin = seeker->corners[0].xyz[a->corner[0][__builtin_ctzll(lanes_a)]];
@@ -147,7 +148,7 @@ static void thin_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a, uint64
     }
 }
 
-// Within one block every pair is meant once, by its lower lane. Returns the lanes that have rows.
+// Within one block each pair is kept once, at its lower lane. Returns the lanes that have rows.
 static uint64_t halve_rows(meeting* m, uint64_t lanes) {
     uint64_t left_over = 0;
     for (uint64_t rest = m->lanes[0] & ~lanes; rest != 0; rest &= rest - 1) {
@@ -170,7 +171,7 @@ static uint64_t halve_rows(meeting* m, uint64_t lanes) {
 
 #define WORTH_THINNING 16u
 
-// the pairs in rows of some lanes of a
+// adds the pairs in rows of some lanes of a
 static void add_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a) {
     if (lanes_a == 0) {
         return;
@@ -198,7 +199,7 @@ static void add_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a) {
     }
 }
 
-// lanes of a block that share no class with one of them
+// for each lane of a block, the lanes that share no vertex class with it
 static void strangers_in(const abut__links* links, uint32_t block, uint64_t valid,
                          uint64_t out[ABUT__BLOCK_TRIANGLES]) {
     const uint64_t* later = links->later[block].lanes;
@@ -212,8 +213,8 @@ static void strangers_in(const abut__links* links, uint32_t block, uint64_t vali
     }
 }
 
-// For lanes without any bound, the lane with the nearest centre; within one block only `strangers`
-// of each.
+// Measures lanes without any bound against the lane with the nearest centre; within one block only
+// against its `strangers`.
 static void seed_lanes(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
     uint64_t seeded = 0;
     for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
@@ -241,7 +242,7 @@ static float greatest_limit(const abut__seeker* seeker) {
     return most;
 }
 
-// lanes of b that lanes of a may be near enough to, and are to be compared with
+// finds the lanes of b that lanes of a may be near enough to
 static uint64_t find_rows(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
     if (seeker->job.unbounded) {
         for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES; ++i) {
@@ -260,12 +261,12 @@ static uint64_t find_rows(abut__seeker* seeker, meeting* m, const uint64_t* stra
     return found;
 }
 
-// Whether two bodies touch, and no pair of these blocks comes before the one that was found.
+// Whether the bodies touch, and no pair of these blocks precedes the one found.
 static bool comes_too_late(const abut__seeker* seeker, uint32_t block_a, uint32_t block_b) {
     const abut__slot* slot = &seeker->slots[0];
     const abut__job* job = &seeker->job;
-    const abut__body* first = seeker->first_is_b ? job->b : job->a;
-    const abut__body* second = seeker->first_is_b ? job->a : job->b;
+    const abut__body* first = seeker->first_is_b ? job->view[1].body : job->view[0].body;
+    const abut__body* second = seeker->first_is_b ? job->view[0].body : job->view[1].body;
     if (seeker->lanes != 0 || !slot->found || slot->distance != 0 ||
         slot->body[0] != first->index || slot->body[1] != second->index) {
         return false;
@@ -279,7 +280,7 @@ static bool comes_too_late(const abut__seeker* seeker, uint32_t block_a, uint32_
     return true;
 }
 
-// `a_boxes` if they are known already
+// `a_boxes`: the boxes of block a, or NULL
 static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b,
                         const abut__block_boxes* a_boxes) {
     const abut__job* job = &seeker->job;
@@ -289,13 +290,13 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
     meeting m;
     m.block[0] = block_a;
     m.block[1] = block_b;
-    m.fixed[0] = job->a->shape->tree.blocks[block_a];
-    m.fixed[1] = job->b->shape->tree.blocks[block_b];
+    m.fixed[0] = job->view[0].tree->blocks[block_a];
+    m.fixed[1] = job->view[1].tree->blocks[block_b];
     m.lanes[0] = m.fixed[0]->valid;
     m.lanes[1] = m.fixed[1]->valid;
     uint64_t mask[ABUT__BLOCK_TRIANGLES];
     const uint64_t* strangers = NULL;
-    // within a body only blocks that are linked, or hubs, hold neighbours of each other
+    // within a body only linked blocks, or hubs, contain neighbours of each other
     seeker->same_block = job->self && block_a == block_b;
     seeker->neighbours = job->self && !seeker->same_block &&
                          (job->links->hub[block_a] != 0 ||
@@ -307,8 +308,8 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
     if (!job->unbounded) {
         m.boxes[0] = a_boxes != NULL
                          ? a_boxes
-                         : abut__seeker_boxes(seeker, job->a, block_a, &seeker->room[0]);
-        m.boxes[1] = abut__seeker_boxes(seeker, job->b, block_b, &seeker->room[1]);
+                         : abut__seeker_boxes(seeker, job->view[0].body, block_a, &seeker->room[0]);
+        m.boxes[1] = abut__seeker_boxes(seeker, job->view[1].body, block_b, &seeker->room[1]);
         if (!isfinite(greatest_limit(seeker))) {
             seed_lanes(seeker, &m, strangers);
         }
@@ -318,7 +319,7 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
 
 // ---- nodes
 
-// adds an entry to those from `first` on, the nearest last: it is taken off first
+// inserts an entry among those from `first` on, the nearest last, which is taken off first
 static void push_sorted(abut__near_entries* stack, size_t first, abut__ref a, abut__ref b,
                         float least) {
     abut__near_entry* entries = stack->data;
@@ -338,13 +339,13 @@ static const abut__boxes8* bound(abut__seeker* seeker, const abut__body* body, u
 
 static void open_both(abut__seeker* seeker, const abut__near_entry* entry) {
     const abut__job* job = &seeker->job;
-    const abut__node* a = &job->a->shape->tree.nodes[entry->a];
-    const abut__node* b = &job->b->shape->tree.nodes[entry->b];
+    const abut__node* a = &job->view[0].tree->nodes[entry->a];
+    const abut__node* b = &job->view[1].tree->nodes[entry->b];
     float least[ABUT__FAN][ABUT__FAN] = {{0}};
     if (!job->unbounded) {
         abut__boxes8 room[2];
-        const abut__boxes8* boxes_a = bound(seeker, job->a, entry->a, &room[0]);
-        const abut__boxes8* boxes_b = bound(seeker, job->b, entry->b, &room[1]);
+        const abut__boxes8* boxes_a = bound(seeker, job->view[0].body, entry->a, &room[0]);
+        const abut__boxes8* boxes_b = bound(seeker, job->view[1].body, entry->b, &room[1]);
         seeker->kernels->distance_nodes(boxes_a, a->count, boxes_b, &job->shift, least);
     }
     seeker->counters.boxes_tested += (uint64_t)a->count * b->count;
@@ -358,7 +359,7 @@ static void open_both(abut__seeker* seeker, const abut__near_entry* entry) {
     }
 }
 
-// a box of one body against the children of a node of the other
+// opens a node of one body against a box of the other
 static void open_one(abut__seeker* seeker, const abut__body* body, uint32_t node,
                      const abut__box3* box, abut__ref other, bool node_is_a, float limit) {
     const abut__node* opened = &body->shape->tree.nodes[node];
@@ -380,11 +381,13 @@ static void open_one(abut__seeker* seeker, const abut__body* body, uint32_t node
 static void open_entry(abut__seeker* seeker, const abut__near_entry* entry) {
     const abut__job* job = &seeker->job;
     if (abut__is_block(entry->a)) {
-        const abut__box3 box = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
-        open_one(seeker, job->b, entry->b, &box, entry->a, false, seeker->limits[0]);
+        const abut__box3 box = shifted(abut__body_ref_box(job->view[0].body, entry->a, 1),
+                                       &job->shift);
+        open_one(seeker, job->view[1].body, entry->b, &box, entry->a, false, seeker->limits[0]);
     } else if (abut__is_block(entry->b)) {
-        const abut__box3 box = shifted_back(abut__body_ref_box(job->b, entry->b, 1), &job->shift);
-        open_one(seeker, job->a, entry->a, &box, entry->b, true, seeker->limits[0]);
+        const abut__box3 box = shifted_back(abut__body_ref_box(job->view[1].body, entry->b, 1),
+                                            &job->shift);
+        open_one(seeker, job->view[0].body, entry->a, &box, entry->b, true, seeker->limits[0]);
     } else {
         open_both(seeker, entry);
     }
@@ -407,9 +410,9 @@ void abut__seek_pair(abut__seeker* seeker) {
     abut__seeker_flush(seeker);
 }
 
-// whether nothing below is of use to a block of the same body: it is the block itself, or all
+// whether nothing below counts for a block of the same body: it is the block itself, or all
 // triangles there are neighbours of all of the block's
-static bool is_vain(const abut__job* job, abut__ref block, abut__ref other) {
+static bool is_excluded(const abut__job* job, abut__ref block, abut__ref other) {
     return job->self && (other == block || abut__links_all_neighbours(job->links, block, other));
 }
 
@@ -419,7 +422,7 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
     const abut__block_boxes* boxes = NULL;
     abut__box3 box = {{0, 0, 0}, {0, 0, 0}};
     if (!job->unbounded) {
-        boxes = abut__seeker_boxes(seeker, job->a, block, &seeker->room[0]);
+        boxes = abut__seeker_boxes(seeker, job->view[0].body, block, &seeker->room[0]);
         box = shifted(boxes->all, &job->shift);
     }
     if (job->self && !abut__links_all_neighbours(job->links, own, own)) {
@@ -430,13 +433,13 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
     while (seeker->stack.count > 0 && !abut__seeker_is_done(seeker)) {
         const abut__near_entry entry = seeker->stack.data[--seeker->stack.count];
         const float limit = greatest_limit(seeker);
-        if (!(entry.least_sq <= limit) || is_vain(job, own, entry.b)) {
+        if (!(entry.least_sq <= limit) || is_excluded(job, own, entry.b)) {
             continue;
         }
         if (abut__is_block(entry.b)) {
             meet_blocks(seeker, block, abut__block_of(entry.b), boxes);
         } else {
-            open_one(seeker, job->b, entry.b, &box, 0, false, limit);
+            open_one(seeker, job->view[1].body, entry.b, &box, 0, false, limit);
         }
     }
     abut__seeker_flush(seeker);

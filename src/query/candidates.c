@@ -6,16 +6,16 @@
 
 // the lanes found become candidates of the job
 static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
-                           uint32_t b, uint32_t count) {
-    worker->counters.pairs_adjacent += worker->lanes.near_count;
-    if (count == 0) {
+                           uint32_t b, uint32_t found) {
+    worker->reader.counters.pairs_adjacent += worker->lanes.near_count;
+    if (found == 0) {
         return;
     }
-    ABUT_ASSERT(worker->candidates.count + count <= worker->candidates.capacity);
+    ABUT_ASSERT(worker->candidates.count + found <= worker->candidates.capacity);
     abut__candidate* out = worker->candidates.data + worker->candidates.count;
-    worker->candidates.count += count;
+    worker->candidates.count += found;
     const uint16_t task = (uint16_t)(worker->task - run->tasks);
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < found; ++i) {
         out[i] = (abut__candidate){
             job, {a, b}, {worker->lanes.lane[i][0], worker->lanes.lane[i][1]}, task};
     }
@@ -37,54 +37,50 @@ static void fill_unbounded(const abut__block* block, abut__block_boxes* out) {
 
 void abut__blocks_tell(abut__worker* worker, int side) {
     if (worker->opened_count[side] > 0) {
-        atomic_fetch_add_explicit(&worker->opened[side]->usage.opened, worker->opened_count[side],
+        atomic_fetch_add_explicit(&worker->opened[side]->opened, worker->opened_count[side],
                                   memory_order_relaxed);
         worker->opened_count[side] = 0;
     }
     if (worker->false_open_count[side] > 0) {
-        atomic_fetch_add_explicit(&worker->opened[side]->usage.false_opens,
+        atomic_fetch_add_explicit(&worker->opened[side]->false_opens,
                                   worker->false_open_count[side], memory_order_relaxed);
         worker->false_open_count[side] = 0;
     }
 }
 
-// what is counted from now on is the body's
-static void attend(abut__worker* worker, int side, abut__body* body) {
-    if (worker->opened[side] != body) {
+// counts `blocks` evaluated and `false_opens` for a view
+static void count(abut__worker* worker, int side, const abut__view* view, uint32_t blocks,
+                  uint32_t false_opens) {
+    if (view->usage == NULL) {
+        return;
+    }
+    if (worker->opened[side] != view->usage) {
         abut__blocks_tell(worker, side);
-        worker->opened[side] = body;
+        worker->opened[side] = view->usage;
     }
+    worker->opened_count[side] += blocks;
+    worker->false_open_count[side] += false_opens;
 }
 
-// For motions that may choose tighter bounds: boxes overlapped, but what is in them did not. Whoever
-// has evaluated the second block before, the count is the same.
-static void note_vain(abut__worker* worker, const abut__job* job) {
-    attend(worker, 0, job->a);
-    attend(worker, 1, job->b);
-    ++worker->false_open_count[0];
-    ++worker->false_open_count[1];
+// For motions that may choose tighter bounds: boxes overlapped, but no triangles in them did. The count
+// does not depend on which thread evaluated the second block.
+static void count_false_open(abut__worker* worker, const abut__job* job) {
+    count(worker, 0, &job->view[0], 0, 1);
+    count(worker, 1, &job->view[1], 0, 1);
 }
 
-static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* worker,
-                                         const abut__job* job, int side, uint32_t block) {
-    abut__body* body = side == 0 ? job->a : job->b;
-    abut__block_boxes* room = &worker->room[side];
+static const abut__block_boxes* boxes_of(abut__worker* worker, const abut__job* job, int side,
+                                         uint32_t block) {
+    const abut__view* view = &job->view[side];
+    abut__reader* reader = &worker->reader;
     if (job->unbounded) {
-        fill_unbounded(body->shape->tree.blocks[block], room);
-        return room;
+        fill_unbounded(view->tree->blocks[block], &reader->boxes[side]);
+        return &reader->boxes[side];
     }
-    if (job->part != NULL) {
-        return abut__part_boxes(run, worker, job, block, side);
-    }
-    if (job->swept) {
-        return abut__swept_boxes(run, worker, body, block, side);
-    }
-    attend(worker, side, body);
-    const uint64_t before = worker->touched.blocks_evaluated;
-    const abut__block_boxes* boxes = abut__pool_get(run->scene, body, block, room,
-                                                    &worker->touched);
-    worker->opened_count[side] += (uint32_t)(worker->touched.blocks_evaluated - before);
-    abut__need(job->needed[side], body, block, &worker->counters);
+    const uint64_t before = reader->evaluated.blocks_evaluated;
+    const abut__block_boxes* boxes = view->kind->block_boxes(view, block, side, reader);
+    count(worker, side, view, (uint32_t)(reader->evaluated.blocks_evaluated - before), 0);
+    abut__need(job->needed[side], view->tree, block, &reader->counters);
     return boxes;
 }
 
@@ -93,8 +89,8 @@ bool abut__candidate_meets(const abut__run* run, abut__worker* worker, const abu
     if (job->unbounded) {
         return true;
     }
-    const abut__block_boxes* a = boxes_of(run, worker, job, 0, c->block[0]);
-    const abut__block_boxes* b = boxes_of(run, worker, job, 1, c->block[1]);
+    const abut__block_boxes* a = boxes_of(worker, job, 0, c->block[0]);
+    const abut__block_boxes* b = boxes_of(worker, job, 1, c->block[1]);
     const uint32_t i = c->lane[0];
     const uint32_t k = c->lane[1];
     bool meets = true;
@@ -144,7 +140,7 @@ static bool clip_b(const abut__run* run, const abut__job* job, const abut__block
 // Likewise, the lanes of either against the sphere of the other body.
 static bool clip_round(const abut__run* run, const abut__job* job, int side,
                        const abut__block_boxes* boxes, uint64_t* lanes) {
-    if (job->round[1 - side]) {
+    if (job->has_sphere[1 - side]) {
         *lanes = run->kernels->clip_sphere(boxes, *lanes, side == 0 ? &job->shift : &no_shift,
                                            &job->sphere[1 - side]);
     }
@@ -160,8 +156,8 @@ typedef struct lanes_of_two {
 // Boxes of a block and all its lanes that meet the sphere of the other body: false if there are none.
 static bool open_round(const abut__run* run, abut__worker* worker, const abut__job* job, int side,
                        uint32_t block, lanes_of_two* two) {
-    if (!job->round[1 - side]) {
-        two->boxes[side] = boxes_of(run, worker, job, side, block);
+    if (!job->has_sphere[1 - side]) {
+        two->boxes[side] = boxes_of(worker, job, side, block);
         return true;
     }
     abut__round_lanes* round = &worker->round;
@@ -174,7 +170,7 @@ static bool open_round(const abut__run* run, abut__worker* worker, const abut__j
     if (known && round->lanes[place] == 0) {
         return false;
     }
-    two->boxes[side] = boxes_of(run, worker, job, side, block);
+    two->boxes[side] = boxes_of(worker, job, side, block);
     if (!known) {
         round->lanes[place] = two->lanes[side];
         (void)clip_round(run, job, side, two->boxes[side], &round->lanes[place]);
@@ -196,22 +192,19 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
                          const uint32_t block[2], lanes_of_two* two) {
     const int first = job->b_first ? 1 : 0;
     const int second = 1 - first;
-    const abut__body* other = second == 0 ? job->a : job->b;
+    const abut__view* other = &job->view[second];
     if (!open_round(run, worker, job, first, block[first], two)) {
         return false;
     }
-    two->boxes[second] = job->swept ? NULL : abut__pool_peek(run->scene, other, block[second]);
+    two->boxes[second] = abut__view_peek(other, block[second], run->scene);
     // what another query has evaluated is needed by this one only if it would evaluate it, too
     if (two->boxes[second] == NULL || !abut__is_needed(job->needed[second], block[second])) {
-        const abut__ref ref = block[second] | ABUT__REF_BLOCK;
-        const abut__box3 box = job->part != NULL ? abut__part_ref_box(job, other, ref)
-                               : job->swept      ? abut__swept_ref_box(other, ref)
-                                                 : abut__body_ref_box(other, ref, 1);
+        const abut__box3 box = abut__view_box(other, block[second] | ABUT__REF_BLOCK);
         if (first == 0 ? !clip_a(run, job, two->boxes[0], &box, &two->lanes[0])
                        : !clip_b(run, job, two->boxes[1], &box, &two->lanes[1])) {
             return false;
         }
-        two->boxes[second] = boxes_of(run, worker, job, second, block[second]);
+        two->boxes[second] = boxes_of(worker, job, second, block[second]);
     }
     return clip_both(run, job, two) &&
            clip_round(run, job, second, two->boxes[second], &two->lanes[second]);
@@ -228,24 +221,24 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
     if (!j->unbounded && link == NULL) {
         if (!boxes_of_two(run, worker, j, (const uint32_t[2]){a, b}, &two)) {
             if (!j->listed) {
-                note_vain(worker, j);
+                count_false_open(worker, j);
             }
             return;
         }
     } else {
-        two.boxes[0] = boxes_of(run, worker, j, 0, a);
-        two.boxes[1] = boxes_of(run, worker, j, 1, b);
+        two.boxes[0] = boxes_of(worker, j, 0, a);
+        two.boxes[1] = boxes_of(worker, j, 1, b);
         if (!j->unbounded && !clip_both(run, j, &two)) {
             return;
         }
     }
-    two.lanes[0] &= j->a->shape->tree.blocks[a]->valid;
-    two.lanes[1] &= j->b->shape->tree.blocks[b]->valid;
-    const uint32_t count = run->kernels->pairs_between(
+    two.lanes[0] &= j->view[0].tree->blocks[a]->valid;
+    two.lanes[1] &= j->view[1].tree->blocks[b]->valid;
+    const uint32_t found = run->kernels->pairs_between(
         two.boxes[0], two.lanes[0], two.boxes[1], two.lanes[1], &j->shift,
         link != NULL ? link->rows : 0, link != NULL ? j->links->masks + link->first : NULL,
         &worker->lanes);
-    add_candidates(run, worker, job, a, b, count);
+    add_candidates(run, worker, job, a, b, found);
 }
 
 void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
@@ -253,9 +246,9 @@ void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_
     static const uint64_t everyone[ABUT__BLOCK_TRIANGLES] = {
         [0 ... ABUT__BLOCK_TRIANGLES - 1] = UINT64_MAX};
     const abut__job* j = &run->jobs[job];
-    const abut__block_boxes* boxes = boxes_of(run, worker, j, 0, block);
-    const uint32_t count = run->kernels->pairs_inside(
-        boxes, j->a->shape->tree.blocks[block]->valid,
+    const abut__block_boxes* boxes = boxes_of(worker, j, 0, block);
+    const uint32_t found = run->kernels->pairs_inside(
+        boxes, j->view[0].tree->blocks[block]->valid,
         run->def->neighbours ? everyone : j->links->later[block].lanes, &j->shift, &worker->lanes);
-    add_candidates(run, worker, job, block, block, count);
+    add_candidates(run, worker, job, block, block, found);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which pairs began, went on and ended between two results: a merge of two sorted lists.
+// Lists which pairs began, continued and ended between two results: a merge of two sorted lists.
 #include "query/query.h"
 
 typedef ABUT__VECTOR(abut_pair) pair_list;
@@ -56,7 +56,7 @@ static int compare(const abut_pair* x, const abut_pair* y, bool bodies_only) {
     return x->triangle_b == y->triangle_b ? 0 : x->triangle_b < y->triangle_b ? -1 : 1;
 }
 
-// room was made before
+// memory was reserved before
 static void add(pair_list* list, const abut_pair* pair, bool bodies_only) {
     abut_pair* place = list->data + list->count++;
     *place = *pair;
@@ -65,7 +65,7 @@ static void add(pair_list* list, const abut_pair* pair, bool bodies_only) {
     }
 }
 
-// the next element that differs from the present one in what is compared
+// returns the next element that differs from the current one in what is compared
 static size_t next(const abut_pair* list, size_t count, size_t i, bool bodies_only) {
     size_t k = i + 1;
     while (k < count && compare(&list[k], &list[i], bodies_only) == 0) {
@@ -93,7 +93,7 @@ static void merge(const abut_pair* old, size_t old_count, const abut_pair* now, 
     }
 }
 
-// room for the longest lists there can be, so that an update happens wholly or not at all
+// reserves memory for the longest possible lists, so that an update cannot fail halfway
 static bool reserve(abut_changes* changes, size_t count) {
     const abut_context* context = changes->context;
     const size_t old = changes->last.count;

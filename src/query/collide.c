@@ -65,7 +65,7 @@ abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b
         return run_voronoi(scene, def, (abut__body* const[2]){body_a, body_b}, 2, false, result);
     }
     if (status == ABUT_OK) {
-        status = abut__query_add_job(result, body_a, body_b, def, false);
+        status = abut__query_add_bodies(result, body_a, body_b, def);
     }
     return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
@@ -88,8 +88,8 @@ abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
     }
     const abut__body_pair* pairs = result->broad.pairs.data;
     for (size_t i = 0; i < result->broad.pairs.count && status == ABUT_OK; ++i) {
-        status = abut__query_add_job(result, abut__scene_at(scene, pairs[i].a),
-                                     abut__scene_at(scene, pairs[i].b), def, false);
+        status = abut__query_add_bodies(result, abut__scene_at(scene, pairs[i].a),
+                                        abut__scene_at(scene, pairs[i].b), def);
     }
     return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
@@ -106,7 +106,7 @@ abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_
         return run_voronoi(scene, def, &body, 1, true, result);
     }
     if (status == ABUT_OK) {
-        status = abut__query_add_job(result, body, body, def, false);
+        status = abut__query_add_bodies(result, body, body, def);
     }
     return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
@@ -123,7 +123,7 @@ abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def, ab
     for (size_t i = 0; i < scene->bodies.count && status == ABUT_OK; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL && !body->is_static) {
-            status = abut__query_add_job(result, body, body, def, false);
+            status = abut__query_add_bodies(result, body, body, def);
         }
     }
     return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;

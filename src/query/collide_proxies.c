@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Contacts of proxies: for every pair of bodies a descent over spheres, two nodes at a time, that
+// Contacts of proxies: for each pair of bodies a descent over spheres, two nodes at a time, that
 // ends at proxies. Tasks are runs of pairs of bodies, so answers and counters do not depend on the
 // number of workers. Based on: James, Pai, "BD-Tree: Output-Sensitive Collision Detection for
 // Reduced Deformable Models", 2004, section 3.4.
@@ -11,7 +11,8 @@
 #include "body/body_proxies.h"
 #include "query/query.h"
 
-// Opening an entry takes one and adds at most 64, each of them lower in at least one of the trees.
+// Opening an entry removes one and adds at most 64, each of them lower in at least one of the
+// trees.
 #define STACK_MOST (64u * (2 * (ABUT__PROXY_LEVEL_MOST / 3 + 1) + 1))
 
 typedef struct search {
@@ -22,13 +23,13 @@ typedef struct search {
     double margin;
 } search;
 
-// One pair of bodies in the hands of a worker.
+// One pair of bodies, processed by a worker.
 typedef struct descent {
     const search* s;
     abut__worker* worker;
     abut__task* task;
     abut__proxy_view view[2];
-    // the spheres of the present entry
+    // the spheres of the current entry
     uint32_t count[2];
     uint32_t first[2];
     abut__world_balls balls[2];
@@ -62,14 +63,14 @@ static void decide(const descent* d, uint32_t i, uint32_t k) {
     }
     abut_proxy_contact* place = abut__push(d->s->context, &d->task->contacts, 1);
     if (place == NULL) {
-        d->worker->status = ABUT_ERR_NO_MEMORY;
+        d->worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;
     }
     *place = contact;
-    ++d->worker->counters.hits;
+    ++d->worker->reader.counters.hits;
 }
 
-// pairs of overlapping children: decided, or put on the stack
+// decides pairs of overlapping children, or puts them on the stack
 static void take_rows(const descent* d, const uint8_t* rows) {
     abut__entries* stack = &d->worker->stack;
     for (uint32_t i = 0; i < d->count[0]; ++i) {
@@ -89,11 +90,11 @@ static void take_rows(const descent* d, const uint8_t* rows) {
 static void descend(descent* d) {
     const abut__kernels* kernels = d->s->context->kernels;
     abut__entries* stack = &d->worker->stack;
-    abut_counters* counters = &d->worker->counters;
+    abut_counters* counters = &d->worker->reader.counters;
     uint32_t last = ABUT__NONE;  // whose spheres are in balls[0]: entries of one `a` are neighbours
     stack->data[0] = (abut__entry){.a = 0, .b = 0};
     stack->count = 1;
-    while (stack->count > 0 && d->worker->status == ABUT_OK) {
+    while (stack->count > 0 && d->worker->reader.status == ABUT_OK) {
         const abut__entry entry = stack->data[--stack->count];
         if (entry.a != last) {
             last = entry.a;
@@ -140,7 +141,7 @@ static bool append_sorted(abut_result* result, const abut_proxy_contact* contact
     return true;
 }
 
-// pairs of bodies come in order, so each is sorted by itself
+// pairs of bodies come in order, so that each is sorted separately
 static bool gather_task(abut_result* result, const abut__task* task) {
     const abut_proxy_contact* contacts = task->contacts.data;
     const size_t count = task->contacts.count;
@@ -175,11 +176,11 @@ static abut_status run_search(search* s, size_t pair_count, abut_counters* count
     abut__run_tasks(s->context, tasks, run_task, s);
     bool done = true;
     for (uint32_t w = 0; w < result->worker_count; ++w) {
-        done = done && result->workers[w].status == ABUT_OK;
+        done = done && result->workers[w].reader.status == ABUT_OK;
         if (counters != NULL) {
-            counters->boxes_bounded += result->workers[w].counters.boxes_bounded;
-            counters->boxes_tested += result->workers[w].counters.boxes_tested;
-            counters->hits += result->workers[w].counters.hits;
+            counters->boxes_bounded += result->workers[w].reader.counters.boxes_bounded;
+            counters->boxes_tested += result->workers[w].reader.counters.boxes_tested;
+            counters->hits += result->workers[w].reader.counters.hits;
         }
     }
     for (uint32_t t = 0; t < tasks && done; ++t) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Contacts by Voronoi culling: pairs of triangles that may be within the margin become candidates of
-// jobs, and are decided as if a descent had found them.
+// Contacts by Voronoi culling: pairs of triangles that may be within the margin become candidates
+// of jobs, and are decided as those of a descent are.
 #include "base/sort.h"
 #include "query/collide_voronoi.h"
 
@@ -13,7 +13,7 @@ abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** pla
     return *place;
 }
 
-// pairs as they are found, with a key of their bodies
+// stores pairs as they are found, with a key of their bodies
 static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
     abut_result* result = user;
     const abut__site_place* places = result->voronoi->sites.places.data;
@@ -36,7 +36,7 @@ static abut__candidate candidate_of(const abut__sites* sites, uint64_t pair, uin
         .job = job, .block = {a->block, b->block}, .lane = {(uint8_t)a->lane, (uint8_t)b->lane}};
 }
 
-// candidates in the order of their bodies, a job for each two of these
+// makes candidates in the order of their bodies, with a job for each pair of bodies
 static abut_status make_candidates(const abut_query_def* def, abut_result* result) {
     const abut__sites* sites = &result->voronoi->sites;
     const abut__site_body* bodies = sites->bodies.data;
@@ -52,13 +52,12 @@ static abut_status make_candidates(const abut_query_def* def, abut_result* resul
     abut__keyed* keys = result->keys.data;
     abut__sort_keyed(keys, keys + count, count);
     size_t made = 0;
-    size_t jobs = 0;  // before the present one, which may turn out to be of no use
+    size_t jobs = 0;  // before the current one, which may turn out to be useless
     for (size_t i = 0; i < count; ++i) {
         if (i == 0 || keys[i].key != keys[i - 1].key) {
             jobs = result->jobs.count;
-            const abut_status status = abut__query_add_job(result, bodies[keys[i].key >> 32].body,
-                                                           bodies[(uint32_t)keys[i].key].body, def,
-                                                           false);
+            const abut_status status = abut__query_add_bodies(
+                result, bodies[keys[i].key >> 32].body, bodies[(uint32_t)keys[i].key].body, def);
             if (status != ABUT_OK) {
                 return status;
             }

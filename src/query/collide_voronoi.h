@@ -9,14 +9,14 @@
 #include "voronoi/voronoi.h"
 
 // ---- collide_voronoi.c
-// The memory of Voronoi culling, made if need be; NULL: there is none.
+// Returns the memory of Voronoi culling, made at first use; NULL: no memory.
 abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** place);
-// The query by Voronoi culling, between or within the bodies that result->voronoi was given.
+// Runs the query by Voronoi culling, between or within the bodies that result->voronoi was given.
 abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
                                 abut__meet_fn meet, bool within, abut_result* result);
 
 // ---- sweep_voronoi.c
-// The sweep of result->jobs, all of them between bodies or all within, by Voronoi culling.
+// Runs the sweep of result->jobs, all of them between bodies or all within, by Voronoi culling.
 abut_status abut__sweep_voronoi(const abut_scene* scene, const abut_query_def* def,
                                 abut_result* result);
 

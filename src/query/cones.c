@@ -10,7 +10,7 @@
 #include "base/rounding.h"
 #include "base/vec3.h"
 
-#define TRIES 12  // directions that are tried for two nodes
+#define TRIES 12  // directions tried for two nodes
 
 // ---- making them
 
@@ -27,7 +27,7 @@ static bool same_place(const double a[3], const double b[3]) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-// a vertex of a block; false: it is not finite in float
+// adds a vertex of a block; false: it is not finite in float
 static bool add_vertex(abut__cone* cone, const double x[3], bool is_hub, bool is_first) {
     abut__box3 box;
     for (int d = 0; d < 3; ++d) {
@@ -49,7 +49,7 @@ static bool add_vertex(abut__cone* cone, const double x[3], bool is_hub, bool is
     return true;
 }
 
-// which vertices of a block are of a class, a bit each
+// returns the vertices of a block that are of a class, one bit each
 static uint64_t of_class(const abut_mesh* mesh, const abut__block* block, uint32_t class_id) {
     uint64_t found = 0;
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
@@ -58,7 +58,7 @@ static uint64_t of_class(const abut_mesh* mesh, const abut__block* block, uint32
     return found;
 }
 
-// whether a triangle of the block has no corner but the hub
+// whether a triangle of the block has only the hub as its corners
 static bool has_dot(const abut__block* block, uint64_t hubs) {
     bool dot = false;
     for (uint32_t k = 0; k < block->triangle_count; ++k) {
@@ -69,7 +69,7 @@ static bool has_dot(const abut__block* block, uint64_t hubs) {
 }
 
 static abut__cone cone_of_block(const abut__job* job, uint32_t b) {
-    const abut_shape* shape = job->a->shape;
+    const abut_shape* shape = job->view[0].shape;
     const abut__block* block = shape->tree.blocks[b];
     abut__cone cone = {.hub = job->links->common[1][b].hub, .rim = no_box, .whole = no_box};
     if (cone.hub == ABUT__NONE) {
@@ -78,11 +78,11 @@ static abut__cone cone_of_block(const abut__job* job, uint32_t b) {
     const uint64_t hubs = of_class(shape->mesh, block, cone.hub);
     cone.pointed = !has_dot(block, hubs);
     bool first = true;
-    for (int end = job->swept ? 0 : 1; end < 2; ++end) {
+    for (int end = job->view[0].kind->moves ? 0 : 1; end < 2; ++end) {
         double xyz[3][ABUT__BLOCK_VERTICES];
         double* const places[3] = {xyz[0], xyz[1], xyz[2]};
-        shape->motion->vertices(shape, abut__body_state(job->a, end), block->vertex,
-                                block->vertex_count, places);
+        shape->motion->vertices(shape, job->view[0].state[end], block->vertex, block->vertex_count,
+                                places);
         for (uint32_t v = 0; v < block->vertex_count; ++v) {
             const double x[3] = {xyz[0][v], xyz[1][v], xyz[2][v]};
             const bool is_hub = (hubs >> v & 1) != 0;
@@ -96,7 +96,7 @@ static abut__cone cone_of_block(const abut__job* job, uint32_t b) {
 }
 
 static abut__cone cone_of_node(const abut__job* job, const abut__cone* cones, uint32_t n) {
-    const abut__tree* tree = &job->a->shape->tree;
+    const abut__tree* tree = job->view[0].tree;
     const abut__node* node = &tree->nodes[n];
     abut__cone cone = {.hub = job->links->common[0][n].hub, .rim = no_box, .whole = no_box};
     cone.pointed = true;
@@ -117,7 +117,7 @@ static abut__cone cone_of_node(const abut__job* job, const abut__cone* cones, ui
 }
 
 static void make_cones(const abut__job* job, abut__cone* cones) {
-    const abut__tree* tree = &job->a->shape->tree;
+    const abut__tree* tree = job->view[0].tree;
     for (uint32_t b = 0; b < tree->block_count; ++b) {
         cones[tree->node_count + b] = cone_of_block(job, b);
     }
@@ -127,21 +127,20 @@ static void make_cones(const abut__job* job, abut__cone* cones) {
 }
 
 static bool are_wanted(const abut__job* job, const abut_query_def* def) {
-    if (!job->self || job->links->common[0] == NULL || job->part != NULL || job->unbounded ||
-        !job->in_shape) {
+    if (!job->self || job->links->common[0] == NULL || !job->view[0].kind->at_states ||
+        job->unbounded || !job->in_shape) {
         return false;
     }
     // where all are neighbours, and those are left out, nothing is opened
-    return (job->swept || def->neighbours || job->links->common[0][0].hub == ABUT__NONE) &&
-           !abut__body_state(job->a, 1)->costly &&
-           !(job->swept && abut__body_state(job->a, 0)->costly);
+    return (def->neighbours || job->links->common[0][0].hub == ABUT__NONE) &&
+           !job->view[0].state[0]->costly && !job->view[0].state[1]->costly;
 }
 
 bool abut__cones_make(abut_result* result, const abut_query_def* def) {
     abut__job* jobs = result->jobs.data;
     size_t count = 0;
     for (size_t j = 0; j < result->jobs.count; ++j) {
-        const abut__tree* tree = &jobs[j].a->shape->tree;
+        const abut__tree* tree = jobs[j].view[0].tree;
         jobs[j].cones = NULL;
         count += are_wanted(&jobs[j], def) ? (size_t)tree->node_count + tree->block_count : 0;
     }
@@ -155,7 +154,7 @@ bool abut__cones_make(abut_result* result, const abut_query_def* def) {
     }
     for (size_t j = 0; j < result->jobs.count; ++j) {
         if (are_wanted(&jobs[j], def)) {
-            const abut__tree* tree = &jobs[j].a->shape->tree;
+            const abut__tree* tree = jobs[j].view[0].tree;
             make_cones(&jobs[j], cones);
             jobs[j].cones = cones;
             cones += (size_t)tree->node_count + tree->block_count;
@@ -166,7 +165,7 @@ bool abut__cones_make(abut_result* result, const abut_query_def* def) {
 
 // ---- directions
 
-// How far something reaches along a direction, and the point where it reaches least.
+// The minimum of a set along a direction, and the point where it is attained.
 typedef struct reach {
     double least;
     double point[3];
@@ -179,7 +178,7 @@ static void keep_lower(reach* r, const double x[3], double value) {
     }
 }
 
-// the corner of a box that is least along `sign` times the direction
+// returns the corner of a box that is least along `sign` times the direction
 static void corner_along(const abut__box3* box, const double direction[3], double sign,
                          double out[3]) {
     for (int d = 0; d < 3; ++d) {
@@ -187,7 +186,7 @@ static void corner_along(const abut__box3* box, const double direction[3], doubl
     }
 }
 
-// The least point of the hull of A less that of B: points are differences.
+// The minimum of the difference of the hulls of A and B.
 static reach reach_of_hulls(const abut__cone* a, const abut__cone* b, const double direction[3]) {
     reach r[2];
     const abut__cone* cones[2] = {a, b};
@@ -206,7 +205,7 @@ static reach reach_of_hulls(const abut__cone* a, const abut__cone* b, const doub
     return all;
 }
 
-// The least point of the rim of A and the mirrored rim of B, both as seen from the tip.
+// The minimum of the rim of A and the mirrored rim of B, both relative to the tip.
 static reach reach_of_rims(const abut__cone* a, const abut__cone* b, const double direction[3]) {
     const abut__cone* cones[2] = {a, b};
     reach all = {.least = INFINITY};
@@ -224,7 +223,7 @@ static reach reach_of_rims(const abut__cone* a, const abut__cone* b, const doubl
     return all;
 }
 
-// What rounding may add to such a reach: a few units of all that is added up.
+// Returns the rounding error of such a minimum: a few units of all that is added up.
 static double rounding_of(const abut__cone* a, const abut__cone* b, const double direction[3]) {
     double sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -235,7 +234,7 @@ static double rounding_of(const abut__cone* a, const abut__cone* b, const double
     return 0x1p-47 * sum + 0x1p-1000;
 }
 
-// middle of a rim, as seen from a point, at the same distance from it for all
+// returns the unit vector from a point to the centre of a rim
 static void middle_of(const abut__cone* cone, const double from[3], double out[3]) {
     for (int d = 0; d < 3; ++d) {
         out[d] = 0.5 * ((double)cone->rim.lo[d] + (double)cone->rim.hi[d]) - from[d];
@@ -246,21 +245,21 @@ static void middle_of(const abut__cone* cone, const double from[3], double out[3
     }
 }
 
-// the point next to the origin between two points replaces the first
+// moves `at` to the point of the segment from `at` to `to` that is nearest to the origin
 static void step_towards(double at[3], const double to[3]) {
-    double way[3];
+    double step[3];
     for (int d = 0; d < 3; ++d) {
-        way[d] = to[d] - at[d];
+        step[d] = to[d] - at[d];
     }
-    const double square = abut__dot3(way, way);
-    const double part = square > 0 ? -abut__dot3(at, way) / square : 0;
+    const double square = abut__dot3(step, step);
+    const double part = square > 0 ? -abut__dot3(at, step) / square : 0;
     const double clamped = part > 0 ? part < 1 ? part : 1 : 0;
     for (int d = 0; d < 3; ++d) {
-        at[d] += clamped * way[d];
+        at[d] += clamped * step[d];
     }
 }
 
-// Looks for a direction along which everything reaches farther than `margin` times its length.
+// Searches for a direction along which the minimum exceeds `margin` times its length.
 static bool is_separated(const abut__cone* a, const abut__cone* b, double at[3], double margin,
                          reach (*reach_of)(const abut__cone*, const abut__cone*, const double[3])) {
     for (int i = 0; i < TRIES; ++i) {
@@ -310,13 +309,13 @@ static bool boxes_meet(const abut__box3* a, const abut__box3* b, const abut__job
 
 bool abut__cones_apart(const abut__run* run, const abut__job* job, abut__ref ref_a,
                        abut__ref ref_b) {
-    const abut__tree* tree = &job->a->shape->tree;
+    const abut__tree* tree = job->view[0].tree;
     const abut__cone* a = &job->cones[abut__cone_place(tree, ref_a)];
     const abut__cone* b = &job->cones[abut__cone_place(tree, ref_b)];
     if (a->hub == ABUT__NONE || b->hub == ABUT__NONE || ref_a == ref_b) {
         return false;
     }
-    if (job->swept) {
+    if (job->view[0].kind->moves) {
         return a->hub == b->hub && !boxes_meet(&a->rim, &b->whole, job) &&
                !boxes_meet(&a->whole, &b->rim, job);
     }

@@ -1,29 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// When triangles touch, over a whole animation. It is cut at all keys of both bodies; in a segment all
-// vertices go straight. The events of a kinetic separation list (query/separation_list.h) tell which blocks
-// come near each other in the segment, and their triangles are looked at one by one (interval_pair.c). Spells
-// that meet at the ends of segments are joined.
+// Finds when triangles touch, over a whole animation. It is cut at all keyframes of both bodies; in
+// a segment all vertices move straight. The events of a kinetic separation list
+// (query/separation_list.h) tell which blocks come near each other in the segment, and their
+// triangles are examined one by one (interval_pair.c). Contact intervals that meet at the ends of
+// segments are joined.
 //
-// What the list may miss. It looks at instants and sees what overlaps for 2^-15 of its window. A gap
-// changes by at most 2 (S + S') in a window, below twice that in turned axes, S and S' being the extents; so
-// boxes that overlap at any instant overlap for longer than that if they are grown by 2^-14 (S + S').
+// What the list may miss. It examines instants and finds overlaps that last for 2^-15 of its
+// window. A gap changes by at most 2 (S + S') in a window, and by less than twice that in rotated
+// axes, where S and S' are the extents. So boxes that overlap at any instant overlap for longer
+// than that if they are grown by 2^-14 (S + S').
 //
-// Times. t = t0 + s (t1 - t0) is off by 2 u (|t0| + |t1|), and is moved outwards by 2^-50 of that sum.
+// Times. t = t0 + s (t1 - t0) is off by 2 u (|t0| + |t1|), and is moved outwards by 2^-50 of that
+// sum.
 #include <math.h>
 
 #include "base/sort.h"
 #include "query/separation_list.h"
+#include "view/segment.h"
 
 #define GROWTH 0x1p-14
-
-// a body in an animation
-typedef struct actor {
-    const abut__body* body;
-    bool moves;
-    bool placed;  // decided in the world
-} actor;
 
 typedef struct animation {
     const abut_context* context;
@@ -31,43 +28,15 @@ typedef struct animation {
     abut_result* result;
     abut__job job;
     abut__list* list;
-    actor actors[2];
-    double from;  // of the present segment
+    abut__segment_window window[2];  // of the views of the job
+    double from;                     // of the current segment
     double to;
     abut_counters counters;
 } animation;
 
-static bool is_animated(const abut__body* body) {
-    const abut__timeline* timeline = body->shape->motion->timeline;
-    return timeline != NULL &&
-           timeline->schedule(body->shape, abut__body_state(body, 1)) == ABUT__SCHEDULE_KEYS;
-}
+// ---- blocks
 
-// ---- positions
-
-static void read_vertices(const actor* who, double time, const abut__block* fixed,
-                          double (*out)[3]) {
-    const abut_shape* shape = who->body->shape;
-    double xyz[3][ABUT__BLOCK_VERTICES];
-    double* const places[3] = {xyz[0], xyz[1], xyz[2]};
-    if (who->moves) {
-        shape->motion->timeline->vertices_at(shape, time, fixed->vertex, fixed->vertex_count,
-                                             places);
-    } else {
-        shape->motion->vertices(shape, abut__body_state(who->body, 1), fixed->vertex,
-                                fixed->vertex_count, places);
-    }
-    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
-        for (int d = 0; d < 3; ++d) {
-            out[v][d] = xyz[d][v];
-        }
-        if (who->placed) {
-            abut__frame_apply(&who->body->frame, out[v]);
-        }
-    }
-}
-
-// a block at both ends of the segment, and boxes around the ways of its triangles
+// a block at both ends of the segment, and boxes around the paths of its triangles
 typedef struct moving_block {
     const abut__block* fixed;
     double at[2][ABUT__BLOCK_VERTICES][3];
@@ -76,10 +45,11 @@ typedef struct moving_block {
 } moving_block;
 
 static void load_block(animation* a, int side, uint32_t block, moving_block* out) {
-    const actor* who = &a->actors[side];
-    out->fixed = who->body->shape->tree.blocks[block];
-    read_vertices(who, a->from, out->fixed, out->at[0]);
-    read_vertices(who, a->to, out->fixed, out->at[1]);
+    const abut__view* view = &a->job.view[side];
+    out->fixed = view->tree->blocks[block];
+    for (int end = 0; end < 2; ++end) {
+        view->kind->vertices(view, end, out->fixed->vertex, out->fixed->vertex_count, out->at[end]);
+    }
     ++a->counters.blocks_evaluated;
     a->counters.vertices_moved += out->fixed->vertex_count;
     for (uint32_t t = 0; t < out->fixed->triangle_count; ++t) {
@@ -121,8 +91,8 @@ static bool add_spells(animation* a, uint32_t first, uint32_t second) {
                                        : NULL;
     for (size_t i = 0; i < found->count && out != NULL; ++i) {
         out[i] = (abut_spell){
-            a->job.a->index,         a->job.b->index, first, second, time_at(a, all[i].from, -1),
-            time_at(a, all[i].to, 1)};
+            a->job.view[0].body->index,  a->job.view[1].body->index, first, second,
+            time_at(a, all[i].from, -1), time_at(a, all[i].to, 1)};
     }
     return out != NULL || found->count == 0;
 }
@@ -143,13 +113,13 @@ static bool decide_pair(animation* a, const moving_block* first, uint32_t i,
            add_spells(a, first->fixed->triangle[i], second->fixed->triangle[j]);
 }
 
-// whether a pair is asked about: within a body each once, and neighbours are left out
+// whether a pair counts: within a body each one once, and without neighbours
 static bool is_wanted(animation* a, uint32_t first, uint32_t second, bool same_block) {
     if (a->job.self) {
         if (same_block && first >= second) {
             return false;
         }
-        if (abut__shared_corners(a->job.a->shape->mesh, first, second) != 0) {
+        if (abut__shared_corners(a->job.view[0].shape->mesh, first, second) != 0) {
             ++a->counters.pairs_adjacent;
             return false;
         }
@@ -190,15 +160,15 @@ static uint64_t spell_key(const abut_spell* s) {
     return (uint64_t)s->triangle_a << 32 | s->triangle_b;
 }
 
-// By pairs; what was found in earlier segments stays before the rest. False: no memory.
-static bool sort_spells(abut_result* result, size_t* count) {
+// Sorts by pairs; intervals of earlier segments stay before later ones. False: no memory.
+static bool sort_intervals(abut_result* result, size_t* count) {
     *count = result->spells.count;
     result->keys.count = 0;
     if (*count == 0) {
         return true;
     }
     abut__keyed* keys = abut__push(result->context, &result->keys, 2 * *count);
-    // the second half of the spells is room for the first one, sorted
+    // the second half of the array receives the first one, sorted
     if (keys == NULL || abut__push(result->context, &result->spells, *count) == NULL) {
         return false;
     }
@@ -215,7 +185,7 @@ static bool sort_spells(abut_result* result, size_t* count) {
 
 static bool join_spells(abut_result* result) {
     size_t count;
-    if (!sort_spells(result, &count)) {
+    if (!sort_intervals(result, &count)) {
         return false;
     }
     abut_spell* out = result->spells.data;
@@ -234,7 +204,7 @@ static bool join_spells(abut_result* result) {
     return true;
 }
 
-// a pair of blocks may have met several times: each once
+// removes duplicates: a pair of blocks may have met several times
 static bool sort_met(abut_result* result) {
     const size_t count = result->met.count;
     abut__entry* met = result->met.data;
@@ -269,25 +239,20 @@ static abut_status refuse(animation* a, const abut__body* body) {
 }
 
 static abut_status open_side(animation* a, int side, abut__list_side* out) {
-    const abut__body* body = a->actors[side].body;
-    const abut_shape* shape = body->shape;
-    *out = (abut__list_side){.body = body, .moves = a->actors[side].moves};
-    if (!out->moves) {
-        const abut__state* state = abut__body_state(body, 1);
-        return isfinite(state->extent) && state->bad_vertex == ABUT__NONE ? ABUT_OK
-                                                                          : refuse(a, body);
+    abut__view* view = &a->job.view[side];
+    abut__body* body = view->body;
+    const abut_status status = abut__view_segment(body, a->from, a->to, &a->window[side], view);
+    if (!a->job.in_shape) {
+        view->placing[0] = view->placing[1] = view->frame;
     }
-    const abut_status status = shape->motion->timeline->segment_at(shape, a->from, &out->segment);
+    *out = (abut__list_side){
+        .body = body, .moves = a->window[side].moves, .segment = a->window[side].segment};
     return status == ABUT_ERR_INVALID_DATA ? refuse(a, body) : status;
 }
 
 // False: coordinates are too large.
-static bool grow_shift(animation* a, const abut__list_side sides[2]) {
-    double extents = 0;
-    for (int s = 0; s < 2; ++s) {
-        extents += sides[s].moves ? (double)sides[s].segment.extent
-                                  : (double)abut__body_state(sides[s].body, 1)->extent;
-    }
+static bool grow_shift(animation* a) {
+    const double extents = a->job.view[0].extent + a->job.view[1].extent;
     abut__job_shift_for(&a->job, extents, GROWTH * extents);
     return !a->job.unbounded;
 }
@@ -300,12 +265,12 @@ static abut_status run_segment(animation* a) {
             return status;
         }
     }
-    if (!grow_shift(a, sides)) {
-        return refuse(a, a->job.a);
+    if (!grow_shift(a)) {
+        return refuse(a, a->job.view[0].body);
     }
     a->result->met.count = 0;
     a->list->met = &a->result->met;
-    // a list of its own for each segment tells all that overlaps at its beginning
+    // a new list for each segment reports all that overlaps at its beginning
     if (!abut__list_go(a->list, &a->job, NAN, sides, &a->counters) ||
         !abut__list_pass(a->list, a->to) || !sort_met(a->result)) {
         return ABUT_ERR_NO_MEMORY;
@@ -318,17 +283,14 @@ static abut_status run_segment(animation* a) {
     return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
-// the first key of a body after a time
-static double next_key(const actor* who, double time) {
-    const abut_shape* shape = who->body->shape;
-    return who->moves ? shape->motion->timeline->next_break(shape, time) : INFINITY;
-}
-
 static abut_status run_segments(animation* a, double from, double to) {
     abut_status status = ABUT_OK;
     for (double time = from; time < to && status == ABUT_OK; time = a->to) {
         a->from = time;
-        a->to = fmin(to, fmin(next_key(&a->actors[0], time), next_key(&a->actors[1], time)));
+        a->to = to;
+        for (int s = 0; s < 2; ++s) {
+            a->to = fmin(a->to, abut__body_next_break(a->job.view[s].body, time));
+        }
         abut__list_free(a->list);
         a->list = abut__list_make(a->context, ABUT__LIST_BY_EVENT);
         status = a->list != NULL ? run_segment(a) : ABUT_ERR_NO_MEMORY;
@@ -348,20 +310,16 @@ static bool is_valid(const abut_scene* scene, double from, double to, const abut
            def->culling == ABUT_CULLING_TREE;
 }
 
-static bool has_plans(const abut__body* body) {
-    const abut__timeline* timeline = body->shape->motion->timeline;
-    return timeline != NULL &&
-           timeline->schedule(body->shape, abut__body_state(body, 1)) == ABUT__SCHEDULE_PLANS;
-}
-
 static abut_status check_bodies(abut_result* result, const abut__body* const bodies[2]) {
     for (int s = 0; s < 2; ++s) {
-        if (has_plans(bodies[s])) {
+        if (abut__body_schedule(bodies[s]) == ABUT__SCHEDULE_PLANS) {
             result->bad_body = (abut_body_id){bodies[s]->index, bodies[s]->generation};
             return ABUT_ERR_STATE;
         }
     }
-    return is_animated(bodies[0]) || is_animated(bodies[1]) ? ABUT_OK : ABUT_ERR_INVALID_ARGUMENT;
+    const bool animated = abut__body_schedule(bodies[0]) == ABUT__SCHEDULE_KEYS ||
+                          abut__body_schedule(bodies[1]) == ABUT__SCHEDULE_KEYS;
+    return animated ? ABUT_OK : ABUT_ERR_INVALID_ARGUMENT;
 }
 
 static abut_status run(abut__body* first, abut__body* second, double from, double to,
@@ -373,11 +331,9 @@ static abut_status run(abut__body* first, abut__body* second, double from, doubl
         return status;
     }
     animation a = {.context = result->context, .def = def, .result = result};
-    a.job = (abut__job){.a = first, .b = second, .self = first == second};
+    a.job = (abut__job){.view = {abut__view_now(first), abut__view_now(second)},
+                        .self = first == second};
     a.job.in_shape = a.job.self || abut__frames_equal(&first->frame, &second->frame);
-    for (int s = 0; s < 2; ++s) {
-        a.actors[s] = (actor){bodies[s], is_animated(bodies[s]), !a.job.in_shape};
-    }
     status = run_segments(&a, from, to);
     abut__list_free(a.list);
     if (status == ABUT_OK && !join_spells(result)) {

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// On which side of a closed surface a point is: how often a ray along an axis leaves the surface more
-// often than it enters it.
+// Finds the side of a closed surface on which a point is: the winding number, which is how much
+// more often a ray along an axis leaves the surface than it enters it.
 //
 // Only signs of orientations decide, so the answer is exact. Seen along the ray a triangle covers
-// the point or not; to make that one or the other for every triangle, the point is thought of as moved
-// by (e, e^2) in the two coordinates across the ray, with an e smaller than any that matters: then
-// it lies on no edge, and of the triangles around an edge or a corner exactly those are met that a
-// point beside it would meet. A point on the surface is found first, without that.
+// the point or not. To decide that for each triangle, the point is perturbed by (e, e^2) in the two
+// coordinates across the ray, with an infinitesimal e. Then it lies on no edge, and of the
+// triangles around an edge or a corner exactly those are met that a point beside it would meet. A
+// point on the surface is detected before, without perturbation.
 //
-// A point beside a triangle, at one of its corners, is found in the same way, thought of as moved a little
-// towards the second corner and less towards the third: the sign of what it turns is that of
+// A point beside a triangle, at one of its corners, is treated in the same way: it is perturbed
+// towards the second corner and by less towards the third. The sign of an orientation is that of
 // the first corner for which it is not 0.
 //
 // Based on: Edelsbrunner, Muecke, "Simulation of Simplicity", ACM Transactions on Graphics 9 (1990).
@@ -26,12 +26,12 @@
 typedef struct ray {
     const abut__body* body;
     const double* point;
-    const double (*corners)[3];  // the point, or that of a triangle which it lies beside: three
+    const double (*corners)[3];  // the point, or the three corners of the triangle beside it
     int corner_count;
     uint32_t own;  // that triangle
     int axis;
     int direction;  // 1 or -1
-    // what it passes through, as the body's boxes see it
+    // the box of the ray, relative to the body's origin
     float lo[3];
     float hi[3];
     int32_t winding;
@@ -39,8 +39,8 @@ typedef struct ray {
     abut_counters work;
 } ray;
 
-// The turn of a, b, and the point seen along the axis, the point moved as described; never 0 unless a
-// and b are one point there.
+// The orientation of a, b, and the perturbed point seen along the axis; 0 only if a and b coincide
+// there.
 static int turn(const ray* r, const double a[3], const double b[3]) {
     const int i = (r->axis + 1) % 3;
     const int j = (r->axis + 2) % 3;
@@ -73,12 +73,12 @@ static void meet(ray* r, const double t[3][3]) {
     if (first == 0 || turn(r, t[1], t[2]) != first || turn(r, t[2], t[0]) != first) {
         return;
     }
-    // the plane is met ahead if the point lies on its side that faces the ray
+    // the plane is ahead if the point lies on its side that faces the ray
     int side = 0;
     for (int k = 0; k < r->corner_count && side == 0; ++k) {
         side = abut__orient3d(t[0], t[1], t[2], r->corners[k]);
     }
-    r->on_surface = side == 0;  // the triangle that it is beside lies in this one
+    r->on_surface = side == 0;  // this triangle contains the one that the point is beside
     if (side == -first * r->direction) {
         r->winding += first * r->direction;
     }
@@ -130,8 +130,8 @@ static void descend(ray* r, uint32_t node) {
     }
 }
 
-// The ray begins at the point, and a little before: the pad is that of two bodies in different frames, of
-// which one has no extent (see run.c).
+// Sets the box of the ray, which begins a little before the point. The pad is that of two bodies in
+// different frames, of which one has no extent (see run.c).
 static void set_reach(ray* r) {
     const double size = 2 * (double)abut__body_state(r->body, 1)->extent;
     for (int d = 0; d < 3; ++d) {
@@ -149,7 +149,7 @@ static void set_reach(ray* r) {
     }
 }
 
-// the way on which the body's box ends soonest
+// chooses the direction in which the body's box ends soonest
 static void aim(ray* r) {
     const abut__box3 box = abut__body_ref_box(r->body, 0, 1);
     double shortest = INFINITY;
@@ -204,13 +204,13 @@ abut_side abut__side_beside(const abut__body* body, uint32_t triangle, const dou
     --r.axis;
     send(&r, counters);
     *winding = r.on_surface ? 0 : r.winding;
-    // on the other side it is one more
+    // on the other side the winding number is one more
     return r.on_surface                           ? ABUT_SIDE_SURFACE
            : r.winding != 0 && r.winding + 1 != 0 ? ABUT_SIDE_INSIDE
                                                   : ABUT_SIDE_OUTSIDE;
 }
 
-// whether the body has an inside; `side` is set if not
+// whether the body has an inside; if not, sets `side`
 static abut_status check_surface(const abut__body* body, abut_side* side) {
     const abut__topology* topology = abut__shape_topology(body->shape);
     if (topology == NULL) {
@@ -243,7 +243,7 @@ abut_status abut_contains_point(const abut_scene* scene, abut_body_id body, cons
     return ABUT_OK;
 }
 
-// Surfaces that do not touch: every piece of one is wholly inside or outside of the other.
+// For surfaces that do not touch: each piece of one is wholly inside or outside of the other.
 static abut_status side_of_pieces(const abut__body* outer, const abut__body* inner, abut_side* side,
                                   abut_counters* counters) {
     const abut__topology* topology = abut__shape_topology(inner->shape);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A block's vertices as answers see them: only those asked for are worked out, once while the same
-// block is looked at.
+// Exact vertices of a block: only those requested are computed, once while the block is the current
+// one.
 #include <math.h>
 
 #include "query/nearest.h"
@@ -12,21 +12,21 @@ bool abut__corners_placed(bool in_shape, const abut__body* body) {
     return !in_shape && (body->turned || t[0] != 0 || t[1] != 0 || t[2] != 0);
 }
 
-// vertices that the motion keeps with the block, if it does
-static uint64_t take_kept(const abut__seeker* seeker, abut__corners* corners, uint64_t missing) {
+// copies vertices that the pool stores with the block, if the motion is costly
+static uint64_t take_cached(const abut__seeker* seeker, abut__corners* corners, uint64_t missing) {
     if (!abut__body_state(corners->body, 1)->costly) {
         return missing;
     }
-    const abut__block_exact* kept = abut__pool_vertices(seeker->scene, corners->body,
-                                                        corners->block, missing);
-    for (uint64_t left = kept != NULL ? missing : 0; left != 0; left &= left - 1) {
+    const abut__block_exact* cached = abut__pool_vertices(seeker->scene, corners->body,
+                                                          corners->block, missing);
+    for (uint64_t left = cached != NULL ? missing : 0; left != 0; left &= left - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(left);
-        memcpy(corners->xyz[v], kept->xyz[v], sizeof corners->xyz[v]);
+        memcpy(corners->xyz[v], cached->xyz[v], sizeof corners->xyz[v]);
     }
-    return kept != NULL ? 0 : missing;
+    return cached != NULL ? 0 : missing;
 }
 
-static void work_out(abut__corners* corners, uint64_t missing) {
+static void compute(abut__corners* corners, uint64_t missing) {
     const abut_shape* shape = corners->body->shape;
     const abut__block* fixed = shape->tree.blocks[corners->block];
     uint32_t ids[ABUT__BLOCK_VERTICES] = {0};
@@ -59,9 +59,9 @@ void abut__corners_fetch(const abut__seeker* seeker, abut__corners* corners, con
     if (missing == 0) {
         return;
     }
-    const uint64_t left = take_kept(seeker, corners, missing);
+    const uint64_t left = take_cached(seeker, corners, missing);
     if (left != 0) {
-        work_out(corners, left);
+        compute(corners, left);
     }
     for (uint64_t m = placed || seeker->job.suspect ? missing : 0; m != 0; m &= m - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(m);

@@ -23,7 +23,7 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
 }
 
 // What is the same for all candidates of two blocks, which come one after the other.
-typedef struct view {
+typedef struct block_pair {
     const abut__job* job;
     const abut__block* fixed[2];
     bool costly[2];
@@ -32,9 +32,9 @@ typedef struct view {
     bool hubs;                         // masks may not know all neighbours
     bool tagged;
     bool open;  // no candidate may be left out: nobody has a say
-} view;
+} block_pair;
 
-// Two triangles about to be decided, of bodies job->a and job->b.
+// Two triangles about to be decided, of bodies job->view[0].body and job->view[1].body.
 typedef struct subject {
     const abut__job* job;
     const abut__candidate* from;
@@ -57,20 +57,6 @@ typedef struct batch {
     abut__triangle_batch lanes;
 } batch;
 
-// the frame that vertices of a side are decided about in
-static const abut_frame* frame_of(const abut__job* job, int side) {
-    return side == 1 ? &job->b->frame : job->decided_in != NULL ? job->decided_in : &job->a->frame;
-}
-
-static bool is_placed(const abut__job* job, int side) {
-    const abut__body* body = side == 0 ? job->a : job->b;
-    const double* t = body->frame.t;
-    if (job->decided_in != NULL) {
-        return side == 0;
-    }
-    return !job->in_shape && (body->turned || t[0] != 0 || t[1] != 0 || t[2] != 0);
-}
-
 // the corners in a block, one bit each, of all candidates up to `end` that are of the same blocks
 static uint64_t corners_wanted(const abut__block* fixed, const abut__candidate* c,
                                const abut__candidate* end, int side) {
@@ -83,41 +69,42 @@ static uint64_t corners_wanted(const abut__block* fixed, const abut__candidate* 
     return wanted;
 }
 
-static view view_of(const abut__run* run, const abut__candidate* c, const abut__candidate* end) {
+static block_pair open_blocks(const abut__run* run, const abut__candidate* c,
+                              const abut__candidate* end) {
     const abut__job* job = &run->jobs[c->job];
-    view v = {.job = job};
+    block_pair v = {.job = job};
     for (int side = 0; side < 2; ++side) {
-        const abut__body* body = side == 0 ? job->a : job->b;
-        v.fixed[side] = body->shape->tree.blocks[c->block[side]];
-        v.costly[side] = abut__body_state(body, 1)->costly;
+        const abut__view* view = &job->view[side];
+        v.fixed[side] = view->tree->blocks[c->block[side]];
+        v.costly[side] = view->state[1]->costly;
         if (v.costly[side]) {
-            const uint64_t wanted = body->shape->motion->lazy->all_at_once
+            const uint64_t wanted = view->shape->motion->lazy->all_at_once
                                         ? UINT64_MAX
                                         : corners_wanted(v.fixed[side], c, end, side);
-            v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side], wanted);
+            v.kept[side] = abut__pool_vertices(run->scene, view->body, c->block[side], wanted);
         }
-        v.placed[side] = is_placed(job, side);
+        v.placed[side] = view->placing[1] != NULL;
     }
     v.hubs = job->self && job->links->hub[c->block[0]] != 0 && job->links->hub[c->block[1]] != 0;
-    v.tagged = job->a->shape->ignored_count > 0 || job->b->shape->ignored_count > 0;
+    v.tagged = job->view[0].shape->ignored_count > 0 || job->view[1].shape->ignored_count > 0;
     v.open = !v.tagged && run->def->filter == NULL && !v.hubs &&
              !(run->def->neighbours && job->self);
     return v;
 }
 
 // corners of a body whose vertices cost something, and are not kept
-static void work_out(const abut__body* body, batch* b, uint32_t side) {
+static void evaluate_corners(const abut__view* view, batch* b, uint32_t side) {
     for (uint32_t i = 0; i < 3; ++i) {
         double* room = b->room[side][i][b->count];
         double* const places[3] = {&room[0], &room[1], &room[2]};
         room[3] = 0;
-        body->shape->motion->vertices(body->shape, abut__body_state(body, 1),
-                                      &b->vertex[side][i][b->count], 1, places);
+        view->shape->motion->vertices(view->shape, view->state[1], &b->vertex[side][i][b->count], 1,
+                                      places);
         b->place[side][i][b->count] = room;
     }
 }
 
-static inline void load_corners(const view* v, batch* b, uint32_t from, uint32_t side,
+static inline void load_corners(const block_pair* v, batch* b, uint32_t from, uint32_t side,
                                 uint32_t lane) {
     const uint32_t k = b->count;
     const abut__block* fixed = v->fixed[from];
@@ -133,12 +120,12 @@ static inline void load_corners(const view* v, batch* b, uint32_t from, uint32_t
     b->vertex[side][1][k] = fixed->vertex[corner[1]];
     b->vertex[side][2][k] = fixed->vertex[corner[2]];
     if (v->costly[from]) {
-        work_out(from == 0 ? v->job->a : v->job->b, b, side);
+        evaluate_corners(&v->job->view[from], b, side);
     }
 }
 
 // puts a candidate into the next lane; within a body the triangle with the lower id comes first
-static void load_candidate(const view* v, batch* b, const abut__candidate* c) {
+static void load_candidate(const block_pair* v, batch* b, const abut__candidate* c) {
     subject* s = &b->subject[b->count];
     const uint32_t a = v->fixed[0]->triangle[c->lane[0]];
     const uint32_t z = v->fixed[1]->triangle[c->lane[1]];
@@ -154,7 +141,7 @@ static void load_candidate(const view* v, batch* b, const abut__candidate* c) {
 }
 
 // what is in a batch, by what its candidates have in common; within a body both sides are alike
-static void note_view(const view* v, batch* b) {
+static void note_pair(const block_pair* v, batch* b) {
     b->any_suspect |= v->job->suspect;
     for (int side = 0; side < 2; ++side) {
         b->any_kept[side] |= v->costly[side];
@@ -164,21 +151,22 @@ static void note_view(const view* v, batch* b) {
 }
 
 // neighbours that bit masks could not know of: over a hub, or because the query wants them
-static bool skip_neighbour(const abut__run* run, abut__worker* worker, const view* v, subject* s) {
+static bool skip_neighbour(const abut__run* run, abut__worker* worker, const block_pair* v,
+                           subject* s) {
     if (!v->hubs && !(run->def->neighbours && v->job->self)) {
         return false;
     }
-    s->shared = abut__shared_corners(s->job->a->shape->mesh, s->triangle[0], s->triangle[1]);
+    s->shared = abut__shared_corners(s->job->view[0].shape->mesh, s->triangle[0], s->triangle[1]);
     if (s->shared != 0 && !run->def->neighbours) {
-        ++worker->counters.pairs_adjacent;
+        ++worker->reader.counters.pairs_adjacent;
         return true;
     }
     return false;
 }
 
 static bool tags_ignore(const abut__job* job, uint32_t triangle_a, uint32_t triangle_b) {
-    const abut_shape* a = job->a->shape;
-    const abut_shape* b = job->b->shape;
+    const abut_shape* a = job->view[0].shape;
+    const abut_shape* b = job->view[1].shape;
     const uint32_t tag_a = abut__mesh_tag(a->mesh, triangle_a);
     const uint32_t tag_b = abut__mesh_tag(b->mesh, triangle_b);
     return abut__shape_ignores(a, tag_a, tag_b) || abut__shape_ignores(b, tag_a, tag_b);
@@ -187,29 +175,32 @@ static bool tags_ignore(const abut__job* job, uint32_t triangle_a, uint32_t tria
 static bool is_filtered(const abut__run* run, bool tagged, const abut__job* job,
                         uint32_t triangle_a, uint32_t triangle_b) {
     return (tagged && tags_ignore(job, triangle_a, triangle_b)) ||
-           (run->def->filter != NULL && !run->def->filter(run->def->filter_user, job->a->index,
-                                                          triangle_a, job->b->index, triangle_b));
+           (run->def->filter != NULL &&
+            !run->def->filter(run->def->filter_user, job->view[0].body->index, triangle_a,
+                              job->view[1].body->index, triangle_b));
 }
 
 bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t triangle_a,
                          uint32_t triangle_b) {
-    const bool tagged = job->a->shape->ignored_count > 0 || job->b->shape->ignored_count > 0;
+    const bool tagged = job->view[0].shape->ignored_count > 0 ||
+                        job->view[1].shape->ignored_count > 0;
     return is_filtered(run, tagged, job, triangle_a, triangle_b);
 }
 
 // Whether the candidate that was loaded last is not to be decided.
-static bool is_left_out(const abut__run* run, abut__worker* worker, const view* v, subject* s) {
+static bool is_left_out(const abut__run* run, abut__worker* worker, const block_pair* v,
+                        subject* s) {
     if (skip_neighbour(run, worker, v, s)) {
         return true;
     }
     const bool filtered = is_filtered(run, v->tagged, s->job, s->triangle[0], s->triangle[1]);
-    worker->counters.pairs_filtered += filtered;
+    worker->reader.counters.pairs_filtered += filtered;
     return filtered;
 }
 
 static void add_hit(const abut__run* run, abut__worker* worker, const subject* s,
                     const double p[3][3], const double q[3][3]) {
-    ++worker->counters.hits;
+    ++worker->reader.counters.hits;
     worker->found = true;
     if (run->def->any) {
         atomic_store_explicit(&((abut__run*)run)->stop, true, memory_order_relaxed);
@@ -218,22 +209,23 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     abut__task* task = &run->tasks[s->from->task];
     abut_pair* pair = abut__push(run->context, &task->pairs, 1);
     if (pair == NULL) {
-        worker->status = ABUT_ERR_NO_MEMORY;
+        worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;
     }
-    *pair = (abut_pair){s->job->a->index, s->job->b->index, s->triangle[0], s->triangle[1]};
+    *pair = (abut_pair){s->job->view[0].body->index, s->job->view[1].body->index, s->triangle[0],
+                        s->triangle[1]};
     if (!run->def->shared) {
         return;
     }
     abut_intersection* shared = abut__push(run->context, &task->shared, 1);
     if (shared == NULL) {
-        worker->status = ABUT_ERR_NO_MEMORY;
+        worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;
     }
     abut__triangles_intersection(p, q, shared);
-    if (s->job->in_shape && !abut__frame_is_identity(&s->job->a->frame)) {
+    if (s->job->in_shape && !abut__frame_is_identity(s->job->view[0].frame)) {
         for (uint32_t i = 0; i < shared->count; ++i) {
-            abut__frame_apply(&s->job->a->frame, shared->point[i]);
+            abut__frame_apply(s->job->view[0].frame, shared->point[i]);
         }
     }
 }
@@ -253,7 +245,7 @@ static void fill_side(const abut__run* run, batch* b, int side) {
     if (b->any_kept[side]) {
         for (uint32_t k = b->any_plain[side] ? 0 : b->count; k < ABUT__BATCH; ++k) {
             const abut__job* job = b->subject[k].job;
-            if (k >= b->count || !abut__body_state(side == 0 ? job->a : job->b, 1)->costly) {
+            if (k >= b->count || !job->view[side].state[1]->costly) {
                 b->place[side][0][k] = b->place[side][1][k] = b->place[side][2][k] = nothing;
             }
         }
@@ -265,9 +257,8 @@ static void fill_side(const abut__run* run, batch* b, int side) {
     }
     for (uint32_t first = 0, end; first < b->count; first = end) {
         const abut__job* job = b->subject[first].job;
-        const abut__body* body = side == 0 ? job->a : job->b;
-        const abut__state* state = abut__body_state(body, 1);
-        const bool placed = is_placed(job, side);
+        const abut__view* view = &job->view[side];
+        const abut__state* state = view->state[1];
         end = end_of_job(b, first);
         // those of the next job may be there already
         const uint32_t room = (end < b->count ? end : ABUT__BATCH) - first;
@@ -275,13 +266,13 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         for (int c = 0; c < 3 && !state->costly; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-            body->shape->motion->vertices(body->shape, state, b->vertex[side][c] + first,
+            view->shape->motion->vertices(view->shape, state, b->vertex[side][c] + first,
                                           end - first, out);
         }
-        for (int c = 0; c < 3 && placed; ++c) {
+        for (int c = 0; c < 3 && view->placing[1] != NULL; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-            run->kernels->place_points(frame_of(job, side), out, end - first, room);
+            run->kernels->place_points(view->placing[1], out, end - first, room);
         }
     }
 }
@@ -289,8 +280,7 @@ static void fill_side(const abut__run* run, batch* b, int side) {
 // the id of a corner
 static uint32_t vertex_of(const subject* s, uint32_t side, uint32_t corner) {
     const uint32_t from = side ^ s->first;
-    const abut__body* body = side == 0 ? s->job->a : s->job->b;
-    const abut__block* fixed = body->shape->tree.blocks[s->from->block[from]];
+    const abut__block* fixed = s->job->view[side].tree->blocks[s->from->block[from]];
     return fixed->vertex[fixed->corner[corner][s->from->lane[from]]];
 }
 
@@ -303,9 +293,10 @@ static bool is_finite(abut__worker* worker, const batch* b, uint32_t k) {
         if (isfinite(corner[0][k]) && isfinite(corner[1][k]) && isfinite(corner[2][k])) {
             continue;
         }
-        const uint64_t body = c < 3 ? s->job->a->index : s->job->b->index;
+        const uint64_t body = c < 3 ? s->job->view[0].body->index : s->job->view[1].body->index;
         const uint64_t bad = body << 32 | vertex_of(s, c / 3, c % 3);
-        worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;
+        worker->reader.bad_vertex = bad < worker->reader.bad_vertex ? bad
+                                                                    : worker->reader.bad_vertex;
         finite = false;
     }
     return finite;
@@ -327,7 +318,7 @@ static uint32_t finite_lanes(const abut__run* run, abut__worker* worker, const b
 // Whether triangles with the same corners are in one place: they are, unless vertices of a class were
 // moved apart.
 static bool coincide(const subject* s, const double p[3][3], const double q[3][3]) {
-    const abut_mesh* mesh = s->job->a->shape->mesh;
+    const abut_mesh* mesh = s->job->view[0].shape->mesh;
     const uint32_t* a = mesh->triangles + 3 * (size_t)s->triangle[0];
     const uint32_t* b = mesh->triangles + 3 * (size_t)s->triangle[1];
     bool same = true;
@@ -365,7 +356,7 @@ static void decide_one(const abut__run* run, abut__worker* worker, const batch* 
     }
     const double(*p)[3] = (const double(*)[3])corner;
     const double(*q)[3] = p + 3;
-    worker->counters.exact_ties += open;
+    worker->reader.counters.exact_ties += open;
     if (!open || decide_alone(run, &b->subject[k], p, q)) {
         add_hit(run, worker, &b->subject[k], p, q);
     }
@@ -398,12 +389,12 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
         decide_one(run, worker, b, k, (open >> k & 1) != 0);
     }
-    worker->counters.exact_tests += (uint64_t)__builtin_popcount(valid);
+    worker->reader.counters.exact_tests += (uint64_t)__builtin_popcount(valid);
     empty_batch(b);
 }
 
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all) {
-    if (run->swept != NULL) {
+    if (run->sweeps) {
         abut__sweep_candidates(run, worker, all);
         return;
     }
@@ -415,16 +406,16 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
         return;
     }
     batch b;
-    view v = view_of(run, &candidates[0], candidates + count);
+    block_pair v = open_blocks(run, &candidates[0], candidates + count);
     empty_batch(&b);
     memset(&b.lanes, 0, sizeof b.lanes);
     size_t i = 0;
-    for (; b.count + (count - i) >= least && i < count && worker->status == ABUT_OK; ++i) {
+    for (; b.count + (count - i) >= least && i < count && worker->reader.status == ABUT_OK; ++i) {
         if (i > 0 && !abut__same_blocks(&candidates[i], &candidates[i - 1])) {
-            v = view_of(run, &candidates[i], candidates + count);
-            note_view(&v, &b);
+            v = open_blocks(run, &candidates[i], candidates + count);
+            note_pair(&v, &b);
         } else if (b.count == 0) {
-            note_view(&v, &b);
+            note_pair(&v, &b);
         }
         load_candidate(&v, &b, &candidates[i]);
         if (!v.open && is_left_out(run, worker, &v, &b.subject[b.count])) {
@@ -434,10 +425,10 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
             decide_batch(run, worker, &b);
         }
     }
-    if (worker->status == ABUT_OK) {
+    if (worker->reader.status == ABUT_OK) {
         decide_batch(run, worker, &b);
     }
-    worker->candidates.count = worker->thinned = worker->status == ABUT_OK ? count - i : 0;
+    worker->candidates.count = worker->thinned = worker->reader.status == ABUT_OK ? count - i : 0;
     memmove(candidates, candidates + i, worker->candidates.count * sizeof *candidates);
 }
 
@@ -445,12 +436,12 @@ void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__tas
     const abut__candidate* given = run->given + task->first_seed;
     worker->task = task;
     worker->before = run->before;
-    for (uint32_t i = 0; i < task->seed_count && worker->status == ABUT_OK; ++i) {
+    for (uint32_t i = 0; i < task->seed_count && worker->reader.status == ABUT_OK; ++i) {
         if (run->def->any && atomic_load_explicit(&((abut__run*)run)->stop, memory_order_relaxed)) {
             return;
         }
         // sweeps tell of what comes close, too, but only of what a descent would have found
-        if (run->swept != NULL && !abut__candidate_meets(run, worker, &given[i])) {
+        if (run->sweeps && !abut__candidate_meets(run, worker, &given[i])) {
             continue;
         }
         abut__candidate* next = worker->candidates.data + worker->candidates.count++;

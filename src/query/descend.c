@@ -22,8 +22,8 @@ bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__en
         *father = self_entry(entry->job, entry->a);
         return true;
     }
-    const abut__tree* tree_a = &job->a->shape->tree;
-    const abut__tree* tree_b = &job->b->shape->tree;
+    const abut__tree* tree_a = job->view[0].tree;
+    const abut__tree* tree_b = job->view[1].tree;
     const uint32_t depth_a = abut__ref_depth(tree_a, entry->a);
     const uint32_t depth_b = abut__ref_depth(tree_b, entry->b);
     if (depth_a == 0 && depth_b == 0) {
@@ -40,11 +40,11 @@ bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__en
 }
 
 uint32_t abut__entry_level(const abut__job* job, const abut__entry* entry) {
-    const uint32_t depth_a = abut__ref_depth(&job->a->shape->tree, entry->a);
+    const uint32_t depth_a = abut__ref_depth(job->view[0].tree, entry->a);
     if (entry->b == ABUT__LINKS) {
         return depth_a + 1;
     }
-    const uint32_t depth_b = abut__ref_depth(&job->b->shape->tree, entry->b);
+    const uint32_t depth_b = abut__ref_depth(job->view[1].tree, entry->b);
     return depth_a > depth_b ? depth_a : depth_b;
 }
 
@@ -54,13 +54,6 @@ static abut__box3 shifted(abut__box3 box, const abut__shift* shift) {
         box.hi[d] += shift->hi[d];
     }
     return box;
-}
-
-static abut__box3 ref_box(const abut__job* job, const abut__body* body, abut__ref ref) {
-    if (job->part != NULL) {
-        return abut__part_ref_box(job, body, ref);
-    }
-    return job->swept ? abut__swept_ref_box(body, ref) : abut__body_ref_box(body, ref, 1);
 }
 
 // one box, as the kernel does it for eight
@@ -76,7 +69,7 @@ static bool meets_sphere(const abut__box3* box, const abut__sphere3* sphere) {
 }
 
 bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b) {
-    if (!job->swept && !run->def->neighbours && abut__links_all_neighbours(job->links, a, b)) {
+    if (!run->def->neighbours && abut__links_all_neighbours(job->links, a, b)) {
         return true;
     }
     return job->cones != NULL && abut__cones_apart(run, job, a, b);
@@ -92,30 +85,29 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
         return false;
     }
     if (is_self(job, entry)) {
-        const abut_shape* shape = job->a->shape;
-        const abut__state* now = abut__body_state(job->a, 1);
-        const bool apart = job->swept ? abut__swept_apart(run->context, job, entry->a)
-                                      : abut__proofs_help(run->def) &&
-                                            shape->motion->apart(shape, now, entry->a);
+        const abut__view* view = &job->view[0];
+        const bool apart = view->proves && view->kind->apart(view, entry->a);
         if (apart) {
-            ++*(abut__is_block(entry->a) ? &worker->counters.blocks_apart
-                                         : &worker->counters.nodes_apart);
-            atomic_fetch_add_explicit(&job->a->usage.proven, 1, memory_order_relaxed);
+            ++*(abut__is_block(entry->a) ? &worker->reader.counters.blocks_apart
+                                         : &worker->reader.counters.nodes_apart);
+            if (view->usage != NULL) {
+                atomic_fetch_add_explicit(&view->usage->proven, 1, memory_order_relaxed);
+            }
         }
         return apart;
     }
-    worker->counters.boxes_bounded += 2;
-    ++worker->counters.boxes_tested;
+    worker->reader.counters.boxes_bounded += 2;
+    ++worker->reader.counters.boxes_tested;
     ++worker->spent;
-    const abut__box3 a = shifted(ref_box(job, job->a, entry->a), &job->shift);
-    const abut__box3 b = ref_box(job, job->b, entry->b);
+    const abut__box3 a = shifted(abut__view_box(&job->view[0], entry->a), &job->shift);
+    const abut__box3 b = abut__view_box(&job->view[1], entry->b);
     for (int d = 0; d < 3; ++d) {
         if (!(a.lo[d] <= b.hi[d] && b.lo[d] <= a.hi[d])) {
             return true;
         }
     }
-    return (job->round[1] && !meets_sphere(&a, &job->sphere[1])) ||
-           (job->round[0] && !meets_sphere(&b, &job->sphere[0]));
+    return (job->has_sphere[1] && !meets_sphere(&a, &job->sphere[1])) ||
+           (job->has_sphere[0] && !meets_sphere(&b, &job->sphere[0]));
 }
 
 bool abut__entry_is_leaf(const abut__entry* entry) {
@@ -144,13 +136,10 @@ static void push_children(const abut__run* run, abut__entries* out, uint32_t job
     }
 }
 
-static const abut__boxes8* bound(abut__worker* worker, const abut__job* job, const abut__body* body,
-                                 uint32_t node, abut__boxes8* room) {
-    worker->counters.boxes_bounded += body->shape->tree.nodes[node].count;
-    if (job->part != NULL) {
-        return abut__part_bound(job, body, node, room);
-    }
-    return job->swept ? abut__swept_bound(body, node, room) : abut__body_bound(body, node, 1, room);
+static const abut__boxes8* bound(abut__worker* worker, const abut__view* view, uint32_t node,
+                                 abut__boxes8* room) {
+    worker->reader.counters.boxes_bounded += view->tree->nodes[node].count;
+    return abut__view_bound(view, node, room);
 }
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
@@ -158,21 +147,21 @@ static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 // the children of a node of a, or of b, that meet the other's sphere
 static uint32_t round_mask(const abut__run* run, const abut__job* job, int side,
                            const abut__boxes8* boxes, uint32_t count) {
-    return job->round[1 - side]
+    return job->has_sphere[1 - side]
                ? run->kernels->overlap_sphere(boxes, count, side == 0 ? &job->shift : &no_shift,
                                               &job->sphere[1 - side])
                : 0xff;
 }
 
 static void count_tests(abut__worker* worker, uint64_t tests) {
-    worker->counters.boxes_tested += tests;
+    worker->reader.counters.boxes_tested += tests;
     worker->spent += tests;
 }
 
 // rows of a's children less those of b that hubs say need no look
 static void leave_out_hubs(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
                            uint8_t rows[ABUT__FAN]) {
-    const abut__node* nodes = job->a->shape->tree.nodes;
+    const abut__node* nodes = job->view[0].tree->nodes;
     for (uint32_t i = 0; i < nodes[a].count; ++i) {
         for (uint32_t left = rows[i] & ((1u << nodes[b].count) - 1); left != 0; left &= left - 1) {
             const uint32_t k = (uint32_t)__builtin_ctz(left);
@@ -201,7 +190,7 @@ static void leave_out_linked(const abut__run* run, const abut__job* job, uint32_
 // the same for one child of a: which ones are to be left out
 static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t block,
                           uint32_t node) {
-    const abut__tree* tree = &job->a->shape->tree;
+    const abut__tree* tree = job->view[0].tree;
     uint32_t out = 0;
     if (abut__may_skip(job)) {
         for (uint32_t k = 0; k < tree->nodes[node].count; ++k) {
@@ -221,12 +210,12 @@ static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t b
 static void open_self(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                       abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
-    const abut__node* node = &job->a->shape->tree.nodes[entry->a];
+    const abut__node* node = &job->view[0].tree->nodes[entry->a];
     abut__boxes8 room;
     uint8_t rows[ABUT__FAN];
     memset(rows, 0xff, sizeof rows);
     if (!job->unbounded) {
-        const abut__boxes8* boxes = bound(worker, job, job->a, entry->a, &room);
+        const abut__boxes8* boxes = bound(worker, &job->view[0], entry->a, &room);
         run->kernels->overlap_nodes(boxes, node->count, boxes, node->count, &job->shift, rows);
     }
     leave_out_linked(run, job, entry->a, entry->a, rows);
@@ -246,8 +235,8 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
 static void open_both(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                       abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
-    const abut__node* a = &job->a->shape->tree.nodes[entry->a];
-    const abut__node* b = &job->b->shape->tree.nodes[entry->b];
+    const abut__node* a = &job->view[0].tree->nodes[entry->a];
+    const abut__node* b = &job->view[1].tree->nodes[entry->b];
     abut__boxes8 room_a;
     abut__boxes8 room_b;
     uint8_t rows[ABUT__FAN];
@@ -255,8 +244,8 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     uint32_t near_b = 0xff;
     memset(rows, 0xff, sizeof rows);
     if (!job->unbounded) {
-        const abut__boxes8* boxes_a = bound(worker, job, job->a, entry->a, &room_a);
-        const abut__boxes8* boxes_b = bound(worker, job, job->b, entry->b, &room_b);
+        const abut__boxes8* boxes_a = bound(worker, &job->view[0], entry->a, &room_a);
+        const abut__boxes8* boxes_b = bound(worker, &job->view[1], entry->b, &room_b);
         run->kernels->overlap_nodes(boxes_a, a->count, boxes_b, b->count, &job->shift, rows);
         near_a = round_mask(run, job, 0, boxes_a, a->count);
         near_b = round_mask(run, job, 1, boxes_b, b->count);
@@ -274,12 +263,12 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
 static void open_b(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                    abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
-    const abut__node* b = &job->b->shape->tree.nodes[entry->b];
+    const abut__node* b = &job->view[1].tree->nodes[entry->b];
     uint32_t row = 0xff;
     if (!job->unbounded) {
         abut__boxes8 room;
-        const abut__box3 box = shifted(ref_box(job, job->a, entry->a), &job->shift);
-        const abut__boxes8* boxes = bound(worker, job, job->b, entry->b, &room);
+        const abut__box3 box = shifted(abut__view_box(&job->view[0], entry->a), &job->shift);
+        const abut__boxes8* boxes = bound(worker, &job->view[1], entry->b, &room);
         row = run->kernels->overlap_box(boxes, b->count, &no_shift, &box) &
               round_mask(run, job, 1, boxes, b->count);
     }
@@ -292,12 +281,12 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
 static void open_a(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                    abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
-    const abut__node* a = &job->a->shape->tree.nodes[entry->a];
+    const abut__node* a = &job->view[0].tree->nodes[entry->a];
     uint32_t row = 0xff;
     if (!job->unbounded) {
         abut__boxes8 room;
-        const abut__box3 box = ref_box(job, job->b, entry->b);
-        const abut__boxes8* boxes = bound(worker, job, job->a, entry->a, &room);
+        const abut__box3 box = abut__view_box(&job->view[1], entry->b);
+        const abut__boxes8* boxes = bound(worker, &job->view[0], entry->a, &room);
         row = run->kernels->overlap_box(boxes, a->count, &job->shift, &box) &
               round_mask(run, job, 0, boxes, a->count);
     }
@@ -343,7 +332,7 @@ static void keep(const abut__run* run, abut__worker* worker, abut__entry entry, 
     entry.flags = flags;
     abut__entry* place = abut__push(run->context, &worker->task->kept, 1);
     if (place == NULL) {
-        worker->status = ABUT_ERR_NO_MEMORY;
+        worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;
     }
     *place = entry;
@@ -361,7 +350,7 @@ static void visit(const abut__run* run, abut__worker* worker, const abut__entry*
         keep(run, worker, *entry, ABUT__ENTRY_STOPPED);
         return;
     }
-    if (abut__swept_is_timed(run, worker, entry->job) &&
+    if (abut__swept_is_timed(&run->jobs[entry->job], worker) &&
         abut__swept_enter(&run->jobs[entry->job], entry->a, entry->b) > worker->before) {
         return;
     }
@@ -378,7 +367,7 @@ bool abut__descend_reserve(const abut__run* run, abut_result* result) {
     size_t levels = 0;
     for (size_t j = 0; j < result->jobs.count; ++j) {
         const abut__job* job = &run->jobs[j];
-        const size_t deep = (size_t)job->a->shape->tree.depth + job->b->shape->tree.depth + 2;
+        const size_t deep = (size_t)job->view[0].tree->depth + job->view[1].tree->depth + 2;
         levels = deep > levels ? deep : levels;
     }
     for (uint32_t w = 0; w < result->worker_count; ++w) {
@@ -393,7 +382,7 @@ bool abut__descend_reserve(const abut__run* run, abut_result* result) {
 }
 
 static bool must_stop(const abut__run* run, const abut__worker* worker) {
-    return worker->status != ABUT_OK ||
+    return worker->reader.status != ABUT_OK ||
            (run->def->any && atomic_load_explicit(&((abut__run*)run)->stop, memory_order_relaxed));
 }
 

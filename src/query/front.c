@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Fronts: the entries where a traversal ended, from which the next one starts. If the budget ran
-// out and nothing has changed since, the pending entries are gone on with. Otherwise a new step
-// begins: entries whose fathers now stop are replaced by them, then all are tested again and
-// opened where they overlap. A front covers all pairs at any time, whatever the bodies do.
+// out and nothing has changed since, the pending entries are continued. Otherwise a new step
+// begins: parents that now stop replace their entries, then all entries are tested again and opened
+// where they overlap. A front covers all pairs at any time, whatever the bodies do.
 //
-// Where bodies say how they go on, a kinetic list (separation_list.h) takes the place of entries: it knows when it
-// has to be looked at again. Budgets are for entries only.
+// Where the motion of bodies is known ahead, a kinetic list (separation_list.h) replaces the
+// entries: it computes when it must be examined again. Budgets apply to entries only.
 #include "query/separation_list.h"
 
 typedef struct abut__front_job {
@@ -19,17 +19,17 @@ typedef struct abut__front_job {
     uint64_t change_b;
     size_t first;
     size_t count;
-    abut__list* list;  // takes the place of entries; NULL: none
+    abut__list* list;  // replaces the entries; NULL: none
 } abut__front_job;
 
-// A list that is not in use. Whose it was is known, so that it is as large as the same bodies need when they meet again.
+// A list that is not in use, with the bodies it was made for: it has the right size for them.
 typedef struct abut__front_spare {
     uint32_t body[2];
     abut__list* list;
 } abut__front_spare;
 
-// keeps a list for later, if there is one and memory to note it
-static void retire(abut_front* front, abut__list* list) {
+// stores a list for later use, or frees it without memory to do so
+static void store_spare(abut_front* front, abut__list* list) {
     if (list == NULL) {
         return;
     }
@@ -42,14 +42,15 @@ static void retire(abut_front* front, abut__list* list) {
     *place = (abut__front_spare){{list->owner[0], list->owner[1]}, list};
 }
 
-// a list for two bodies: the one they had last, or another one that is not in use, or a new one; NULL: no memory
-static abut__list* engage(abut_front* front, const abut__job* job) {
+// returns a list for two bodies: their last one, or another spare one, or a new one; NULL: no
+// memory
+static abut__list* take_list(abut_front* front, const abut__job* job) {
     abut__front_spare* spare = front->spare.data;
     const size_t count = front->spare.count;
     size_t at = count;
     for (size_t i = 0; i < count; ++i) {
-        if (at == count ||
-            (spare[i].body[0] == job->a->index && spare[i].body[1] == job->b->index)) {
+        if (at == count || (spare[i].body[0] == job->view[0].body->index &&
+                            spare[i].body[1] == job->view[1].body->index)) {
             at = i;
         }
     }
@@ -60,8 +61,8 @@ static abut__list* engage(abut_front* front, const abut__job* job) {
         --front->spare.count;
     }
     if (list != NULL) {
-        list->owner[0] = job->a->index;
-        list->owner[1] = job->b->index;
+        list->owner[0] = job->view[0].body->index;
+        list->owner[1] = job->view[1].body->index;
     }
     return list;
 }
@@ -92,25 +93,25 @@ void abut_front_destroy(abut_front* front) {
     }
 }
 
-// lists of a query that has not handed them over
+// releases lists of a query that did not complete
 static void drop_lists(abut_front* front) {
     for (size_t j = 0; j < front->lists.count; ++j) {
-        retire(front, front->lists.data[j]);
+        store_spare(front, front->lists.data[j]);
     }
     front->lists.count = 0;
 }
 
-// all but the lists of the query at work
-static void forget(abut_front* front) {
+// drops everything but the lists of the current query
+static void clear_entries(abut_front* front) {
     for (size_t j = 0; j < front->jobs.count; ++j) {
-        retire(front, front->jobs.data[j].list);
+        store_spare(front, front->jobs.data[j].list);
     }
     front->jobs.count = front->entries.count = front->pending = 0;
 }
 
 void abut_front_clear(abut_front* front) {
     drop_lists(front);
-    forget(front);
+    clear_entries(front);
     for (size_t i = 0; i < front->spare.count; ++i) {
         abut__list_free(front->spare.data[i].list);
     }
@@ -134,14 +135,14 @@ static bool same_id(abut_body_id id, const abut__body* body) {
     return id.index == body->index && id.generation == body->generation;
 }
 
-// the front's part of a job, perhaps of other shapes; NULL: none
+// returns the front's part of a job, perhaps of other shapes; NULL: none
 static abut__front_job* find_bodies(const abut__run* run, const abut_front* front,
                                     const abut__job* job) {
     if (front->scene != run->scene->serial) {
         return NULL;
     }
     abut__front_job* jobs = front->jobs.data;
-    const uint64_t key = (uint64_t)job->a->index << 32 | job->b->index;
+    const uint64_t key = (uint64_t)job->view[0].body->index << 32 | job->view[1].body->index;
     size_t lo = 0;
     size_t hi = front->jobs.count;
     while (lo < hi) {
@@ -152,35 +153,36 @@ static abut__front_job* find_bodies(const abut__run* run, const abut_front* fron
             hi = middle;
         }
     }
-    return lo < front->jobs.count && same_id(jobs[lo].a, job->a) && same_id(jobs[lo].b, job->b)
+    return lo < front->jobs.count && same_id(jobs[lo].a, job->view[0].body) &&
+                   same_id(jobs[lo].b, job->view[1].body)
                ? &jobs[lo]
                : NULL;
 }
 
-// the front's part of a job; NULL: none, or of another shape
+// returns the front's part of a job; NULL: none, or of another shape
 static abut__front_job* find_job(const abut__run* run, const abut_front* front,
                                  const abut__job* job) {
     abut__front_job* known = find_bodies(run, front, job);
-    return known != NULL && known->serial_a == job->a->shape->serial &&
-                   known->serial_b == job->b->shape->serial
+    return known != NULL && known->serial_a == job->view[0].shape->serial &&
+                   known->serial_b == job->view[1].shape->serial
                ? known
                : NULL;
 }
 
-static bool same_question(const abut_front* front, const abut_query_def* def) {
+static bool same_query(const abut_front* front, const abut_query_def* def) {
     return front->margin == def->margin && front->neighbours == def->neighbours &&
            front->filter == def->filter && front->filter_user == def->filter_user;
 }
 
-// whether pending entries can be gone on with: the same question and jobs, and nothing moved
+// whether pending entries can be continued: the same query and jobs, and nothing moved
 static bool can_resume(const abut__run* run, const abut_front* front, size_t job_count) {
-    if (front->pending == 0 || !same_question(front, run->def) || front->jobs.count != job_count) {
+    if (front->pending == 0 || !same_query(front, run->def) || front->jobs.count != job_count) {
         return false;
     }
     for (size_t j = 0; j < job_count; ++j) {
         const abut__front_job* known = find_job(run, front, &run->jobs[j]);
-        if (known == NULL || known->change_a != run->jobs[j].a->change ||
-            known->change_b != run->jobs[j].b->change) {
+        if (known == NULL || known->change_a != run->jobs[j].view[0].body->change ||
+            known->change_b != run->jobs[j].view[1].body->change) {
             return false;
         }
     }
@@ -227,8 +229,8 @@ static bool is_under(const abut__job* job, abut__entry entry, const abut__entry*
     return same_entry(&entry, ancestor);
 }
 
-// the highest ancestor such that it and all between stop
-static abut__entry risen(const abut__run* run, abut__worker* worker, abut__entry entry) {
+// returns the highest ancestor such that it and all between stop
+static abut__entry stopped_ancestor(const abut__run* run, abut__worker* worker, abut__entry entry) {
     const abut__job* job = &run->jobs[entry.job];
     abut__entry father;
     while (abut__entry_father(job, &entry, &father) && abut__entry_stops(run, worker, &father)) {
@@ -237,7 +239,7 @@ static abut__entry risen(const abut__run* run, abut__worker* worker, abut__entry
     return entry;
 }
 
-// Fathers that stop replace all that is under them.
+// Parents that stop replace everything below them.
 static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32_t job_index,
                                const abut__front_job* known) {
     const abut__job* job = &run->jobs[job_index];
@@ -252,7 +254,7 @@ static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32
         const bool known_to_stay = last_stays && has_father && same_entry(&father, &last_father);
         abut__entry top = entry;
         if (has_father && !known_to_stay) {
-            top = risen(run, &run->workers[0], entry);
+            top = stopped_ancestor(run, &run->workers[0], entry);
             last_father = father;
             last_stays = same_entry(&top, &entry);
         }
@@ -276,26 +278,26 @@ static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32
     return ABUT_OK;
 }
 
-// The job's list at the present; NULL: it has none, or there is no memory for it.
+// Brings the job's list to the current state; NULL: it has none, or there is no memory for it.
 static abut__list* list_at_present(const abut__run* run, const abut__job* job,
                                    abut__front_job* known) {
-    const bool rests[2] = {known != NULL && known->change_a == job->a->change,
-                           known != NULL && known->change_b == job->b->change};
+    const bool rests[2] = {known != NULL && known->change_a == job->view[0].body->change,
+                           known != NULL && known->change_b == job->view[1].body->change};
     abut__list_side sides[2];
     abut__list* list = known != NULL ? known->list : NULL;
     if (known != NULL) {
         known->list = NULL;
     }
     if (abut__list_fits(job, rests, sides)) {
-        list = list != NULL ? list : engage(run->def->front, job);
+        list = list != NULL ? list : take_list(run->def->front, job);
         if (list != NULL &&
-            abut__list_go(list, job, run->def->margin, sides, &run->workers[0].counters)) {
+            abut__list_go(list, job, run->def->margin, sides, &run->workers[0].reader.counters)) {
             return list;
         }
-        abut__list_free(list);  // no memory: what it has may not fit together
+        abut__list_free(list);  // no memory: it may be inconsistent
         return NULL;
     }
-    retire(run->def->front, list);
+    store_spare(run->def->front, list);
     return NULL;
 }
 
@@ -307,7 +309,7 @@ static abut_status bring_lists(abut__run* run, abut_result* result) {
     }
     abut__list** lists = front->lists.data;
     for (size_t j = 0; j < result->jobs.count; ++j) {
-        // lists know of which shapes they are
+        // lists check their shapes themselves
         lists[j] = list_at_present(run, &run->jobs[j], find_bodies(run, front, &run->jobs[j]));
         result->jobs.data[j].listed = lists[j] != NULL;
         front->lists.count = j + 1;
@@ -336,7 +338,7 @@ abut_status abut__front_seeds(abut__run* run, abut_result* result) {
             status = abut__list_leaves(list, &run->jobs[j], j, &result->seeds) ? ABUT_OK
                                                                                : ABUT_ERR_NO_MEMORY;
         } else if (known == NULL || known->count == 0) {
-            // to open the roots takes no longer than to compare what is around all their children
+            // opening the roots costs no more than comparing the boxes around all their children
             const uint32_t flags = run->keep ? ABUT__ENTRY_TEST : 0;
             status = add_seed(run, result, (abut__entry){j, 0, 0, flags});
         } else {
@@ -350,7 +352,7 @@ abut_status abut__front_seeds(abut__run* run, abut_result* result) {
     return ABUT_OK;
 }
 
-// entries of all tasks in their order; jobs follow each other
+// copies the entries of all tasks in order; jobs are consecutive
 static abut_status copy_entries(abut__run* run, uint32_t task_count) {
     abut_front* front = run->def->front;
     for (uint32_t t = 0; t < task_count; ++t) {
@@ -371,9 +373,9 @@ static abut_status copy_entries(abut__run* run, uint32_t task_count) {
 
 abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_count) {
     abut_front* front = run->def->front;
-    // lists are brought to the present before the descent, and it need not be carried to its end
+    // lists are up to date before the descent, which need not be complete
     const bool whole = !(result->stopped || (run->def->any && result->touching));
-    forget(front);
+    clear_entries(front);
     front->margin = run->def->margin;
     front->neighbours = run->def->neighbours;
     front->filter = run->def->filter;
@@ -386,12 +388,12 @@ abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_
     abut__list* const* lists = front->lists.data;
     for (size_t j = 0; j < result->jobs.count; ++j) {
         const abut__job* job = &run->jobs[j];
-        jobs[j] = (abut__front_job){{job->a->index, job->a->generation},
-                                    {job->b->index, job->b->generation},
-                                    job->a->shape->serial,
-                                    job->b->shape->serial,
-                                    job->a->change,
-                                    job->b->change,
+        jobs[j] = (abut__front_job){{job->view[0].body->index, job->view[0].body->generation},
+                                    {job->view[1].body->index, job->view[1].body->generation},
+                                    job->view[0].shape->serial,
+                                    job->view[1].shape->serial,
+                                    job->view[0].body->change,
+                                    job->view[1].body->change,
                                     0,
                                     0,
                                     j < front->lists.count ? lists[j] : NULL};

@@ -1,25 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// When two triangles touch while their corners move on segments. Whether they do can change only
-// when a vertex touches a face or two edges touch. So the times at which one of these 15 pairs of features
-// is not proven apart (exact/moving_features.h) are left open, each a very short interval about a root, and in
-// between the triangles touch all the time or not at all, which one look in the middle tells. Only what
-// is proven apart is left out: what is returned holds every time of touching.
+// Finds when two triangles touch while their corners move on segments. Contact can begin or end
+// only when a vertex touches a face or two edges touch. So the times at which one of these 15 pairs
+// of features is not proven apart (exact/moving_features.h) are left open, each a very short
+// interval about a root. In between the triangles touch all the time or not at all, which one test
+// in the middle decides. Only times proven apart are left out: the result contains each time of
+// contact.
 //
-// The look is at rounded corners, off by 3 u M each coordinate (u = 2^-53, M the greatest one): triangles
-// that are 2^-48 M apart there are apart.
+// The test is on rounded corners, off by 3 u M in each coordinate (u = 2^-53, M the greatest one):
+// triangles that are 2^-48 M apart there are apart.
 //
-// Features that slide along each other leave all intervals open, one after the other. After some of them
-// longer strides are made, and where a stride ends apart the search goes backwards in time to where it
-// was left.
+// Features that slide along each other leave all intervals open, one after the other. After some of
+// them the search takes longer strides. Where a stride ends apart, it searches backwards in time
+// for the time at which contact ended.
 #include <math.h>
 
 #include "exact/moving_features.h"
 #include "exact/triangles.h"
 #include "query/query.h"
 
-#define PATIENCE 16  // open intervals, where three roots make a few, before strides
+#define PATIENCE 16  // open intervals before strides; three roots make only a few
 #define STRIDES 64.0
 
 typedef struct features {
@@ -30,11 +31,11 @@ typedef struct features {
 typedef struct gatherer {
     const abut_context* context;
     abut__interval_list* out;
-    size_t first;  // of the present pair of features
+    size_t first;  // of the current pair of features
     bool room;
 } gatherer;
 
-// intervals of one pair of features come in order
+// adds an interval; those of one pair of features come in order
 static void add(gatherer* g, double from, double to) {
     abut__interval* all = g->out->data;
     if (g->out->count > g->first && all[g->out->count - 1].to >= from) {
@@ -48,7 +49,7 @@ static void add(gatherer* g, double from, double to) {
     }
 }
 
-// from a stride's begin to its end, or to where it was left; returns the end
+// adds the contact from a stride's begin to its end, or to where it ended; returns the stride's end
 static double stride(gatherer* g, const abut__sweep_question* question, double from) {
     const double to = fmin((floor(from * STRIDES) + 1) / STRIDES, 1);
     const abut__sweep_question back = {question->to, question->from, question->edges,
@@ -77,7 +78,7 @@ static void gather(gatherer* g, const features* f, double tolerance) {
     }
 }
 
-// each vertex with the other face, and each two edges
+// gathers the intervals of each vertex with the other face, and of each two edges
 static void gather_features(gatherer* g, const double from[6][3], const double to[6][3],
                             double tolerance) {
     for (uint32_t i = 0; i < 15 && g->room; ++i) {
@@ -120,7 +121,7 @@ static void sort(abut__interval* all, size_t count) {
     }
 }
 
-// joins what meets, and what is touching in between; in place
+// joins intervals that meet, or between which the triangles touch; in place
 static size_t join(abut__interval* all, size_t count, const double from[6][3],
                    const double to[6][3]) {
     size_t kept = 0;
@@ -157,7 +158,7 @@ bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
     const size_t before = intervals->count;
     gatherer g = {context, intervals, before, true};
     gather_features(&g, from, to, tolerance);
-    // room for one more: that without any event
+    // one more for contact without any event
     if (!g.room || !abut__reserve(context, intervals, intervals->count + 1)) {
         return false;
     }

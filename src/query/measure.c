@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// From pairs of triangles to the closest ones: sixteen pairs at a time, first against axes that prove
-// them farther apart than the best so far, and what is left, sixteen at a time again, measured.
+// From pairs of triangles to the closest ones, sixteen pairs at a time. First axes prove pairs
+// farther apart than the best so far; the remaining ones, again sixteen at a time, are measured.
 #include <math.h>
 
 #include "base/rounding.h"
@@ -14,8 +14,8 @@ void abut__slots_empty(abut__slot* slots, uint32_t count, double within) {
     }
 }
 
-// Squares of distances of boxes are compared with this: rounding is allowed for (kernels/nearest.c),
-// and so is that a distance may be computed as 2^-25 of itself less than it is.
+// Squared distances of boxes are compared with this. It covers rounding (kernels/nearest.c), and
+// that a computed distance may be too small by 2^-25 of itself.
 static float limit_of(double distance) {
     return abut__round_up(distance * distance * (1.0 + 0x1p-20));
 }
@@ -47,13 +47,13 @@ bool abut__seeker_is_done(const abut__seeker* seeker) {
 }
 
 static const abut__body* first_of(const abut__seeker* seeker) {
-    return seeker->first_is_b ? seeker->job.b : seeker->job.a;
+    return seeker->first_is_b ? seeker->job.view[1].body : seeker->job.view[0].body;
 }
 static const abut__body* second_of(const abut__seeker* seeker) {
-    return seeker->first_is_b ? seeker->job.a : seeker->job.b;
+    return seeker->first_is_b ? seeker->job.view[0].body : seeker->job.view[1].body;
 }
 
-// Whether a pair of the present bodies comes before that of a slot at the same distance.
+// Whether a pair of the current bodies precedes that of a slot at the same distance.
 static bool comes_before(const abut__seeker* seeker, const abut__slot* slot, uint32_t other,
                          uint32_t first, uint32_t second) {
     if (!slot->found) {
@@ -143,7 +143,8 @@ static void copy_pair(const abut__pairs16* from, uint32_t k, abut__pairs16* to) 
     }
 }
 
-// those that may be as near as their slots' best; a distance may be computed as a little less
+// keeps pairs that may be as near as their slots' best; a computed distance may be slightly too
+// small
 static void sift(abut__seeker* seeker) {
     abut__pairs16* pairs = &seeker->doubtful;
     double margin[ABUT__BATCH] = {0};
@@ -175,19 +176,19 @@ void abut__seeker_flush(abut__seeker* seeker) {
 }
 
 static bool tags_ignore(const abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b) {
-    const abut_shape* a = seeker->job.a->shape;
-    const abut_shape* b = seeker->job.b->shape;
+    const abut_shape* a = seeker->job.view[0].shape;
+    const abut_shape* b = seeker->job.view[1].shape;
     const uint32_t tag_a = abut__mesh_tag(a->mesh, triangle_a);
     const uint32_t tag_b = abut__mesh_tag(b->mesh, triangle_b);
     return abut__shape_ignores(a, tag_a, tag_b) || abut__shape_ignores(b, tag_a, tag_b);
 }
 
-// neighbours, and what tags or the filter rule out
+// whether the pair are neighbours, or tags or the filter exclude it
 static bool is_ruled_out(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
                          bool b_first) {
     if (seeker->neighbours &&
         (triangle_a == triangle_b ||
-         abut__shared_corners(seeker->job.a->shape->mesh, triangle_a, triangle_b) != 0)) {
+         abut__shared_corners(seeker->job.view[0].shape->mesh, triangle_a, triangle_b) != 0)) {
         seeker->counters.pairs_adjacent += triangle_a != triangle_b;
         return true;
     }
@@ -201,14 +202,14 @@ static bool is_ruled_out(abut__seeker* seeker, uint32_t triangle_a, uint32_t tri
     return out;
 }
 
-// mostly there is nothing to ask
+// fast path: in most queries nothing can be excluded
 static inline bool is_wanted(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
                              bool b_first) {
     return (!seeker->neighbours && !seeker->tagged && seeker->def->filter == NULL) ||
            !is_ruled_out(seeker, triangle_a, triangle_b, b_first);
 }
 
-// whether corners of a lane are not finite, which is noted
+// whether corners of a lane are not finite, which is recorded
 static bool is_bad(abut__seeker* seeker, const abut__corners* corners, const abut__block* fixed,
                    uint32_t lane) {
     bool bad = false;
@@ -233,7 +234,7 @@ static void load(const abut__corners* corners, const abut__block* fixed, uint32_
     }
 }
 
-// whether a slot is at 0, which nothing is nearer than, with a pair that comes first
+// whether a slot has distance 0, which nothing undercuts, with a pair that precedes this one
 static bool is_settled(const abut__seeker* seeker, uint32_t n, uint32_t other, uint32_t first,
                        uint32_t second) {
     const abut__slot* slot = &seeker->slots[n];
@@ -242,8 +243,8 @@ static bool is_settled(const abut__seeker* seeker, uint32_t n, uint32_t other, u
 
 void abut__seeker_add(abut__seeker* seeker, uint32_t block_a, uint32_t lane_a, uint32_t block_b,
                       uint32_t lane_b) {
-    const abut__block* a = seeker->job.a->shape->tree.blocks[block_a];
-    const abut__block* b = seeker->job.b->shape->tree.blocks[block_b];
+    const abut__block* a = seeker->job.view[0].tree->blocks[block_a];
+    const abut__block* b = seeker->job.view[1].tree->blocks[block_b];
     const uint32_t triangle_a = a->triangle[lane_a];
     const uint32_t triangle_b = b->triangle[lane_b];
     const bool b_first = seeker->job.self ? triangle_b < triangle_a : seeker->first_is_b;
@@ -288,10 +289,10 @@ void abut__seeker_try(abut__seeker* seeker, uint32_t slot, uint32_t triangle_a,
     double b[3][3];
     seeker->neighbours = job->self;
     if (!is_wanted(seeker, triangle_a, triangle_b, b_first) ||
-        !abut__corners_of(seeker, job->a, triangle_a, abut__corners_placed(job->in_shape, job->a),
-                          a) ||
-        !abut__corners_of(seeker, job->b, triangle_b, abut__corners_placed(job->in_shape, job->b),
-                          b)) {
+        !abut__corners_of(seeker, job->view[0].body, triangle_a,
+                          abut__corners_placed(job->in_shape, job->view[0].body), a) ||
+        !abut__corners_of(seeker, job->view[1].body, triangle_b,
+                          abut__corners_placed(job->in_shape, job->view[1].body), b)) {
         return;
     }
     abut__pairs16* pairs = &seeker->likely;

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The calls: two bodies, every body, every triangle. Bodies, and blocks of triangles, are tasks that
-// know nothing of each other, so that work, too, is the same for any number of threads.
+// The calls: two bodies, each body, each triangle. Bodies, and blocks of triangles, are independent
+// tasks, so that the work, too, is the same for any number of threads.
 #include <math.h>
 
 #include "base/sort.h"
 #include "query/nearest.h"
 
-#define SLOTS_PER_TASK 256u  // gaps to be completed
+#define SLOTS_PER_TASK 256u  // slots to complete
 
-// ---- what was closest in the last step
+// ---- the closest pairs of the last query
 
 static bool is_alive(const abut__body* body, uint32_t triangle) {
     const abut_mesh* mesh = body->shape->mesh;
     return triangle < mesh->triangle_count && abut__mesh_alive(mesh, triangle);
 }
 
-// Tries the pair remembered for a body, or a triangle of it, if there still is such a pair.
+// Tries the last pair of a body, or of one of its triangles, if that pair still exists.
 static void try_last(const abut_gaps* gaps, abut__seeker* seeker, uint32_t slot, abut__body* a,
                      abut__body* only_b, uint32_t triangle) {
     const abut__near_memory* last = abut__gaps_recall(gaps, a->index, triangle);
@@ -28,14 +28,15 @@ static void try_last(const abut_gaps* gaps, abut__seeker* seeker, uint32_t slot,
     const bool may_be = only_b != NULL ? b == only_b
                                        : b != NULL && b != a && abut__bodies_may_meet(a, b);
     if (may_be && is_alive(a, last->triangle[0]) && is_alive(b, last->triangle[1]) &&
-        ((seeker->job.a == a && seeker->job.b == b) || abut__seeker_meet(seeker, a, b))) {
+        ((seeker->job.view[0].body == a && seeker->job.view[1].body == b) ||
+         abut__seeker_meet(seeker, a, b))) {
         abut__seeker_try(seeker, slot, last->triangle[0], last->triangle[1]);
     }
 }
 
-// ---- from slots to gaps
+// ---- from slots to distance pairs
 
-// empty slots, nothing farther than `within`
+// makes empty slots: nothing farther than `within` is wanted
 static abut_status make_slots(abut_gaps* gaps, size_t count, double within) {
     gaps->slots.count = 0;
     if (count > UINT32_MAX) {
@@ -58,7 +59,7 @@ static void complete_task(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// The list of the gaps that were found: places[k] is the slot of the thing that comes k-th, or
+// Lists the distance pairs found: places[k] is the slot of the k-th body or triangle, or
 // ABUT__NONE.
 static abut_status complete(const abut_scene* scene, abut_gaps* gaps) {
     uint32_t* places = gaps->places.data;
@@ -79,7 +80,7 @@ static abut_status complete(const abut_scene* scene, abut_gaps* gaps) {
     return ABUT_OK;
 }
 
-// places that are slots themselves
+// makes places that are the slots in order
 static abut_status place_in_order(abut_gaps* gaps) {
     uint32_t* places = abut__renew(gaps->context, &gaps->places, gaps->slots.count);
     for (uint32_t k = 0; k < gaps->slots.count && places != NULL; ++k) {
@@ -128,7 +129,7 @@ abut_status abut_nearest(const abut_scene* scene, abut_body_id a, abut_body_id b
     return abut__gaps_end(scene, def, gaps, status);
 }
 
-// ---- bodies from afar
+// ---- culling of bodies
 
 static abut_status gather_bodies(const abut_scene* scene, abut_gaps* gaps) {
     gaps->bodies.count = gaps->order.count = 0;
@@ -147,8 +148,8 @@ static abut_status gather_bodies(const abut_scene* scene, abut_gaps* gaps) {
     return ABUT_OK;
 }
 
-// A lower bound of the square of the distance of two boxes, but for rounding, which may_be_nearer()
-// allows for. Boxes without bounds are at distance 0.
+// Returns a lower bound of the squared distance of two boxes, up to rounding, which may_be_nearer()
+// covers. Unbounded boxes have distance 0.
 static double box_distance_sq(const abut_box* a, const abut_box* b) {
     double sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -166,7 +167,7 @@ static bool may_be_nearer(uint64_t key, double distance) {
     return least_sq <= distance * distance * (1 + 0x1p-20);
 }
 
-// the farthest that anything asked about still looks for
+// returns the greatest distance that is still wanted
 static double farthest(const abut__seeker* seeker) {
     if (seeker->lanes == 0) {
         return seeker->slots[0].distance;
@@ -179,8 +180,8 @@ static double farthest(const abut__seeker* seeker) {
     return most;
 }
 
-// Bodies that may be near enough to a box, with the squares of their distances as keys: of doubles
-// that are not negative bits and values have the same order.
+// Lists bodies that may be near enough to a box, with their squared distances as keys: nonnegative
+// doubles have the same order as their bits.
 static size_t list_near(const abut_gaps* gaps, const abut__seeker* seeker, const abut__body* asked,
                         const abut_box* box, abut__keyed* order) {
     const abut__near_body* bodies = gaps->bodies.data;
@@ -198,14 +199,14 @@ static size_t list_near(const abut_gaps* gaps, const abut__seeker* seeker, const
     return count;
 }
 
-// whether nothing of a body can take the place of what was found: it touches, and comes first
+// whether no pair with the body can replace the one found, which touches and precedes it
 static bool is_settled(const abut__seeker* seeker, const abut__body* other) {
     const abut__slot* slot = &seeker->slots[0];
     return seeker->lanes == 0 && slot->found && slot->distance == 0 &&
            slot->body[slot->other] < other->index;
 }
 
-// all of a body, or one of its blocks, against another body
+// searches a whole body, or one of its blocks, against another body
 static bool seek(abut__seeker* seeker, abut__body* asked, uint32_t block, abut__body* other) {
     if (is_settled(seeker, other)) {
         return true;
@@ -221,8 +222,8 @@ static bool seek(abut__seeker* seeker, abut__body* asked, uint32_t block, abut__
     return true;
 }
 
-// the body among those listed whose box has the nearest middle: it is likely to be near
-static size_t nearest_middle(const abut__near_body* bodies, const abut__keyed* order, size_t count,
+// returns the listed body whose box has the nearest centre: it is likely to be near
+static size_t nearest_centre(const abut__near_body* bodies, const abut__keyed* order, size_t count,
                              const abut_box* box) {
     size_t nearest = 0;
     double least = INFINITY;
@@ -230,8 +231,8 @@ static size_t nearest_middle(const abut__near_body* bodies, const abut__keyed* o
         const abut_box* other = &bodies[order[k].value].box;
         double sum = 0;
         for (int d = 0; d < 3; ++d) {
-            const double way = (other->lo[d] + other->hi[d]) - (box->lo[d] + box->hi[d]);
-            sum += way * way;
+            const double offset = (other->lo[d] + other->hi[d]) - (box->lo[d] + box->hi[d]);
+            sum += offset * offset;
         }
         if (sum < least) {
             least = sum;
@@ -241,15 +242,15 @@ static size_t nearest_middle(const abut__near_body* bodies, const abut__keyed* o
     return nearest;
 }
 
-// Among all bodies, one that is likely to be near first. That one bounds the others: the few that are
-// left are taken in the order of their boxes' distances.
+// Searches among all bodies, first one that is likely to be near. It bounds the others: the few
+// that remain are taken in the order of their boxes' distances.
 static void seek_among(const abut_gaps* gaps, uint32_t worker, abut__body* asked, uint32_t block,
                        const abut_box* box) {
     abut__seeker* seeker = &gaps->seekers[worker];
     const abut__near_body* bodies = gaps->bodies.data;
     abut__keyed* order = gaps->order.data + 2 * gaps->bodies.count * worker;
     size_t count = list_near(gaps, seeker, asked, box, order);
-    const size_t nearest = nearest_middle(bodies, order, count, box);
+    const size_t nearest = nearest_centre(bodies, order, count, box);
     if (count == 0 || !seek(seeker, asked, block, bodies[order[nearest].value].body)) {
         return;
     }
@@ -268,7 +269,7 @@ static void seek_among(const abut_gaps* gaps, uint32_t worker, abut__body* asked
     }
 }
 
-// ---- every body
+// ---- each body
 
 static void body_task(void* argument, uint32_t index, uint32_t worker) {
     abut_gaps* gaps = argument;
@@ -310,7 +311,7 @@ abut_status abut_nearest_all(const abut_scene* scene, const abut_nearest_def* de
     return abut__gaps_end(scene, def, gaps, status);
 }
 
-// ---- every triangle
+// ---- each triangle
 
 typedef struct triangles_run {
     abut_gaps* gaps;
@@ -318,7 +319,7 @@ typedef struct triangles_run {
     bool self;
 } triangles_run;
 
-// a block's box in world coordinates, grown for all rounding as abut__body_world_box() does
+// returns a block's box in world coordinates, padded as abut__body_world_box() does
 static abut_box block_world_box(const abut__body* body, const abut__block_boxes* boxes) {
     abut_box world;
     for (int d = 0; d < 3; ++d) {
@@ -357,7 +358,7 @@ static void block_task(void* argument, uint32_t block, uint32_t worker) {
     seek_among(gaps, worker, run->body, block, &box);
 }
 
-// the slot of every triangle: that of its lane
+// sets the slot of each triangle: that of its lane
 static abut_status place_triangles(abut_gaps* gaps, const abut_shape* shape) {
     const uint32_t count = shape->mesh->triangle_count;
     uint32_t* places = abut__renew(gaps->context, &gaps->places, count);
@@ -394,8 +395,8 @@ static abut_status nearest_of_triangles(const abut_scene* scene, abut__body* bod
     return status == ABUT_OK ? complete(scene, gaps) : status;
 }
 
-static abut_status ask_triangles(const abut_scene* scene, abut_body_id a, bool self,
-                                 const abut_nearest_def* def, abut_gaps* gaps) {
+static abut_status query_triangles(const abut_scene* scene, abut_body_id a, bool self,
+                                   const abut_nearest_def* def, abut_gaps* gaps) {
     const abut_nearest_def defaults = abut_nearest_def_default();
     def = def != NULL ? def : &defaults;
     if (!abut__gaps_are_valid(scene, def, gaps)) {
@@ -414,10 +415,10 @@ static abut_status ask_triangles(const abut_scene* scene, abut_body_id a, bool s
 
 abut_status abut_nearest_triangles(const abut_scene* scene, abut_body_id a,
                                    const abut_nearest_def* def, abut_gaps* gaps) {
-    return ask_triangles(scene, a, false, def, gaps);
+    return query_triangles(scene, a, false, def, gaps);
 }
 
 abut_status abut_nearest_self(const abut_scene* scene, abut_body_id a, const abut_nearest_def* def,
                               abut_gaps* gaps) {
-    return ask_triangles(scene, a, true, def, gaps);
+    return query_triangles(scene, a, true, def, gaps);
 }

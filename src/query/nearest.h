@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How queries of proximity work inside. A seeker looks for the closest pairs of triangles of two
-// bodies, or within one, by branch and bound: it keeps the best pair so far in slots (one for a pair
-// of bodies, or one for each triangle of a block), descends where boxes may be nearer than that, and
+// Internals of proximity queries. A seeker finds the closest pairs of triangles of two bodies, or
+// within one, by branch and bound. It stores the best pair so far in slots (one for a pair of
+// bodies, or one for each triangle of a block), descends where boxes may be nearer than that, and
 // measures pairs of triangles whose boxes may be, sixteen at a time.
 //
-//   corners.c   a block's vertices as answers see them
-//   measure.c   from pairs of triangles to slots
-//   best.c      descending pairs of nodes, or a block against nodes
-//   nearest_voronoi.c   the same slots by Voronoi culling
-//   nearest.c   the calls           nearest_result.c   the caller's object           within.c   all pairs
+//   corners.c          exact vertices of a block
+//   measure.c          from pairs of triangles to slots
+//   best.c             descends pairs of nodes, or a block against nodes
+//   nearest_voronoi.c  fills the same slots by Voronoi culling
+//   nearest.c          the calls
+//   nearest_result.c   the caller's object
+//   within.c           all pairs
 #ifndef ABUT_QUERY_NEAREST_H
 #define ABUT_QUERY_NEAREST_H
 
@@ -24,26 +26,26 @@ struct abut__voronoi_best;
 typedef struct abut__slot {
     double distance;  // nothing farther is wanted
     bool found;       // there is a pair at that distance:
-    bool whole;       // `closest` is not enough to say where: it must be measured again
+    bool whole;       // `closest` does not tell the points: the pair must be measured again
     uint32_t body[2];
     uint32_t triangle[2];
-    uint32_t other;  // which of the two is not the one asked about
+    uint32_t other;  // index of the one that the query is not about
     abut__closest closest;
 } abut__slot;
 
-// Vertices of a block in double, in the coordinates that a job is decided in; those that were asked
-// for.
+// Vertices of a block in double, in the coordinates in which a job is decided; only those
+// requested.
 typedef struct abut__corners {
     const abut__body* body;
     uint32_t block;
     bool placed;    // in world coordinates
-    uint64_t here;  // one bit a vertex
+    uint64_t here;  // one bit per vertex that is present
     uint64_t bad;   // not finite
     double xyz[ABUT__BLOCK_VERTICES][3];
 } abut__corners;
 
 #define ABUT__NO_SLOT 0xffu
-// Pairs of triangles on their way: of job `a` and `b` in the order that they are measured in.
+// Pairs of triangles to be measured: of job `a` and `b`, in the order of measuring.
 typedef struct abut__pairs16 {
     uint32_t count;
     uint8_t slot[ABUT__BATCH];
@@ -53,48 +55,48 @@ typedef struct abut__pairs16 {
     abut__triangle_batch lanes;
 } abut__pairs16;
 
-// Two nodes or blocks, and how near they may be.
+// Two nodes or blocks, and a lower bound of their distance.
 typedef struct abut__near_entry {
     abut__ref a;
     abut__ref b;
     float least_sq;
 } abut__near_entry;
 typedef ABUT__VECTOR(abut__near_entry) abut__near_entries;
-#define ABUT__NEAR_OPEN_MOST 64u  // entries that a level of a descent leaves behind
+#define ABUT__NEAR_OPEN_MOST 64u  // entries that one level of a descent adds
 
 typedef struct abut__seeker {
     const abut_scene* scene;
     const abut__kernels* kernels;
     const abut_nearest_def* def;
-    abut__job job;      // the present one
-    bool first_is_b;    // body b has the lower index; a is the one asked about
-    bool tagged;        // tags may rule pairs out
-    bool neighbours;    // pairs of the present blocks may share a vertex
-    bool same_block;    // a block meets itself: pairs are of use to both triangles
-    bool found;         // anything at all
+    abut__job job;      // the current one
+    bool first_is_b;    // body b has the lower index; the query is about a
+    bool tagged;        // tags may exclude pairs
+    bool neighbours;    // pairs of the current blocks may share a vertex
+    bool same_block;    // a block meets itself: a pair counts for both triangles
+    bool found;         // any pair
     abut__slot* slots;  // one, or one for each of these lanes of a block of a:
     uint64_t lanes;
-    float limits[ABUT__BLOCK_TRIANGLES];  // of every lane: squares of distances, rounded up
+    float limits[ABUT__BLOCK_TRIANGLES];  // per lane: squares of distances, rounded up
     abut__corners corners[2];
-    abut__lane_corners near_b;  // of the present block of b, for a first look
-    abut__pairs16 doubtful;     // boxes are near enough
-    abut__pairs16 likely;       // and no axis was found that separates them by more
+    abut__lane_corners near_b;  // of the current block of b, for a first test
+    abut__pairs16 doubtful;     // pairs whose boxes are near enough
+    abut__pairs16 likely;       // those of them that no axis separates by more
     abut__block_boxes room[2];
     abut__near_entries stack;
-    const abut__needs* needs;  // NULL: nobody counts
+    const abut__needs* needs;  // NULL: nothing is counted
     abut_counters counters;
-    abut_counters touched;  // blocks that were evaluated for the first time in their states
+    abut_counters touched;  // blocks evaluated for the first time in their states
     uint64_t bad_vertex;    // body << 32 | vertex that was not finite; UINT64_MAX: none
     abut_status status;
 } abut__seeker;
 
-// A body as others see it from afar.
+// A body with its box.
 typedef struct abut__near_body {
     abut__body* body;
     abut_box box;
 } abut__near_body;
 
-// A pair that was closest when it was last asked for.
+// A pair that was closest in the last query.
 typedef struct abut__near_memory {
     uint32_t body[2];
     uint32_t triangle[2];
@@ -107,67 +109,67 @@ struct abut_gaps {
     uint32_t bad_vertex;
     ABUT__VECTOR(abut_gap) list;
     // memory that queries work in
-    ABUT__VECTOR(abut__near_memory) last;  // what the list was, in its order
+    ABUT__VECTOR(abut__near_memory) last;  // the last list, in its order
     ABUT__VECTOR(abut__slot) slots;
     abut__uint32s places;  // the slot of a triangle
     ABUT__VECTOR(abut__near_body) bodies;
-    ABUT__VECTOR(abut__keyed) order;  // for each worker two for every body
-    abut__seeker* seekers;            // one a worker
+    ABUT__VECTOR(abut__keyed) order;  // two entries per body for each worker
+    abut__seeker* seekers;            // one per worker
     abut__needs needs;
     uint32_t worker_count;
     abut_result* result;
     ABUT__VECTOR(struct abut__voronoi_best) best;
-    struct abut__voronoi* voronoi;  // made when first asked for
+    struct abut__voronoi* voronoi;  // made at first use
 };
 
 // ---- nearest_result.c
-// Checks what every query takes; false: it makes no sense.
+// Checks the arguments of a query; false: they are invalid.
 bool abut__gaps_are_valid(const abut_scene* scene, const abut_nearest_def* def,
                           const abut_gaps* gaps);
-// Starts a query: remembers the list, empties it, and lets seekers start anew.
+// Starts a query: stores the last list, empties it, and resets the seekers.
 abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps);
-// What all seekers have to say, and the counters; empties the list if it is not good.
+// Collects status and counters of all seekers; empties the list if the query failed.
 abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps,
                            abut_status status);
-// The pair remembered for a body, or for a triangle of it; NULL: none.
+// Returns the last pair of a body, or of one of its triangles; NULL: none.
 const abut__near_memory* abut__gaps_recall(const abut_gaps* gaps, uint32_t body, uint32_t triangle);
 #define ABUT__ANY_TRIANGLE UINT32_MAX
 
-// The boxes of a block, which is needed.
+// Returns the boxes of a block, and counts it as needed.
 const abut__block_boxes* abut__seeker_boxes(abut__seeker* seeker, abut__body* body, uint32_t block,
                                             abut__block_boxes* room);
 
 // ---- corners.c
-// Sees to it that the wanted vertices of a block, one bit each, are there.
+// Computes the wanted vertices of a block, one bit each, unless they are present.
 void abut__corners_fetch(const abut__seeker* seeker, abut__corners* corners, const abut__body* body,
                          uint32_t block, bool placed, uint64_t wanted);
-// The corners of one triangle, likewise; false: one is not finite, which is noted.
+// Returns the corners of one triangle; false: one is not finite, which is recorded.
 bool abut__corners_of(abut__seeker* seeker, const abut__body* body, uint32_t triangle, bool placed,
                       double out[3][3]);
-// Whether the body's frame is to be applied.
+// Whether the body's frame must be applied.
 bool abut__corners_placed(bool in_shape, const abut__body* body);
 
 // ---- measure.c
-// Forgets all pairs: nothing farther than `within` is wanted.
+// Empties slots: nothing farther than `within` is wanted.
 void abut__slots_empty(abut__slot* slots, uint32_t count, double within);
-// Takes slots over: one for each lane, or, with no lanes, one for all.
+// Sets the slots to fill: one for each lane, or, without lanes, one for all.
 void abut__seeker_aim(abut__seeker* seeker, abut__slot* slots, uint64_t lanes);
-// A pair of lanes of the blocks whose corners were fetched.
+// Adds a pair of lanes of the blocks whose corners were fetched.
 void abut__seeker_add(abut__seeker* seeker, uint32_t block_a, uint32_t lane_a, uint32_t block_b,
                       uint32_t lane_b);
-// A pair of triangles, measured at once; bodies are those of the job.
+// Adds a pair of triangles of the job's bodies, without a first test.
 void abut__seeker_try(abut__seeker* seeker, uint32_t slot, uint32_t triangle_a,
                       uint32_t triangle_b);
-// Measures what is left over.
+// Measures all pairs that are left.
 void abut__seeker_flush(abut__seeker* seeker);
-// Whether the answer cannot change any more, or must not be waited for.
+// Whether the answer is final, or the query has failed.
 bool abut__seeker_is_done(const abut__seeker* seeker);
-// The gap of a slot, the one asked about first.
+// Returns the distance pair of a slot, with the one that the query is about first.
 void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_gap* gap);
 
 // ---- nearest_voronoi.c
-// Fills the slots by Voronoi culling: of two bodies, of all that gaps->bodies has, or of the triangles
-// of a body, by block and lane.
+// Fill the slots by Voronoi culling: of two bodies, of all of gaps->bodies, or of the triangles of
+// a body, by block and lane.
 abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, abut__body* b,
                                       const abut_nearest_def* def, abut_gaps* gaps);
 abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_nearest_def* def,
@@ -176,11 +178,11 @@ abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body*
                                             const abut_nearest_def* def, abut_gaps* gaps);
 
 // ---- best.c
-// Prepares two bodies, or one with itself; false: no memory.
+// Prepares a job of two bodies, or of one with itself; false: no memory.
 bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b);
-// The closest triangles of the bodies.
+// Finds the closest triangles of the bodies.
 void abut__seek_pair(abut__seeker* seeker);
-// For the triangles of a block of a the closest ones of b.
+// Finds for each triangle of a block of a the closest one of b.
 void abut__seek_block(abut__seeker* seeker, uint32_t block);
 
 #endif

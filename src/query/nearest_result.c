@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Gaps: the caller's list, the memory that queries of proximity work in, and what they start from.
+// Distance pairs: the caller's list, and the memory of proximity queries.
 #include <math.h>
 
 #include "base/sort.h"
@@ -93,7 +93,7 @@ static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,
     seeker->kernels = scene->context->kernels;
     seeker->def = def;
     seeker->found = false;
-    seeker->job.a = NULL;  // states and frames may have changed
+    seeker->job.view[0].body = NULL;  // states and frames may have changed
     seeker->corners[0].body = seeker->corners[1].body = NULL;
     seeker->doubtful.count = seeker->likely.count = 0;
     memset(&seeker->counters, 0, sizeof seeker->counters);
@@ -101,8 +101,8 @@ static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,
     seeker->status = ABUT_OK;
 }
 
-// Room for descending any two bodies of the scene, in every seeker: which of them meets which depends
-// on threads.
+// Reserves stacks in each seeker for descending any two bodies of the scene, because threads decide
+// which seeker descends which bodies.
 static bool reserve_stacks(const abut_scene* scene, abut_gaps* gaps) {
     size_t depth = 0;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
@@ -121,12 +121,13 @@ static bool reserve_stacks(const abut_scene* scene, abut_gaps* gaps) {
 const abut__block_boxes* abut__seeker_boxes(abut__seeker* seeker, abut__body* body, uint32_t block,
                                             abut__block_boxes* room) {
     if (seeker->needs != NULL) {
-        abut__need(abut__needs_of(seeker->needs, body), body, block, &seeker->counters);
+        abut__need(abut__needs_of(seeker->needs, body), &body->shape->tree, block,
+                   &seeker->counters);
     }
     return abut__pool_get(seeker->scene, body, block, room, &seeker->touched);
 }
 
-// blocks are counted for whoever wants to know
+// prepares the counting of blocks if the caller wants counters
 static bool prepare_needs(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps) {
     bool room = true;
     abut__needs_begin(&gaps->needs);
@@ -164,17 +165,6 @@ abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* de
     return ABUT_OK;
 }
 
-static void add_counters(abut_counters* sum, const abut_counters* part) {
-    sum->boxes_bounded += part->boxes_bounded;
-    sum->boxes_tested += part->boxes_tested;
-    sum->blocks_evaluated += part->blocks_evaluated;
-    sum->vertices_moved += part->vertices_moved;
-    sum->pairs_adjacent += part->pairs_adjacent;
-    sum->pairs_filtered += part->pairs_filtered;
-    sum->exact_tests += part->exact_tests;
-    sum->exact_ties += part->exact_ties;
-}
-
 abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps,
                            abut_status status) {
     uint64_t bad = UINT64_MAX;
@@ -184,7 +174,7 @@ abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
         bad = seeker->bad_vertex < bad ? seeker->bad_vertex : bad;
         gaps->found |= seeker->found;
         if (def->counters != NULL) {
-            add_counters(def->counters, &seeker->counters);
+            abut__counters_add(def->counters, &seeker->counters);
         }
     }
     if (status == ABUT_OK && bad != UINT64_MAX) {
@@ -202,7 +192,7 @@ abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
     return status;
 }
 
-// both lists that are looked up here are ascending: by bodies, or by triangles of one body
+// both kinds of list that are searched here are ascending: by bodies, or by triangles of one body
 const abut__near_memory* abut__gaps_recall(const abut_gaps* gaps, uint32_t body,
                                            uint32_t triangle) {
     const abut__near_memory* last = gaps->last.data;

@@ -13,7 +13,7 @@ typedef struct measuring {
     abut_gaps* gaps;
 } measuring;
 
-// two sites in the order that they are measured in
+// two sites in the order of measuring
 typedef struct ordered_pair {
     uint32_t site[2];
     const abut__body* body[2];
@@ -49,7 +49,7 @@ static bool is_filtered(const measuring* m, const ordered_pair* p) {
                            p->body[1]->index, p->triangle[1]);
 }
 
-// corners in the world, or, within a body and in one and the same frame, in the shape's coordinates
+// loads corners in the world, or within a body and in equal frames in the shape's coordinates
 static void load_pair(const abut__sites* sites, const ordered_pair* p, abut__triangle_batch* batch,
                       uint32_t k) {
     const bool in_shape = p->body[0] == p->body[1] ||
@@ -80,7 +80,7 @@ static double measure_alone(const abut__triangle_batch* batch, uint32_t k) {
     return out.distance;
 }
 
-// pairs that count, side by side; lane[k] is where the k-th is among those asked about
+// loads pairs that are not excluded; lane[k] is the index of the k-th among those given
 static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut__near* pairs,
                            uint32_t count, abut__triangle_batch* batch,
                            uint32_t lane[ABUT__BATCH]) {
@@ -99,7 +99,7 @@ static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut_
     return loaded;
 }
 
-// The diagram's bounds leave so few pairs that no further test before measuring would pay.
+// The diagram's bounds leave so few pairs that no further test before measuring pays.
 static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
                         double* distances) {
     const measuring* m = user;
@@ -147,7 +147,7 @@ static abut__voronoi_best* make_best(abut_gaps* gaps, size_t count, double withi
     return best;
 }
 
-// what the search says besides distances
+// collects status and counters of the search
 static abut_status end_search(abut_gaps* gaps, bool done) {
     abut__seeker* seeker = &gaps->seekers[0];
     for (size_t i = 0; i < gaps->slots.count && !seeker->found; ++i) {
@@ -158,7 +158,7 @@ static abut_status end_search(abut_gaps* gaps, bool done) {
     return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
-// a vertex that is not finite ends the query before anything is looked for
+// a vertex that is not finite ends the query before the search
 static bool is_sound(abut_gaps* gaps) {
     gaps->seekers[0].bad_vertex = gaps->voronoi->sites.bad_vertex;
     return gaps->voronoi->sites.bad_vertex == UINT64_MAX;

@@ -39,13 +39,13 @@ static inline bool abut__is_needed(atomic_ullong* bits, uint32_t block) {
 }
 
 // Counts a block unless it was needed before.
-static inline void abut__need(atomic_ullong* bits, const abut__body* body, uint32_t block,
+static inline void abut__need(atomic_ullong* bits, const abut__tree* tree, uint32_t block,
                               abut_counters* counters) {
     const uint64_t bit = UINT64_C(1) << block % 64;
     if (!abut__is_needed(bits, block) &&
         (atomic_fetch_or_explicit(&bits[block / 64], bit, memory_order_relaxed) & bit) == 0) {
         ++counters->blocks_evaluated;
-        counters->vertices_moved += body->shape->tree.blocks[block]->vertex_count;
+        counters->vertices_moved += tree->blocks[block]->vertex_count;
     }
 }
 

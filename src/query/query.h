@@ -16,12 +16,11 @@
 //   run.c      tasks, waves, gathering
 //   collide_voronoi.c  candidates by Voronoi culling instead of descending; sweep_voronoi.c  of sweeps
 //   collide_proxies.c  contacts of proxies, by a driver of its own
-//   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
-//   parts.c    sweeps of bodies that turn on the way  sweep_decide.c  from candidates to contacts
+//   sweep.c    calls of sweeps, sorting              sweep_parts.c  of bodies that turn during the step
+//   sweep_decide.c  from candidates to contacts
 //   contact_intervals.c  when triangles touch in an animation
 //   interval_pair.c      two of them in one segment of it
 //   swept_times.c   when boxes that move meet, and what cannot be the earliest contact
-//   swept_proofs.c  proofs that nothing within a piece of a body touches in a step
 //   needs.c    which blocks a query needs
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
@@ -32,6 +31,7 @@
 #include "abut/query.h"
 #include "query/needs.h"
 #include "scene/broad.h"
+#include "view/step.h"
 
 struct abut__cone;
 struct abut__front_job;
@@ -40,59 +40,32 @@ struct abut__list;
 struct abut__part;
 struct abut__voronoi;
 
-// Two bodies to be tested, or one with itself (a == b).
+// Two bodies to be tested, or one with itself.
 typedef struct abut__job {
-    abut__body* a;
-    abut__body* b;
-    const abut__links* links;  // of a's blocks, if it is one with itself
+    abut__view view[2];
+    const abut__links* links;  // of the first one's blocks, if it is one with itself
     bool self;
     bool in_shape;   // decided in shape coordinates: within a body, or in one and the same frame
     bool unbounded;  // float boxes are of no use: everything overlaps
     bool suspect;    // a vertex may be not finite
-    bool b_first;    // blocks of b are better evaluated before those of a
-    bool round[2];   // which of them has a sphere that says more than its boxes:
-    bool swept;      // about the whole step, not the current state
+    bool b_first;    // blocks of the second one are better evaluated before those of the first
+    bool has_sphere[2];  // which of them has a sphere that says more than its boxes
     bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
-    const abut_frame*
-        decided_in;  // NULL, or: a's vertices are decided about in this frame, b's in none
     const struct abut__cone* cones;  // of nodes with hubs, if they help: see cones.h
-    const struct abut__part* part;   // of the step, that the job is about; NULL: all of it
-    const struct abut__swept_proofs*
-        proofs;                // what nodes can be proven apart by over the step, or NULL
-    abut__shift shift;         // from a's boxes to b's, with the pad for margin and rounding
-    abut__shift corner_shift;  // the same for corners of sweeps, which are rounded otherwise
-    abut__sphere3 sphere[2];   // of a and b, relative to b's origin, grown for the same
-    atomic_ullong* needed[2];  // blocks of a and b that the query has needed; NULL: nobody counts
+    abut__span span;                 // of the step, in sweeps
+    abut__shift shift;               // from the first one's boxes to the second one's, padded for
+                                     // margin and rounding
+    abut__shift corner_shift;        // the same for corners of sweeps, which are rounded otherwise
+    abut__sphere3 sphere[2];         // relative to the second one's origin, grown for the same
+    atomic_ullong* needed[2];        // blocks that the query has needed; NULL: they are not counted
 } abut__job;
 
-// Where a body is at an instant of a step: at one of its knots, or between two. Knots are both of
-// its states, and what it passes in between where its vertices turn: keys.
-#define ABUT__KNOT_START (UINT32_MAX - 1)
-#define ABUT__KNOT_END UINT32_MAX
-typedef struct abut__instant {
-    uint32_t knot[2];  // a key, or one of the above; both the same: it is there
-    double at[2];      // when it is there, of the step
-    double part;       // of the way from one knot to the other
-} abut__instant;
-
-// A body in a part of a step.
-typedef struct abut__part_side {
-    abut__instant end[2];
-    uint64_t placed;  // vertices are worked out in the world, not in the shape's coordinates
-} abut__part_side;
-
-// A part of a step, in which both bodies move on straight lines. See parts.c.
-typedef struct abut__part {
-    abut__job job;
-    double from;
-    double to;
-    bool first;  // it begins with the step
-    bool exact;  // both are at knots at both ends
+// A job about a part of a step, to be run in some round.
+typedef struct abut__sweep_part {
+    abut__job job;  // about the whole step
+    abut__cut cut;
     bool done;
-    const abut__boxes8* start[2];  // at the start, where motions have no boxes; NULL: they have
-    double extent[2];  // no coordinate is greater in magnitude, relative to the origin in the end
-    abut__part_side side[2];
-} abut__part;
+} abut__sweep_part;
 
 // A pair of nodes or blocks of a job. b == ABUT__LINKS means the links listed at node a.
 typedef struct abut__entry {
@@ -138,41 +111,6 @@ typedef struct abut__sweep_lanes {
     abut__sweep_lane lane[ABUT__SWEEP_LANES];
 } abut__sweep_lanes;
 
-// A block over a whole step, worked out at first touch in a query.
-typedef struct abut__swept_block {
-    _Alignas(64) atomic_ullong boxes_of;                     // claim, of the query
-    atomic_ullong vertices_of;                               // likewise
-    abut__block_boxes boxes;                                 // around both ends
-    double vertices[2][ABUT__BLOCK_VERTICES][3];             // at both, in the shape's coordinates
-    abut__moving_triangle triangles[ABUT__BLOCK_TRIANGLES];  // corners are as boxes are
-    uint32_t bad_vertex;  // one that is not finite, or ABUT__NONE
-    double reach;         // in parts of a step: no coordinate at the knots is greater
-} abut__swept_block;
-// What nodes of a body are proven apart by over a step.
-typedef struct abut__swept_proofs {
-    uint32_t node_count;
-    uint32_t vertex_count;
-    abut__boxes8* normals;      // per node, of its children
-    double (*positions[2])[3];  // at both ends, where they are not at hand
-    abut__source source[2];
-} abut__swept_proofs;
-typedef struct abut__swept_body {
-    abut__once blocks;  // abut__swept_block
-    uint32_t count;
-    abut__swept_proofs proofs;
-    uint64_t round;  // the last query with a part of a step of the body, and that part
-    const abut__part_side* part;
-    uint64_t start_query;  // the last one that needed boxes of the start that its motion has not,
-    abut__refit_boxes start;  // in the shape's axes
-    double (*start_points)[3];
-    uint32_t start_vertices;
-    uint32_t start_nodes;
-} abut__swept_body;
-typedef struct abut__swept {
-    ABUT__VECTOR(abut__swept_body) bodies;  // by their indices
-    uint64_t query;                         // the last one
-} abut__swept;
-
 // Lanes of blocks that meet the other body's sphere, of one job: where trees are of unlike depths a
 // block comes up again and again. Places go by the block's number, the last one there is known.
 #define ABUT__ROUND_BLOCKS 32u
@@ -184,26 +122,21 @@ typedef struct abut__round_lanes {
 
 // What one worker needs, kept in the result from query to query.
 typedef struct abut__worker {
-    abut_status status;
-    uint64_t bad_vertex;  // body << 32 | vertex that was not finite; UINT64_MAX: none
+    abut__reader reader;
     bool found;
     uint64_t spent;  // box tests of the present task, against the budget
     uint64_t spent_in_all;
-    abut_counters counters;
     struct abut__task* task;  // the present one
     abut__entries stack;
     ABUT__VECTOR(abut__candidate) candidates;
     size_t thinned;                // so many of them were looked at in float
-    abut_counters touched;         // blocks that were evaluated for the first time in their states
-    abut__body* opened[2];         // whose blocks were evaluated last, as a and as b of jobs,
-    uint32_t opened_count[2];      // how many that the bodies have not been told of,
-    uint32_t false_open_count[2];  // and pairs of them that came to nothing
+    abut__usage* opened[2];        // of the bodies whose blocks were evaluated last,
+    uint32_t opened_count[2];      // how many blocks are not counted there yet,
+    uint32_t false_open_count[2];  // and pairs of them without a candidate
     abut__round_lanes round;
-    abut__block_boxes room[2];
     abut__lane_pairs lanes;
     double before;                // contacts of sweeps after this time are of no use
     abut__sweep_lanes sweeps[2];  // vertices and faces, edges
-    abut__swept_block swept_room[2];
 } abut__worker;
 
 // One call.
@@ -214,7 +147,7 @@ typedef struct abut__run {
     const abut_query_def* def;
     const abut__job* jobs;
     const abut__entry* seeds;
-    abut__swept* swept;            // NULL: no sweep
+    bool sweeps;                   // candidates are decided over their windows
     const abut__candidate* given;  // not NULL: tasks are ranges of these, and nothing is descended
     bool keep;                     // entries are kept for a front
     bool first;                    // only the earliest contacts of a sweep are wanted:
@@ -273,9 +206,10 @@ struct abut_result {
     abut__broad broad;
     abut__entries met;
     abut__interval_list intervals;
-    ABUT__VECTOR(abut__part) parts;
+    ABUT__VECTOR(abut__sweep_part) parts;
+    abut__cuts cuts;
     ABUT__VECTOR(abut_swept_pair) swept_order;
-    abut__swept swept;
+    abut__step_tables steps;
     abut__needs needs;
     struct abut__voronoi* voronoi;  // made when first asked for
 };
@@ -295,11 +229,6 @@ struct abut_front {
     void* filter_user;
 };
 
-// Proofs say that nothing touches: nothing about distances, and nothing about neighbours.
-static inline bool abut__proofs_help(const abut_query_def* def) {
-    return def->margin == 0 && !def->neighbours;
-}
-
 // ---- descend.c
 // Whether two nodes or blocks of a job within a body need no look because of their hubs: nothing but
 // neighbours is below them, or their cones say so. Only where links have hubs.
@@ -309,18 +238,21 @@ static inline bool abut__may_skip(const abut__job* job) {
 }
 
 // ---- run.c
-// Runs the jobs; `swept` says that they are sweeps.
+// Runs the jobs; `sweeps` says that their views are decided over their windows.
 abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
-                            bool swept);
-// Adds a job to result->jobs.
-abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
-                                const abut_query_def* def, bool swept);
+                            bool sweeps);
+// Adds a job to result->jobs: two views, or (`self`) one body with itself, seen twice alike.
+abut_status abut__query_add_job(abut_result* result, const abut__view* a, const abut__view* b,
+                                bool self, const abut_query_def* def);
+// The same for two bodies, or one body twice, in their current states.
+abut_status abut__query_add_bodies(abut_result* result, abut__body* a, abut__body* b,
+                                   const abut_query_def* def);
 
 void abut__counters_add(abut_counters* sum, const abut_counters* part);
 
 // Decides result->given, candidates of result->jobs that were found in another way.
 abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
-                               abut_result* result, bool swept);
+                               abut_result* result, bool sweeps);
 
 // Sets shift and `unbounded` of a job whose other fields are set.
 void abut__job_set_shift(abut__job* job, double margin);
@@ -392,68 +324,13 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
 bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t triangle_a,
                          uint32_t triangle_b);
 
-// ---- swept.c
-// Boxes around the whole step, relative to where the body is in the end: of a node's children, of a
-// node or block, of a block's triangles.
-const abut__boxes8* abut__swept_bound(const abut__body* body, uint32_t node, abut__boxes8* room);
-abut__box3 abut__swept_ref_box(const abut__body* body, abut__ref ref);
-// That of a node or block at one end, relative to the same.
-abut__box3 abut__swept_end_box(const abut__body* body, abut__ref ref, int end);
-const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* worker,
-                                           const abut__body* body, uint32_t block, int side);
-// The vertices of a block at both ends, in the shape's coordinates; NULL: one is not finite, and
-// the worker knows.
-const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
-                                              const abut__body* body, uint32_t block, int side);
-// What is known of a block's triangles by themselves, corners being at `places` at both ends.
-void abut__swept_fill_triangles(const abut_shape* shape, const abut__block* fixed,
-                                float places[2][ABUT__BLOCK_VERTICES][3], abut__swept_block* out);
-// The world box of a body over the whole step; false: it has no previous state.
-bool abut__swept_world_box(const abut__body* body, abut_box* box);
-// How far a body's boxes over the step may reach from its origin.
-double abut__swept_extent(const abut__body* body);
-// The table of a body; NULL: no memory.
-abut__swept_body* abut__swept_place(abut_result* result, const abut__body* body);
-void abut__swept_release_start(const abut_context* context, abut__swept_body* place);
-// Where the vertices of a block are: NULL if there is no memory, which the worker then knows. Unless
-// they are ready they are to be filled; if another thread does that, this is the worker's own room.
-abut__swept_block* abut__swept_take(const abut__run* run, abut__worker* worker,
-                                    const abut__body* body, uint32_t block, int side,
-                                    abut__claim* claim);
-// Makes tables for all bodies of the jobs, and what proofs within them need; false: no memory.
-bool abut__swept_begin(abut_result* result, const abut_query_def* def);
-void abut__swept_free(const abut_context* context, abut__swept* swept);
-
-// ---- parts.c
-// If a body of the last job turns on the way: makes parts of the job, and takes it away. False: no
-// memory.
+// ---- sweep_parts.c
+// If a body of the last job turns during the step: replaces the job by its parts. False: no memory.
 bool abut__parts_split(abut_result* result);
-// Makes jobs of parts that can be looked at together, none of which is later than `before`. False:
-// there are no more, or no memory, which `status` then says.
+// Makes jobs of parts that can run together, none of which is later than `before`. False: there are no
+// more, or no memory, which `status` then says.
 bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
                       abut_status* status);
-// As abut__swept_bound() and so on, in the part of the step that the job is about.
-const abut__boxes8* abut__part_bound(const abut__job* job, const abut__body* body, uint32_t node,
-                                     abut__boxes8* room);
-abut__box3 abut__part_ref_box(const abut__job* job, const abut__body* body, abut__ref ref);
-const abut__block_boxes* abut__part_boxes(const abut__run* run, abut__worker* worker,
-                                          const abut__job* job, uint32_t block, int side);
-const abut__swept_block* abut__part_vertices(const abut__run* run, abut__worker* worker,
-                                             const abut__job* job, uint32_t block, int side);
-// Vertices of the body at an end of the part that a job within it is about, where answers see them.
-void abut__part_place(const abut__job* job, int end, const uint32_t* ids, uint32_t count,
-                      double (*out)[3]);
-// Whether two bodies can be swept against each other. ABUT_ERR_STATE: `refused` leaves the lines of the
-// step, or turns where its motion has no boxes. ABUT_ERR_NO_MEMORY: there was none for boxes.
-abut_status abut__parts_check(const abut__body* a, const abut__body* b, const abut__body** refused);
-// The box of a body at the start of the step, if its motion has none; false: it has.
-bool abut__parts_start_box(const abut__body* body, abut_box* box);
-// Grows a world box of a body over a step to hold where it turns, and what leaves the lines.
-void abut__parts_grow_box(const abut__body* body, abut_box* box);
-// What rounding may add to the distance of what is asked about in a part that is not exact.
-double abut__part_pad(const abut__swept_block* a, const abut__swept_block* b);
-// A time in a part as one of the step, never later.
-double abut__part_time(const abut__part* part, double time);
 
 // ---- interval_pair.c
 // Appends the intervals in [0, 1] in which two triangles that move from one place to another are not
@@ -471,21 +348,11 @@ double abut__swept_enter(const abut__job* job, abut__ref a, abut__ref b);
 double abut__features_enter(const abut__job* job, const abut__moving_triangle* a,
                             const abut__moving_triangle* b, uint32_t pair);
 // Whether that is worth knowing: what is within one body mostly moves together.
-static inline bool abut__swept_is_timed(const abut__run* run, const abut__worker* worker,
-                                        uint32_t job) {
-    return run->swept != NULL && (!run->jobs[job].self || worker->before < 1);
+static inline bool abut__swept_is_timed(const abut__job* job, const abut__worker* worker) {
+    return job->view[0].kind->box_at != NULL && (!job->self || worker->before < 1);
 }
 // Sorts the seeds of a run by that time; false: no memory.
 bool abut__first_seeds(const abut__run* run, abut_result* result);
-// ---- swept_proofs.c
-// Fills in what proofs within the job's body need; false: there is nothing to prove by.
-bool abut__swept_prove(const abut_context* context, const abut__job* job,
-                       abut__swept_proofs* proofs);
-// True only with a proof that no vertex and face, and no two edges, under the node that share no
-// vertex touch in the course of the step.
-bool abut__swept_apart(const abut_context* context, const abut__job* job, abut__ref ref);
-void abut__swept_proofs_free(const abut_context* context, abut__swept_proofs* proofs);
-
 // ---- sweep_decide.c
 // Decides a worker's candidates of a sweep: `all` of what they lead to, or only as much as fills
 // batches.

@@ -86,7 +86,8 @@ void abut_result_destroy(abut_result* result) {
     abut__drop(context, &result->parts);
     abut__drop(context, &result->swept_order);
     abut__needs_free(context, &result->needs);
-    abut__swept_free(context, &result->swept);
+    abut__step_tables_free(context, &result->steps);
+    abut__drop(context, &result->cuts);
     abut__free(context, result, 1, sizeof *result);
 }
 
@@ -98,15 +99,15 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
     result->pairs.count = result->shared.count = result->jobs.count = 0;
     result->contacts.count = result->sweeps.count = result->parts.count = 0;
     result->spells.count = 0;
-    ++result->swept.query;  // what was kept for the last call is of no use any more
+    ++result->steps.call;  // what was kept for the last call is of no use any more
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
-        worker->status = ABUT_OK;
-        worker->bad_vertex = UINT64_MAX;
+        worker->reader.status = ABUT_OK;
+        worker->reader.bad_vertex = UINT64_MAX;
         worker->found = false;
         worker->spent_in_all = 0;
         worker->round.job = NULL;
-        memset(&worker->counters, 0, sizeof worker->counters);
+        memset(&worker->reader.counters, 0, sizeof worker->reader.counters);
     }
     return ABUT_OK;
 }
@@ -119,7 +120,7 @@ static uint64_t body_key(const abut_pair* pair) {
     return (uint64_t)pair->body_a << 32 | pair->body_b;
 }
 
-// stably sorts pairs[first ..] of the result by a key, and what they share with them
+// stably sorts pairs[first ..] of the result by a key, and their intersections with them
 static bool sort_by(abut_result* result, size_t first, size_t count,
                     uint64_t (*key)(const abut_pair*)) {
     const abut_context* context = result->context;
@@ -152,7 +153,7 @@ static bool sort_by(abut_result* result, size_t first, size_t count,
     return true;
 }
 
-// Tasks come in the order of the bodies, so runs of the same bodies are sorted by themselves; only
+// Tasks come in the order of the bodies, so runs of the same bodies are sorted separately. Only
 // after several rounds within a budget are the bodies out of order, too.
 abut_status abut__result_sort(abut_result* result) {
     const size_t count = result->pairs.count;

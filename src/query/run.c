@@ -13,17 +13,12 @@
 #define GIVEN_PER_TASK 1024u  // candidates, if they were found in another way
 #define WAVE_TASKS 64u        // tasks between two calls of a callback
 
-static double extent_of(const abut__job* job, const abut__body* body) {
-    if (job->part != NULL) {
-        return job->part->extent[body == job->a ? 0 : 1];
-    }
-    return job->swept ? abut__swept_extent(body) : (double)abut__body_state(body, 1)->extent;
-}
-
 // Corners of turned bodies are turned in double and rounded then, which takes less than boxes do.
 // Rounding alone keeps order, and needs nothing.
 static void set_corner_shift(abut__job* job, double size) {
-    const double pad = job->in_shape && job->a->turned ? 0x1p-20 * size + (double)ABUT__TINY : 0;
+    const double pad = job->in_shape && job->view[0].body->turned
+                           ? 0x1p-20 * size + (double)ABUT__TINY
+                           : 0;
     const bool bounded = !job->unbounded && (pad == 0 || size + pad < (double)ABUT__EXTENT_LIMIT);
     for (int d = 0; d < 3; ++d) {
         job->corner_shift.lo[d] = bounded ? job->shift.lo[d] - (float)pad : -INFINITY;
@@ -44,8 +39,8 @@ void abut__job_shift_for(abut__job* job, double extents, double margin) {
         double far = 0;
         double distance = 0;
         for (int d = 0; d < 3; ++d) {
-            const double ta = job->a->frame.t[d];
-            const double tb = job->b->frame.t[d];
+            const double ta = job->view[0].frame->t[d];
+            const double tb = job->view[1].frame->t[d];
             offset[d] = ta - tb;
             distance = fabs(offset[d]) > distance ? fabs(offset[d]) : distance;
             far = fabs(ta) > far ? fabs(ta) : far;
@@ -68,17 +63,14 @@ void abut__job_shift_for(abut__job* job, double extents, double margin) {
 }
 
 void abut__job_set_shift(abut__job* job, double margin) {
-    abut__job_shift_for(job, extent_of(job, job->a) + extent_of(job, job->b), margin);
+    abut__job_shift_for(job, job->view[0].extent + job->view[1].extent, margin);
 }
 
-// in one and the same frame, throughout the step if it is about that
+// in one and the same frame throughout the window
 static bool is_in_shape(const abut__job* job) {
-    const abut_frame* frame = &job->a->frame;
-    if (job->swept && !(abut__frames_equal(frame, abut__body_frame(job->a, 0)) &&
-                        abut__frames_equal(frame, abut__body_frame(job->b, 0)))) {
-        return false;
-    }
-    return job->self || abut__frames_equal(frame, &job->b->frame);
+    const abut__view* view = job->view;
+    return !view[0].frame_moves && !view[1].frame_moves &&
+           (job->self || abut__frames_equal(view[0].frame, view[1].frame));
 }
 
 // A distance of a box to a centre, both within `reach` of b's origin, is off by 2^-22 of that, its
@@ -86,11 +78,10 @@ static bool is_in_shape(const abut__job* job) {
 // squares that overflow nor those that underflow tell anything.
 static void set_sphere(abut__job* job, int side, const abut__ball* sphere, double margin) {
     const abut__ball ball = *sphere;
-    double reach = 2 * ((double)abut__body_state(job->a, 1)->extent +
-                        (double)abut__body_state(job->b, 1)->extent);
+    double reach = 2 * (job->view[0].extent + job->view[1].extent);
     double far = 0;
     for (int d = 0; d < 3; ++d) {
-        const double t = job->b->frame.t[d];
+        const double t = job->view[1].frame->t[d];
         const double c = ball.c[d] - t;
         reach += fabs(c) + fabs((double)job->shift.lo[d]);
         far += fabs(t) + fabs(ball.c[d]);
@@ -98,7 +89,7 @@ static void set_sphere(abut__job* job, int side, const abut__ball* sphere, doubl
     }
     const double r = (ball.r + margin) * (1 + 0x1p-19) + 0x1p-18 * reach + 0x1p-47 * far;
     job->sphere[side].square = (float)(r * r * (1 + 0x1p-22));
-    job->round[side] = r > 1e-15 && r < 1e18;
+    job->has_sphere[side] = r > 1e-15 && r < 1e18;
 }
 
 // rounding takes less than 2^-48 of what is added up
@@ -115,15 +106,16 @@ static bool meets_box(const abut__ball* ball, const abut_box* box, double margin
     return !(sum > size * size * (1 + 0x1p-40));
 }
 
-// The spheres of round bodies, which are those of the current state; false: one of them misses the other body, so nothing touches.
+// The spheres of bodies in their current states; false: one of them misses the other body, so that
+// nothing touches.
 static bool set_spheres(abut__job* job, double margin) {
     for (int side = 0; side < 2; ++side) {
-        const abut__body* body = side == 0 ? job->a : job->b;
-        if (!body->shape->has_sphere || job->in_shape || job->unbounded || job->swept) {
+        const abut__view* view = &job->view[side];
+        if (!view->shape->has_sphere || job->in_shape || job->unbounded || view->kind->moves) {
             continue;
         }
-        const abut__ball ball = abut__body_sphere(body);
-        const abut_box box = abut__body_world_box(side == 0 ? job->b : job->a, 1);
+        const abut__ball ball = abut__view_sphere(view);
+        const abut_box box = abut__view_world_box(&job->view[1 - side]);
         if (!meets_box(&ball, &box, margin)) {
             return false;
         }
@@ -133,43 +125,70 @@ static bool set_spheres(abut__job* job, double margin) {
 }
 
 // whether a vertex may be not finite, or become so where it is placed
-static bool may_be_bad(const abut__body* body, bool in_shape) {
-    const abut__state* state = abut__body_state(body, 1);
-    const double* t = body->frame.t;
+static bool may_be_bad(const abut__view* view, bool in_shape) {
+    const abut__state* state = view->state[1];
+    const double* t = view->frame->t;
     const bool far = !(fabs(t[0]) < 1e300 && fabs(t[1]) < 1e300 && fabs(t[2]) < 1e300);
     return state->bad_vertex != ABUT__NONE || (!in_shape && (far || !isfinite(state->extent)));
 }
 
 // Triangles that a sphere can rule out come first, or else those that cost less.
 static void set_first(abut__job* job) {
-    const bool costly_a = abut__body_state(job->a, 1)->costly;
-    const bool costly_b = abut__body_state(job->b, 1)->costly;
-    job->b_first = job->round[0] != job->round[1] ? job->round[0] : costly_a && !costly_b;
+    const bool costly_a = job->view[0].state[1]->costly;
+    const bool costly_b = job->view[1].state[1]->costly;
+    job->b_first = job->has_sphere[0] != job->has_sphere[1] ? job->has_sphere[0]
+                                                            : costly_a && !costly_b;
 }
 
-abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
-                                const abut_query_def* def, bool swept) {
-    const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
+// the frames in which answers between bodies see the vertices; identities change nothing
+static void set_placing(const abut__job* job, abut__view* view) {
+    const abut_frame* before = abut__body_frame(view->body, 0);
+    const bool identity = abut__frame_is_identity(view->frame) &&
+                          (!view->kind->moves || abut__frame_is_identity(before));
+    if (!job->in_shape && !identity) {
+        view->placing[0] = view->kind->moves ? before : view->frame;
+        view->placing[1] = view->frame;
+    }
+}
+
+// Proofs are about touching now, not about distances or neighbours. Those about steps are made later.
+static void expect_proofs(abut__view* view, const abut_query_def* def) {
+    const abut__proofs* proofs = view->shape->motion->proofs;
+    view->proves = def->margin == 0 && !def->neighbours;
+    atomic_fetch_add_explicit(&view->usage->self_queries, 1, memory_order_relaxed);
+    if (view->proves && proofs != NULL) {
+        proofs->expect(view->shape);
+    }
+}
+
+abut_status abut__query_add_job(abut_result* result, const abut__view* a, const abut__view* b,
+                                bool self, const abut_query_def* def) {
+    const abut__links* links = self ? abut__shape_links(a->shape) : NULL;
     abut__job* job = abut__push(result->context, &result->jobs, 1);
-    if (job == NULL || (a == b && links == NULL)) {
+    if (job == NULL || (self && links == NULL)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b, .swept = swept};
+    *job = (abut__job){.view = {*a, *b}, .links = links, .self = self, .span = {0, 1, true, true}};
     job->in_shape = is_in_shape(job);
     job->suspect = may_be_bad(a, job->in_shape) || may_be_bad(b, job->in_shape);
+    set_placing(job, &job->view[0]);
+    set_placing(job, &job->view[1]);
     abut__job_set_shift(job, def->margin);
     if (!set_spheres(job, def->margin)) {
         --result->jobs.count;
         return ABUT_OK;
     }
     set_first(job);
-    if (job->self && !swept) {
-        atomic_fetch_add_explicit(&a->usage.self_queries, 1, memory_order_relaxed);
-        if (abut__proofs_help(def) && a->shape->motion->proofs != NULL) {
-            a->shape->motion->proofs->expect(a->shape);
-        }
+    if (self && !a->kind->moves) {
+        expect_proofs(&job->view[0], def);
     }
     return ABUT_OK;
+}
+
+abut_status abut__query_add_bodies(abut_result* result, abut__body* a, abut__body* b,
+                                   const abut_query_def* def) {
+    const abut__view views[2] = {abut__view_now(a), abut__view_now(b)};
+    return abut__query_add_job(result, &views[0], &views[1], a == b, def);
 }
 
 // one more level of every entry that has one; entries of leaves stay
@@ -266,7 +285,7 @@ static abut_status append_sweeps(abut_result* result, const abut__task* task) {
 }
 
 static abut_status append_task(const abut__run* run, abut_result* result, const abut__task* task) {
-    if (run->swept != NULL) {
+    if (run->sweeps) {
         return append_sweeps(result, task);
     }
     if (task->pairs.count == 0) {
@@ -295,8 +314,8 @@ static abut_status check_workers(abut__run* run, abut_result* result) {
     uint64_t bad = UINT64_MAX;
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &run->workers[w];
-        status = worker->status != ABUT_OK ? worker->status : status;
-        bad = worker->bad_vertex < bad ? worker->bad_vertex : bad;
+        status = worker->reader.status != ABUT_OK ? worker->reader.status : status;
+        bad = worker->reader.bad_vertex < bad ? worker->reader.bad_vertex : bad;
         result->touching |= worker->found;
     }
     if (status == ABUT_OK && bad != UINT64_MAX) {
@@ -440,18 +459,21 @@ static abut_status run_rounds(abut__run* run, abut_result* result) {
 }
 
 static abut__run make_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
-                          bool swept) {
+                          bool sweeps) {
     abut__run run = {.scene = scene,
                      .context = result->context,
                      .kernels = result->context->kernels,
                      .def = def,
                      .jobs = result->jobs.data,
-                     .swept = swept ? &result->swept : NULL,
+                     .sweeps = sweeps,
                      .keep = def->front != NULL,
-                     .first = swept && def->first,
-                     .before = swept && def->first ? latest(result) : 1,
+                     .first = sweeps && def->first,
+                     .before = sweeps && def->first ? latest(result) : 1,
                      .workers = result->workers};
     atomic_init(&run.stop, false);
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        result->workers[w].reader.scene = scene;
+    }
     return run;
 }
 
@@ -463,7 +485,7 @@ static abut_status end_run(const abut_query_def* def, abut_result* result, abut_
     }
     if (def->counters != NULL) {
         for (uint32_t w = 0; w < result->worker_count; ++w) {
-            abut__counters_add(def->counters, &result->workers[w].counters);
+            abut__counters_add(def->counters, &result->workers[w].reader.counters);
         }
     }
     if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
@@ -478,39 +500,39 @@ static bool prepare_needs(const abut_query_def* def, abut_result* result) {
     bool room = true;
     abut__needs_begin(&result->needs);
     for (size_t j = 0; j < result->jobs.count && def->counters != NULL && room; ++j) {
-        room = abut__needs_add(result->context, &result->needs, jobs[j].a) &&
-               abut__needs_add(result->context, &result->needs, jobs[j].b);
+        room = abut__needs_add(result->context, &result->needs, jobs[j].view[0].body) &&
+               abut__needs_add(result->context, &result->needs, jobs[j].view[1].body);
     }
     for (size_t j = 0; j < result->jobs.count && def->counters != NULL && room; ++j) {
-        jobs[j].needed[0] = abut__needs_of(&result->needs, jobs[j].a);
-        jobs[j].needed[1] = abut__needs_of(&result->needs, jobs[j].b);
+        jobs[j].needed[0] = abut__needs_of(&result->needs, jobs[j].view[0].body);
+        jobs[j].needed[1] = abut__needs_of(&result->needs, jobs[j].view[1].body);
     }
     return room;
 }
 
 abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
-                            bool swept) {
+                            bool sweeps) {
     if (result->jobs.count == 0 && def->front == NULL) {
         return ABUT_OK;
     }
-    if (!abut__cones_make(result, def) || (!swept && !prepare_needs(def, result))) {
+    if (!abut__cones_make(result, def) || (!sweeps && !prepare_needs(def, result))) {
         result->sweeps.count = 0;  // of earlier parts of a step
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__run run = make_run(scene, def, result, swept);
+    abut__run run = make_run(scene, def, result, sweeps);
     return end_run(def, result, run_rounds(&run, result));
 }
 
 abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
-                               abut_result* result, bool swept) {
+                               abut_result* result, bool sweeps) {
     const size_t count = result->given.count;
     if (count > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
     }
-    if (!swept && !prepare_needs(def, result)) {
+    if (!sweeps && !prepare_needs(def, result)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__run run = make_run(scene, def, result, swept);
+    abut__run run = make_run(scene, def, result, sweeps);
     run.given = result->given.data;
     const size_t wanted = (count + GIVEN_PER_TASK - 1) / GIVEN_PER_TASK;
     const uint32_t tasks = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;

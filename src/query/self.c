@@ -13,11 +13,9 @@ void abut__self_block(const abut__run* run, abut__worker* worker, uint32_t job, 
 
 static bool blocks_apart(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                          uint32_t b) {
-    const abut__body* body = run->jobs[job].a;
-    const abut__proofs* proofs = body->shape->motion->proofs;
-    const bool apart = proofs != NULL && abut__proofs_help(run->def) &&
-                       proofs->blocks_apart(body->shape, abut__body_state(body, 1), a, b);
-    worker->counters.blocks_apart += apart;
+    const abut__view* view = &run->jobs[job].view[0];
+    const bool apart = view->proves && abut__view_blocks_apart(view, a, b);
+    worker->reader.counters.blocks_apart += apart;
     return apart;
 }
 
@@ -43,13 +41,9 @@ void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job,
 // some of sixteen links, a bit each
 static uint32_t links_apart(const abut__run* run, abut__worker* worker, uint32_t job,
                             uint32_t first, uint32_t count) {
-    const abut__body* body = run->jobs[job].a;
-    const abut__proofs* proofs = body->shape->motion->proofs;
-    const uint32_t apart = proofs != NULL && abut__proofs_help(run->def)
-                               ? proofs->links_apart(body->shape, abut__body_state(body, 1), first,
-                                                     count)
-                               : 0;
-    worker->counters.blocks_apart += (uint64_t)__builtin_popcount(apart);
+    const abut__view* view = &run->jobs[job].view[0];
+    const uint32_t apart = view->proves ? abut__view_links_apart(view, first, count) : 0;
+    worker->reader.counters.blocks_apart += (uint64_t)__builtin_popcount(apart);
     return apart;
 }
 
@@ -60,7 +54,7 @@ void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, 
         const uint32_t next = (first / ABUT__GROUP + 1) * ABUT__GROUP;
         const uint32_t count = (next < end ? next : end) - first;
         const uint32_t apart = links_apart(run, worker, job, first, count);
-        worker->counters.boxes_tested += count;
+        worker->reader.counters.boxes_tested += count;
         worker->spent += count;
         for (uint32_t left = ((1u << count) - 1) & ~apart; left != 0; left &= left - 1) {
             const abut__link* link = &links->list[first + (uint32_t)__builtin_ctz(left)];

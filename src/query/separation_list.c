@@ -4,14 +4,16 @@
 // The kinetic separation list: see separation_list.h.
 #include "query/separation_list.h"
 
+#include "view/segment.h"
+
 #include "base/offset.h"
 
 #include <math.h>
 
 #define ROOM_AT_FIRST 32u  // opened pairs
 #define PAD 0x1p-18        // see separation_list.h: 64 u
-#define SLACK 1.25         // pads may grow by so much before all must be looked at again
-#define INSTANT 0x1p-16f   // of a window: less is never between two looks when time passes
+#define SLACK 1.25         // factor that pads may grow by before everything is examined again
+#define INSTANT 0x1p-16f   // part of a window: the least time between two examined instants
 
 // ---- memory
 
@@ -53,7 +55,7 @@ static void wait_for(abut__list* list, uint32_t number, float due) {
         const float last = 1 - 0x1p-24f;
         abut__calendar_set(&list->calendar, number, due <= 1 && due > last ? last : due);
     } else {
-        // heaps are for times before 1, and 1 is one of the window's
+        // heaps take times below 1, and a window's times include 1
         abut__heap_set(&list->heap, number, 0.5 * (double)due);
     }
 }
@@ -74,7 +76,7 @@ static bool make_queue(abut__list* list, uint32_t members) {
     return made;
 }
 
-// room for one opened pair more
+// reserves memory for one more opened pair
 static bool make_room(abut__list* list) {
     const size_t count = list->opened.count;
     if (list->unused != ABUT__NONE || count < list->opened.capacity) {
@@ -94,7 +96,7 @@ static void add_todo(abut__list* list, uint32_t number) {
 
 // ---- opened pairs
 
-// what counts of a node or block
+// the relevant children of a node or block
 typedef struct part_of {
     uint32_t node;
     uint32_t children;  // a bit each
@@ -119,7 +121,7 @@ static size_t count_of(uint64_t lanes) {
     return (size_t)__builtin_popcountll(lanes);
 }
 
-// the lanes of a pair of nodes or blocks that are to be opened
+// sets the lanes of a pair of nodes or blocks that is opened
 static void set_lanes(const abut__list* list, abut__ref a, abut__ref b, abut__opened* o) {
     const part_of parts[2] = {part_of_ref(tree_of(list, 0), a), part_of_ref(tree_of(list, 1), b)};
     const bool self = list->self && a == b;
@@ -142,13 +144,13 @@ static void set_lanes(const abut__list* list, abut__ref a, abut__ref b, abut__op
     }
 }
 
-// whether there is something to do at an opened pair itself
+// whether an opened pair itself has leaves
 static bool is_leafy(const abut__opened* o) {
     return (o->overlap & ~o->inner) != 0 || o->always != 0;
 }
 
-// enters an opened pair among the leafy ones, or takes it out
-static void sort_in(abut__list* list, uint32_t number, bool leafy) {
+// adds an opened pair to the leafy ones, or removes it
+static void update_leafy(abut__list* list, uint32_t number, bool leafy) {
     abut__opened* o = opened_at(list, number);
     uint32_t* all = list->leafy.data;
     if (leafy && o->leaf == ABUT__NONE) {
@@ -164,7 +166,7 @@ static void sort_in(abut__list* list, uint32_t number, bool leafy) {
     }
 }
 
-// adds to the list's counts what an opened pair has, or takes it off
+// adds an opened pair's entries to the list's counts, or subtracts them
 static void count(abut__list* list, const abut__opened* o, bool add) {
     const size_t entries = count_of(o->valid | o->always) - count_of(o->overlap & o->inner);
     const size_t leaves = count_of(o->overlap & ~o->inner);
@@ -204,18 +206,18 @@ static bool open_pair(abut__list* list, abut__ref a, abut__ref b, uint32_t fathe
     return true;
 }
 
-static void give_back(abut__list* list, uint32_t number) {
+static void release_pair(abut__list* list, uint32_t number) {
     abut__opened* o = opened_at(list, number);
     wait_for(list, number, INFINITY);
     count(list, o, false);
-    sort_in(list, number, false);
+    update_leafy(list, number, false);
     o->used = false;
     o->next = list->unused;
     list->unused = number;
     --list->opened_count;
 }
 
-// the pair and all below it; bottom-up, as what is given back forgets where it was
+// closes the pair and everything below it, bottom-up, because released pairs lose their links
 static void close_pair(abut__list* list, uint32_t top) {
     uint32_t number = top;
     for (;;) {
@@ -226,7 +228,7 @@ static void close_pair(abut__list* list, uint32_t top) {
         }
         const uint32_t father = o->father;
         const uint32_t next = o->next;
-        give_back(list, number);
+        release_pair(list, number);
         if (number == top) {
             return;
         }
@@ -235,7 +237,7 @@ static void close_pair(abut__list* list, uint32_t top) {
     }
 }
 
-// takes opened lanes out that no longer overlap
+// closes opened lanes that no longer overlap
 static void close_lanes(abut__list* list, uint32_t number, uint64_t lanes) {
     uint32_t* place = &opened_at(list, number)->first;
     while (*place != ABUT__NONE) {
@@ -254,7 +256,7 @@ static void close_lanes(abut__list* list, uint32_t number, uint64_t lanes) {
 static bool open_lanes(abut__list* list, uint32_t number, uint64_t lanes) {
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
-        const abut__opened* o = opened_at(list, number);  // they may have moved
+        const abut__opened* o = opened_at(list, number);  // the array may have moved
         if (!open_pair(list, child_of(list, o, 0, lane), child_of(list, o, 1, lane), number,
                        lane)) {
             return false;
@@ -263,9 +265,9 @@ static bool open_lanes(abut__list* list, uint32_t number, uint64_t lanes) {
     return true;
 }
 
-// ---- looking at pairs
+// ---- examining pairs
 
-// the boxes of a node's children at both ends of the window
+// returns the boxes of a node's children at both ends of the window
 static void ends_of(const abut__list* list, int of, uint32_t node, abut__boxes8 room[4],
                     const abut__boxes8* ends[2]) {
     const abut__list_side* side = &list->side[of];
@@ -311,7 +313,7 @@ static bool change_lanes(abut__list* list, uint32_t number, uint64_t overlap) {
     count(list, o, false);
     o->overlap = overlap;
     count(list, o, true);
-    sort_in(list, number, is_leafy(o));
+    update_leafy(list, number, is_leafy(o));
     if (list->met != NULL && !note_met(list, o, met & ~o->inner)) {
         return false;
     }
@@ -321,7 +323,7 @@ static bool change_lanes(abut__list* list, uint32_t number, uint64_t overlap) {
     return open_lanes(list, number, met & o->inner);
 }
 
-static bool look(abut__list* list, uint32_t number) {
+static bool examine(abut__list* list, uint32_t number) {
     abut__opened* o = opened_at(list, number);
     abut__boxes8 room[2][4];
     const abut__boxes8* ends[2][2];
@@ -344,17 +346,17 @@ static bool look(abut__list* list, uint32_t number) {
     return overlap == o->overlap || change_lanes(list, number, overlap);
 }
 
-// pairs that were opened, and what is opened below them
-static bool look_at_todo(abut__list* list) {
+// examines pairs that were opened, and those opened below them
+static bool examine_todo(abut__list* list) {
     while (list->todo.count > 0) {
-        if (!look(list, list->todo.data[--list->todo.count])) {
+        if (!examine(list, list->todo.data[--list->todo.count])) {
             return false;
         }
     }
     return true;
 }
 
-// in the order of the descent: the pair after this one, with or without what is below it
+// returns the next pair in the order of the descent, with or without those below this one
 static uint32_t following(const abut__list* list, uint32_t number, bool below) {
     const abut__opened* o = opened_at(list, number);
     if (below && o->first != ABUT__NONE) {
@@ -366,11 +368,11 @@ static uint32_t following(const abut__list* list, uint32_t number, bool below) {
     return o->next;
 }
 
-// What has changed since the list was brought to the present.
+// Changes since the list was last updated.
 typedef struct changes {
     bool any;
-    uint64_t since[2];                // boxes of a side that were touched later,
-    const abut__descent* descent[2];  // and those that an edit has touched; NULL: none
+    uint64_t since[2];                // boxes of a side that were changed later,
+    const abut__descent* descent[2];  // and those that an edit has changed; NULL: none
 } changes;
 
 static bool is_touched(const abut__list* list, const changes* c, int s, uint32_t node) {
@@ -380,21 +382,21 @@ static bool is_touched(const abut__list* list, const changes* c, int s, uint32_t
             (c->descent[s] != NULL && abut__descent_has(c->descent[s]->touched, node)));
 }
 
-// looks at all pairs from the top, or at those whose boxes were touched by some changes
-static bool look_from_top(abut__list* list, const changes* c) {
+// examines all pairs from the top, or those whose boxes some changes affect
+static bool examine_from_top(abut__list* list, const changes* c) {
     for (uint32_t number = 0; number != ABUT__NONE;) {
         const abut__opened* o = opened_at(list, number);
         const bool wanted = c == NULL || is_touched(list, c, 0, o->node[0]) ||
                             is_touched(list, c, 1, o->node[1]);
-        if (wanted && !look(list, number)) {
+        if (wanted && !examine(list, number)) {
             return false;
         }
         if (c == NULL) {
-            list->todo.count = 0;  // what was opened just now comes next anyway
+            list->todo.count = 0;  // newly opened pairs come next anyway
         }
         number = following(list, number, wanted);
     }
-    return look_at_todo(list);
+    return examine_todo(list);
 }
 
 static bool is_due(const void* of, uint32_t member, float time) {
@@ -407,10 +409,10 @@ static bool advance_batched(abut__list* list, float part) {
     list->todo.count = abut__calendar_advance(&list->calendar, part, is_due, list, due);
     list->counts.events += list->todo.count;
     list->part = part;
-    // what was taken out of the calendar is looked at, unless a father has closed it
+    // pairs taken out of the calendar are examined, unless a parent has been closed
     while (list->todo.count > 0) {
         const uint32_t number = list->todo.data[--list->todo.count];
-        if (opened_at(list, number)->used && !look(list, number)) {
+        if (opened_at(list, number)->used && !examine(list, number)) {
             return false;
         }
     }
@@ -422,7 +424,7 @@ static bool advance_by_event(abut__list* list, float part) {
     list->part = part;
     while (abut__heap_due(&list->heap, 0.5 * (double)part, &number)) {
         ++list->counts.events;
-        if (!look(list, number) || !look_at_todo(list)) {
+        if (!examine(list, number) || !examine_todo(list)) {
             return false;
         }
     }
@@ -443,14 +445,12 @@ void abut__list_empty(abut__list* list) {
 
 static void start_side(const abut__job* job, const abut__body* body, abut__list_side* side) {
     side->body = body;
-    side->moves = body->shape->motion->timeline != NULL &&
-                  body->shape->motion->timeline->segment(body->shape, abut__body_state(body, 1),
-                                                         &side->segment) &&
+    side->moves = abut__body_segment(body, &side->segment) &&
                   (job->self || !side->segment.is_curved);
 }
 
 bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side sides[2]) {
-    const abut__body* bodies[2] = {job->a, job->b};
+    const abut__body* bodies[2] = {job->view[0].body, job->view[1].body};
     bool may_rest[2];
     bool fits = !job->unbounded;
     for (int s = 0; s < 2; ++s) {
@@ -462,7 +462,7 @@ bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side 
     }
     if (fits && sides[0].moves && sides[1].moves &&
         sides[0].segment.time != sides[1].segment.time) {
-        // one of them goes on, the other one must have stopped
+        // one of them moves, the other one must have stopped
         fits = may_rest[0] || may_rest[1];
         sides[may_rest[1] ? 1 : 0].moves = false;
     }
@@ -473,8 +473,8 @@ static bool same_tree(const abut__list_side* known, const abut__list_side* now) 
     return known->body == now->body && known->serial == now->body->shape->serial;
 }
 
-// the way from the shape that a side was made for to the present one; NULL: it is the same, or there is
-// none
+// returns how the current shape derives from the one that a side was made for; NULL: it is the
+// same, or does not derive from it
 static const abut__descent* descent_of(const abut__list_side* known, const abut__list_side* now) {
     const abut__descent* descent = now->moves && known->moves ? now->segment.descent : NULL;
     return descent != NULL && known->body == now->body && descent->from == known->serial &&
@@ -483,7 +483,7 @@ static const abut__descent* descent_of(const abut__list_side* known, const abut_
                : NULL;
 }
 
-// whether a side is what the list was made for, but perhaps for some touched boxes
+// whether a side is the one that the list was made for, except perhaps for some changed boxes
 static bool same_side(const abut__list_side* known, const abut__list_side* now) {
     return (same_tree(known, now) || descent_of(known, now) != NULL) &&
            known->moves == now->moves &&
@@ -497,7 +497,7 @@ static double extent_of(const abut__list_side* side) {
                        : (double)abut__body_state(side->body, 1)->extent;
 }
 
-// the shift that gaps need now, grown by `slack`
+// returns the shift that gaps need now, with pads scaled by `slack`
 static void shift_of(const abut__job* job, const abut__list_side sides[2], double slack,
                      abut__shift* shift) {
     double size = 2 * (extent_of(&sides[0]) + extent_of(&sides[1]));
@@ -549,7 +549,7 @@ static void take_side(abut__list_side* side, const abut__list_side* from) {
     }
 }
 
-// how a side's segment lies in the window
+// sets where the window lies in a side's segment
 static void fit_window(const abut__list* list, abut__list_side* side) {
     if (!side->moves) {
         return;
@@ -570,7 +570,7 @@ static float part_at(const abut__list* list, double time) {
     return length > 0 && length < INFINITY ? (float)((time - list->from) / length) : 0;
 }
 
-// everything anew: another window, other boxes, or a time that has passed
+// starts a window: for another window, other boxes, or an earlier time
 static bool start_window(abut__list* list, const abut__job* job, double margin,
                          const abut__list_side sides[2]) {
     const bool same = list->ready && list->self == job->self &&
@@ -599,27 +599,27 @@ static bool start_window(abut__list* list, const abut__job* job, double margin,
     ++list->counts.windows;
     list->ready = true;
     if (!same) {
-        return open_pair(list, 0, 0, ABUT__NONE, 0) && look_at_todo(list);
+        return open_pair(list, 0, 0, ABUT__NONE, 0) && examine_todo(list);
     }
-    return look_from_top(list, NULL);
+    return examine_from_top(list, NULL);
 }
 
-// whether some boxes changed since the list was brought to the present
-static bool is_mended(const abut__list_side* known, const abut__list_side* now) {
+// whether some boxes changed since the list was last updated
+static bool boxes_changed(const abut__list_side* known, const abut__list_side* now) {
     return now->moves && (known->segment.change != now->segment.change ||
                           known->serial != now->body->shape->serial);
 }
 
-// whether the list can go on from where it is
-static bool goes_on(const abut__list* list, const abut__job* job, double margin,
-                    const abut__list_side sides[2]) {
+// whether the list can continue from its instant
+static bool can_continue(const abut__list* list, const abut__job* job, double margin,
+                         const abut__list_side sides[2]) {
     const double time = time_of(sides);
     if (!list->ready || list->self != job->self || list->margin != margin ||
         !same_side(&list->side[0], &sides[0]) || !same_side(&list->side[1], &sides[1]) ||
         !(list->from <= time && time <= list->to && part_at(list, time) >= list->part)) {
         return false;
     }
-    if (!is_mended(&list->side[0], &sides[0]) && !is_mended(&list->side[1], &sides[1])) {
+    if (!boxes_changed(&list->side[0], &sides[0]) && !boxes_changed(&list->side[1], &sides[1])) {
         return true;
     }
     abut__shift needed;
@@ -629,7 +629,7 @@ static bool goes_on(const abut__list* list, const abut__job* job, double margin,
 
 // ---- edited shapes
 
-// Where children of a node were, by slots, are now; ABUT__NEW_CHILD: gone, or elsewhere.
+// The new slots of a node's children, by their old ones; ABUT__NEW_CHILD: gone, or elsewhere.
 typedef struct slots_now {
     uint8_t at[ABUT__FAN];
 } slots_now;
@@ -647,14 +647,14 @@ static slots_now slots_of(const abut__descent* descent, uint32_t node) {
     return now;
 }
 
-// a lane's new number, or ABUT__NONE: it is no more
+// returns a lane's new number; ABUT__NONE: it no longer exists
 static uint32_t lane_now(const slots_now slots[2], uint32_t lane) {
     const uint32_t i = slots[0].at[lane / 8];
     const uint32_t j = slots[1].at[lane % 8];
     return i == ABUT__NEW_CHILD || j == ABUT__NEW_CHILD ? ABUT__NONE : 8 * i + j;
 }
 
-// renumbers the lanes of a pair; slots keep their order, so its opened lanes do
+// renumbers the lanes of a pair; slots keep their order, and so do its opened lanes
 static void move_lanes(abut__list* list, uint32_t number, const slots_now slots[2],
                        const abut__opened* fresh) {
     abut__opened* o = opened_at(list, number);
@@ -677,10 +677,10 @@ static void move_lanes(abut__list* list, uint32_t number, const slots_now slots[
     o->box_count = fresh->box_count;
     o->overlap = overlap;
     count(list, o, true);
-    sort_in(list, number, is_leafy(o));
+    update_leafy(list, number, is_leafy(o));
 }
 
-// A pair in edited trees; its father is there already.
+// Updates a pair for edited trees; its parent is updated already.
 static void follow_pair(abut__list* list, uint32_t number, const abut__descent* const descent[2]) {
     abut__opened* o = opened_at(list, number);
     const abut__opened* father = o->father != ABUT__NONE ? opened_at(list, o->father) : NULL;
@@ -710,13 +710,13 @@ static void follow_edits(abut__list* list, const abut__descent* const descent[2]
     ++list->counts.edits;
 }
 
-// takes over the boxes that have changed
+// takes over the changed boxes
 static changes take_changes(abut__list* list, const abut__list_side sides[2]) {
     changes c = {.any = false};
     for (int s = 0; s < 2; ++s) {
         abut__list_side* side = &list->side[s];
         c.since[s] = UINT64_MAX;
-        if (is_mended(side, &sides[s])) {
+        if (boxes_changed(side, &sides[s])) {
             c.any = true;
             c.since[s] = side->segment.change;
             c.descent[s] = descent_of(side, &sides[s]);
@@ -727,7 +727,7 @@ static changes take_changes(abut__list* list, const abut__list_side sides[2]) {
     return c;
 }
 
-static bool go_on(abut__list* list, const abut__list_side sides[2]) {
+static bool continue_list(abut__list* list, const abut__list_side sides[2]) {
     const float part = part_at(list, time_of(sides));
     const changes c = take_changes(list, sides);
     if (c.descent[0] != NULL || c.descent[1] != NULL) {
@@ -738,22 +738,24 @@ static bool go_on(abut__list* list, const abut__list_side sides[2]) {
         return false;
     }
     list->counts.mended += c.any;
-    return !c.any || look_from_top(list, &c);
+    return !c.any || examine_from_top(list, &c);
 }
 
 bool abut__list_go(abut__list* list, const abut__job* job, double margin,
                    const abut__list_side sides[2], abut_counters* work) {
     list->work = work;
-    const bool done = goes_on(list, job, margin, sides) ? go_on(list, sides)
-                                                        : start_window(list, job, margin, sides);
+    const bool done = can_continue(list, job, margin, sides)
+                          ? continue_list(list, sides)
+                          : start_window(list, job, margin, sides);
     if (!done) {
         abut__list_empty(list);
     }
     return done;
 }
 
-// Events are foreseen a little early, so that many looks find nothing new: instants are not too close to
-// each other. What overlaps for twice their distance is there at one of them, whatever rounding does.
+// Events are computed a little early, so that many tests find nothing new. So instants have a
+// minimum distance. An overlap that lasts for twice that is found at one of them, whatever rounding
+// does.
 bool abut__list_pass(abut__list* list, double time) {
     const float until = part_at(list, time);
     uint32_t number;
@@ -770,10 +772,10 @@ bool abut__list_pass(abut__list* list, double time) {
     return done;
 }
 
-// ---- what it says
+// ---- leaves
 
-// The order of the descent, not that of what happened: then queries of the same state cut the same
-// tasks, whose memory stops growing.
+// Puts leaves in the order of the descent, not of events: then queries of the same state cut the
+// same tasks, whose memory stops growing.
 static void put_in_order(abut__list* list) {
     list->leafy.count = 0;
     for (uint32_t number = 0; number != ABUT__NONE; number = following(list, number, true)) {
@@ -788,7 +790,7 @@ static void put_in_order(abut__list* list) {
 
 bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_index,
                        abut__entries* entries) {
-    const size_t links = job->self ? job->a->shape->tree.node_count : 0;
+    const size_t links = job->self ? job->view[0].tree->node_count : 0;
     if (!abut__reserve(list->context, entries, entries->count + list->leaf_count + links)) {
         return false;
     }

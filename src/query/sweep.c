@@ -34,11 +34,14 @@ static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
         }
     }
     const abut__body* refused = NULL;
-    abut_status status = abut__parts_check(a, b, &refused);
+    abut_status status = abut__step_check(a, b, &refused);
     if (refused != NULL) {
         result->bad_body = (abut_body_id){refused->index, refused->generation};
     }
-    status = status == ABUT_OK ? abut__query_add_job(result, a, b, def, true) : status;
+    if (status == ABUT_OK) {
+        const abut__view views[2] = {abut__view_step(a), abut__view_step(b)};
+        status = abut__query_add_job(result, &views[0], &views[1], a == b, def);
+    }
     return status == ABUT_OK && !abut__parts_split(result) ? ABUT_ERR_NO_MEMORY : status;
 }
 
@@ -123,16 +126,39 @@ static void join_parts(abut_result* result, abut_counters* counters) {
     result->sweeps.count = kept;
 }
 
+// Lets the views of all jobs use their tables, and prepares proofs within bodies. False: no memory.
+static bool open_views(abut_result* result, const abut_query_def* def) {
+    const abut_context* context = result->context;
+    abut__job* jobs = result->jobs.data;
+    ++result->steps.call;
+    for (size_t j = 0; j < result->jobs.count; ++j) {
+        for (int s = 0; s < 2; ++s) {
+            if (abut__step_place(context, &result->steps, jobs[j].view[s].body) == NULL) {
+                return false;
+            }
+            abut__step_prepare(context, &result->steps, jobs[j].view[s].body);
+        }
+    }
+    for (size_t j = 0; j < result->jobs.count; ++j) {
+        abut__view* view = jobs[j].view;
+        abut__step_open(&result->steps, &view[0]);
+        abut__step_open(&result->steps, &view[1]);
+        view[0].proves = jobs[j].self && def->margin == 0 &&
+                         abut__step_prove(context, &view[0], &view[0].table->proofs);
+    }
+    return true;
+}
+
 static abut_status run_round(const abut_scene* scene, const abut_query_def* def,
                              abut_result* result, bool whole) {
     abut_query_def all = *def;
     all.neighbours = true;  // only what shares a vertex is left out
-    if (!abut__swept_begin(result, def)) {
+    if (!open_views(result, def)) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         result->workers[w].sweeps[0].count = result->workers[w].sweeps[1].count = 0;
-        memset(&result->workers[w].counters, 0, sizeof result->workers[w].counters);
+        memset(&result->workers[w].reader.counters, 0, sizeof result->workers[w].reader.counters);
     }
     // a prism goes straight from one end of the step to the other: parts of it take trees
     return whole && def->culling == ABUT_CULLING_VORONOI
@@ -202,9 +228,10 @@ abut_status abut_sweep_self(const abut_scene* scene, abut_body_id a, const abut_
     return status == ABUT_OK ? run_jobs(scene, def, result) : status;
 }
 
-// where a body without a previous state came from nobody knows: it meets all others, and is noticed
+// A body without a previous state gets an infinite box, so that some pair reaches the check that
+// reports it.
 static bool box_of(const abut__body* body, abut_box* box) {
-    if (!abut__swept_world_box(body, box)) {
+    if (!abut__step_world_box(body, box)) {
         *box = (abut_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     }
     return true;

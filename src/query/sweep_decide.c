@@ -13,28 +13,27 @@
 
 // one of the two triangles
 typedef struct side {
-    const abut__body* body;
-    const abut__swept_block* swept;
-    bool placed;  // frames are to be applied
+    const abut__view* view;
+    const abut__moving_block* moving;
     uint32_t triangle;
     uint32_t vertex[3];
     uint32_t place[3];  // in the block
 } side;
 
 static void load_point(const side* s, uint32_t corner, double from[3], double to[3]) {
-    memcpy(from, s->swept->vertices[0][s->place[corner]], 3 * sizeof(double));
-    memcpy(to, s->swept->vertices[1][s->place[corner]], 3 * sizeof(double));
-    if (s->placed) {
-        abut__frame_apply(abut__body_frame(s->body, 0), from);
-        abut__frame_apply(&s->body->frame, to);
+    memcpy(from, s->moving->vertices[0][s->place[corner]], 3 * sizeof(double));
+    memcpy(to, s->moving->vertices[1][s->place[corner]], 3 * sizeof(double));
+    if (s->view->placing[1] != NULL) {
+        abut__frame_apply(s->view->placing[0], from);
+        abut__frame_apply(s->view->placing[1], to);
     }
 }
 
 // ---- what was decided
 
 static void turn_normal(const abut__job* job, double normal[3]) {
-    if (job->in_shape && job->a->turned) {
-        abut_frame turn = job->a->frame;
+    if (job->in_shape && job->view[0].body->turned) {
+        abut_frame turn = *job->view[0].frame;
         memset(turn.t, 0, sizeof turn.t);
         abut__frame_apply(&turn, normal);
     }
@@ -43,14 +42,13 @@ static void turn_normal(const abut__job* job, double normal[3]) {
 static void fill_pair(const abut__sweep_lane* lane, const abut_sweep_contact* contact,
                       abut_swept_pair* out) {
     memset(out, 0, sizeof *out);
-    out->body_a = lane->job->a->index;
-    out->body_b = lane->job->b->index;
+    out->body_a = lane->job->view[0].body->index;
+    out->body_b = lane->job->view[1].body->index;
     out->kind = lane->kind;
     out->undecided = contact->verdict == ABUT_SWEEP_UNDECIDED;
     out->triangle_a = lane->triangle[0];
     out->triangle_b = lane->triangle[1];
-    const abut__part* part = lane->job->part;
-    out->time = part != NULL ? abut__part_time(part, contact->time) : contact->time;
+    out->time = abut__span_time(&lane->job->span, contact->time);
     const uint32_t first = lane->kind == ABUT_SWEEP_EDGE_EDGE ? 2 : 1;
     const bool swapped = lane->kind == ABUT_SWEEP_FACE_VERTEX;
     uint32_t* vertices[2] = {swapped ? out->vertex_b : out->vertex_a,
@@ -71,8 +69,8 @@ static void fill_pair(const abut__sweep_lane* lane, const abut_sweep_contact* co
 
 static void add_contact(const abut__run* run, abut__worker* worker, const abut__sweep_lane* lane,
                         const abut_sweep_contact* contact) {
-    ++worker->counters.hits;
-    worker->counters.undecided += contact->verdict == ABUT_SWEEP_UNDECIDED;
+    ++worker->reader.counters.hits;
+    worker->reader.counters.undecided += contact->verdict == ABUT_SWEEP_UNDECIDED;
     worker->found = true;
     if (run->def->any) {
         atomic_store_explicit(&((abut__run*)run)->stop, true, memory_order_relaxed);
@@ -80,7 +78,7 @@ static void add_contact(const abut__run* run, abut__worker* worker, const abut__
     }
     abut_swept_pair* pair = abut__push(run->context, &lane->task->sweeps, 1);
     if (pair == NULL) {
-        worker->status = ABUT_ERR_NO_MEMORY;
+        worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;
     }
     fill_pair(lane, contact, pair);
@@ -102,13 +100,13 @@ static void flush(const abut__run* run, abut__worker* worker, bool edges) {
     const double(*to)[4][3] = (const double(*)[4][3])lanes->to;
     const double margin = run->def->margin;
     const uint32_t apart = run->kernels->sweep_filter(from, to, count, edges, margin);
-    worker->counters.exact_tests += count;
+    worker->reader.counters.exact_tests += count;
     for (uint32_t left = ~apart & ((1u << count) - 1); left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         const abut__sweep_question question = {from[i], to[i], edges, run->def->tolerance, margin};
         abut_sweep_contact contact;
         abut__sweep_decide(&question, &contact);
-        ++worker->counters.exact_ties;
+        ++worker->reader.counters.exact_ties;
         if (contact.verdict != ABUT_SWEEP_NONE) {
             add_contact(run, worker, &lanes->lane[i], &contact);
         }
@@ -126,13 +124,13 @@ static void decide_padded(const abut__run* run, abut__worker* worker, double pad
     abut__sweep_question question = {from, to, edges, run->def->tolerance, margin + pad};
     abut_sweep_contact contact;
     abut__sweep_decide(&question, &contact);
-    ++worker->counters.exact_tests;
-    ++worker->counters.exact_ties;
+    ++worker->reader.counters.exact_tests;
+    ++worker->reader.counters.exact_ties;
     if (contact.verdict == ABUT_SWEEP_NONE) {
         return;
     }
     question.margin = margin;
-    if (contact.time == 0 && lanes->lane[i].job->part->first &&
+    if (contact.time == 0 && lanes->lane[i].job->span.first &&
         !abut__sweep_touches_at_start(&question)) {
         contact.time = 0x1p-1074;
     }
@@ -140,7 +138,7 @@ static void decide_padded(const abut__run* run, abut__worker* worker, double pad
 }
 
 static bool is_padded(const abut__job* job) {
-    return job->part != NULL && !job->part->exact;
+    return !job->span.exact;
 }
 
 // ---- what is asked
@@ -158,7 +156,7 @@ static void add_vertex_face(const abut__run* run, abut__worker* worker,
         load_point(f, c, lanes->from[i][1 + c], lanes->to[i][1 + c]);
     }
     if (is_padded(common->job)) {
-        decide_padded(run, worker, abut__part_pad(v->swept, f->swept), false);
+        decide_padded(run, worker, abut__part_pad(v->moving, f->moving), false);
     } else if (lanes->count == ABUT__SWEEP_LANES) {
         flush(run, worker, false);
     }
@@ -198,19 +196,13 @@ static void add_edge_edge(const abut__run* run, abut__worker* worker,
         load_point(e->of, e->corner[c % 2], lanes->from[i][c], lanes->to[i][c]);
     }
     if (is_padded(common->job)) {
-        decide_padded(run, worker, abut__part_pad(a.of->swept, b.of->swept), true);
+        decide_padded(run, worker, abut__part_pad(a.of->moving, b.of->moving), true);
     } else if (lanes->count == ABUT__SWEEP_LANES) {
         flush(run, worker, true);
     }
 }
 
 // ---- candidates
-
-static bool is_placed(const abut__job* job, const abut__body* body) {
-    return !job->in_shape && job->part == NULL &&
-           !(abut__frame_is_identity(&body->frame) &&
-             abut__frame_is_identity(abut__body_frame(body, 0)));
-}
 
 // Two blocks, and candidates of theirs.
 typedef struct asking {
@@ -224,21 +216,17 @@ typedef struct asking {
 
 // false: a vertex is not finite
 static bool open_blocks(asking* ask, const uint32_t block[2]) {
-    const abut__body* bodies[2] = {ask->job->a, ask->job->b};
     ask->picky = ask->run->def->filter != NULL;
     for (int s = 0; s < 2; ++s) {
-        const abut_shape* shape = bodies[s]->shape;
-        const abut__swept_block* swept =
-            ask->job->part != NULL
-                ? abut__part_vertices(ask->run, ask->worker, ask->job, block[s], s)
-                : abut__swept_vertices(ask->run, ask->worker, bodies[s], block[s], s);
-        if (swept == NULL) {
+        const abut__view* view = &ask->job->view[s];
+        const abut__moving_block* moving = view->kind->block_ends(view, block[s], s,
+                                                                  &ask->worker->reader);
+        if (moving == NULL) {
             return false;
         }
-        ask->fixed[s] = shape->tree.blocks[block[s]];
-        ask->picky = ask->picky || shape->ignored_count > 0;
-        ask->sides[s] = (side){
-            .body = bodies[s], .swept = swept, .placed = is_placed(ask->job, bodies[s])};
+        ask->fixed[s] = view->tree->blocks[block[s]];
+        ask->picky = ask->picky || view->shape->ignored_count > 0;
+        ask->sides[s] = (side){.view = view, .moving = moving};
     }
     return true;
 }
@@ -287,8 +275,8 @@ static uint16_t worth_asking(const asking* ask, const uint8_t lanes[2], uint32_t
     uint32_t worth = pairs;
     for (uint32_t left = pairs; left != 0; left &= left - 1) {
         const uint32_t pair = (uint32_t)__builtin_ctz(left);
-        const bool late = abut__features_enter(ask->job, &ask->sides[0].swept->triangles[lanes[0]],
-                                               &ask->sides[1].swept->triangles[lanes[1]],
+        const bool late = abut__features_enter(ask->job, &ask->sides[0].moving->triangles[lanes[0]],
+                                               &ask->sides[1].moving->triangles[lanes[1]],
                                                pair) > ask->worker->before;
         worth &= ~((uint32_t)late << pair);
     }
@@ -306,17 +294,17 @@ static void ask_some(asking* ask, const abut__candidate* c, uint32_t count) {
         memcpy(lanes[kept], c[i].lane, sizeof lanes[kept]);
         task[kept] = c[i].task;
         const bool left_out = ask->picky && is_filtered(ask, &c[i]);
-        ask->worker->counters.pairs_filtered += left_out;
+        ask->worker->reader.counters.pairs_filtered += left_out;
         kept += !left_out;
     }
     if (kept == 0) {
         return;
     }
-    ask->run->kernels->features_meet(ask->sides[0].swept->triangles, ask->sides[1].swept->triangles,
-                                     (const uint8_t(*)[2])lanes, kept, ask->job->self,
-                                     &ask->job->corner_shift, pairs);
+    ask->run->kernels->features_meet(ask->sides[0].moving->triangles,
+                                     ask->sides[1].moving->triangles, (const uint8_t(*)[2])lanes,
+                                     kept, ask->job->self, &ask->job->corner_shift, pairs);
     for (uint32_t i = 0; i < kept; ++i) {
-        if (abut__swept_is_timed(ask->run, ask->worker, (uint32_t)(ask->job - ask->run->jobs))) {
+        if (abut__swept_is_timed(ask->job, ask->worker)) {
             pairs[i] = worth_asking(ask, lanes[i], pairs[i]);
         }
         if (pairs[i] != 0) {
@@ -342,7 +330,7 @@ static void ask_blocks(const abut__run* run, abut__worker* worker, const abut__c
 void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all) {
     const abut__candidate* c = worker->candidates.data;
     const size_t count = worker->candidates.count;
-    for (size_t first = 0, end; first < count && worker->status == ABUT_OK; first = end) {
+    for (size_t first = 0, end; first < count && worker->reader.status == ABUT_OK; first = end) {
         end = first + 1;
         while (end < count && abut__same_blocks(&c[end], &c[first])) {
             ++end;

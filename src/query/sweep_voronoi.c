@@ -39,7 +39,7 @@ static bool add_bodies(prism_pairs* p) {
     const abut__job* jobs = result->jobs.data;
     bool done = abut__voronoi_begin(result->context, result->voronoi);
     for (size_t i = 0; i < 2 * result->jobs.count && done; ++i) {
-        abut__body* body = i % 2 == 0 ? jobs[i / 2].a : jobs[i / 2].b;
+        abut__body* body = jobs[i / 2].view[i % 2].body;
         if (p->number_of[body->index] == ABUT__NONE) {
             p->number_of[body->index] = (uint32_t)sites->bodies.count;
             done = abut__sites_add_swept(result->context, sites, body);
@@ -84,8 +84,8 @@ static abut__keyed* sort_jobs(const prism_pairs* p, size_t count) {
     const abut__job* jobs = p->result->jobs.data;
     abut__keyed* keys = abut__alloc(p->result->context, 2 * count, sizeof *keys);
     for (size_t j = 0; j < count && keys != NULL; ++j) {
-        const uint64_t a = p->number_of[jobs[j].a->index];
-        const uint64_t b = p->number_of[jobs[j].b->index];
+        const uint64_t a = p->number_of[jobs[j].view[0].body->index];
+        const uint64_t b = p->number_of[jobs[j].view[1].body->index];
         keys[j] = (abut__keyed){a < b ? a << 32 | b : b << 32 | a, j};
     }
     if (keys != NULL) {
@@ -99,7 +99,7 @@ static abut__candidate candidate_of(const prism_pairs* p, uint64_t pair, uint32_
     const abut__site_place* a = &places[pair >> 32];
     const abut__site_place* b = &places[(uint32_t)pair];
     const abut__job* of = p->result->jobs.data + job;
-    if (a->body != p->number_of[of->a->index]) {
+    if (a->body != p->number_of[of->view[0].body->index]) {
         const abut__site_place* swap = a;
         a = b;
         b = swap;

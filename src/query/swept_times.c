@@ -51,13 +51,14 @@ double abut__boxes_enter(const abut__box3 a[2], const abut__box3 b[2], const abu
 }
 
 double abut__swept_enter(const abut__job* job, abut__ref a, abut__ref b) {
-    if (job->unbounded || job->part != NULL || b == ABUT__LINKS || (job->self && a == b)) {
-        return 0;  // times of a part of a step are not those of the step
+    const abut__view* view = job->view;
+    if (job->unbounded || view->kind->box_at == NULL || b == ABUT__LINKS || (job->self && a == b)) {
+        return 0;
     }
     abut__box3 boxes[2][2];
     for (int end = 0; end < 2; ++end) {
-        boxes[0][end] = abut__swept_end_box(job->a, a, end);
-        boxes[1][end] = abut__swept_end_box(job->b, b, end);
+        boxes[0][end] = view[0].kind->box_at(&view[0], a, end);
+        boxes[1][end] = view[1].kind->box_at(&view[1], b, end);
     }
     return abut__boxes_enter(boxes[0], boxes[1], &job->shift);
 }
@@ -81,8 +82,8 @@ static void corner_boxes(const abut__moving_triangle* t, uint32_t corners, abut_
 
 double abut__features_enter(const abut__job* job, const abut__moving_triangle* a,
                             const abut__moving_triangle* b, uint32_t pair) {
-    if (job->part != NULL) {
-        return 0;
+    if (job->view[0].kind->box_at == NULL) {
+        return 0;  // times of a part of a step are not those of the step
     }
     static const uint8_t edge[3] = {3, 6, 5};
     const uint32_t of_a = pair < 3 ? 1u << pair : pair < 6 ? 7 : edge[(pair - 6) / 3];

@@ -22,8 +22,9 @@ typedef struct batch {
 // Only pairs that nobody else has a say in are left out, and only where both are in one frame.
 static bool is_plain(const abut__job* job) {
     return job->in_shape && !job->suspect && !job->unbounded &&
-           abut__body_state(job->a, 1)->costly && abut__body_state(job->b, 1)->costly &&
-           job->a->shape->ignored_count == 0 && job->b->shape->ignored_count == 0;
+           abut__body_state(job->view[0].body, 1)->costly &&
+           abut__body_state(job->view[1].body, 1)->costly &&
+           job->view[0].shape->ignored_count == 0 && job->view[1].shape->ignored_count == 0;
 }
 
 static bool is_hub(const abut__job* job, const abut__candidate* c) {
@@ -34,7 +35,7 @@ static view view_of(const abut__run* run, const abut__candidate* c, abut__kept_p
     const abut__job* job = &run->jobs[c->job];
     view v;
     for (int side = 0; side < 2; ++side) {
-        const abut__body* body = side == 0 ? job->a : job->b;
+        const abut__body* body = side == 0 ? job->view[0].body : job->view[1].body;
         v.fixed[side] = body->shape->tree.blocks[c->block[side]];
         v.points[side] = abut__pool_points(run->scene, body, c->block[side], &room[side]);
     }
@@ -111,9 +112,9 @@ static void close_gaps(abut__worker* worker) {
 }
 
 void abut__candidates_thin(const abut__run* run, abut__worker* worker) {
-    if (abut__proofs_help(run->def) && run->def->filter == NULL) {
+    if (run->def->margin == 0 && !run->def->neighbours && run->def->filter == NULL) {
         const size_t marked = mark_apart(run, worker);
-        worker->counters.exact_tests += marked;
+        worker->reader.counters.exact_tests += marked;
         if (marked > 0) {
             close_gaps(worker);
         }

@@ -8,15 +8,15 @@
 
 #define PAIRS_PER_TASK 64u
 
-// the caller's filter gets the body with the lower index first
-typedef struct asked_filter {
+// passes the body with the lower index first to the caller's filter
+typedef struct ordered_filter {
     abut_filter_fn filter;
     void* user;
-} asked_filter;
+} ordered_filter;
 
-static bool ask_filter(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
-                       uint32_t triangle_b) {
-    const asked_filter* asked = user;
+static bool apply_filter(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                         uint32_t triangle_b) {
+    const ordered_filter* asked = user;
     return body_a <= body_b ? asked->filter(asked->user, body_a, triangle_a, body_b, triangle_b)
                             : asked->filter(asked->user, body_b, triangle_b, body_a, triangle_a);
 }
@@ -38,7 +38,7 @@ static void measure_task(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// what colliding found becomes the list
+// measures the pairs that colliding found
 static abut_status measure_pairs(abut_gaps* gaps) {
     size_t count;
     abut_result_pairs(gaps->result, &count);
@@ -58,8 +58,9 @@ static abut_status measure_pairs(abut_gaps* gaps) {
 }
 
 // `a` and `b` are NULL for all pairs of bodies
-static abut_status ask(const abut_scene* scene, const abut_body_id* a, const abut_body_id* b,
-                       const abut_nearest_def* def, abut_gaps* gaps) {
+static abut_status find_within(const abut_scene* scene, const abut_body_id* a,
+                               const abut_body_id* b, const abut_nearest_def* def,
+                               abut_gaps* gaps) {
     if (def == NULL || !abut__gaps_are_valid(scene, def, gaps) || !isfinite(def->within) ||
         (a != NULL &&
          (abut__scene_body(scene, *a) == NULL || abut__scene_body(scene, *b) == NULL))) {
@@ -69,11 +70,11 @@ static abut_status ask(const abut_scene* scene, const abut_body_id* a, const abu
     if (status != ABUT_OK) {
         return abut__gaps_end(scene, def, gaps, status);
     }
-    asked_filter filter = {def->filter, def->filter_user};
+    ordered_filter filter = {def->filter, def->filter_user};
     abut_query_def query = abut_query_def_default();
     query.margin = def->within;
     query.any = def->any;
-    query.filter = def->filter != NULL ? ask_filter : NULL;
+    query.filter = def->filter != NULL ? apply_filter : NULL;
     query.filter_user = &filter;
     query.culling = def->culling;
     query.grid_cells = def->grid_cells;
@@ -97,9 +98,9 @@ static abut_status ask(const abut_scene* scene, const abut_body_id* a, const abu
 
 abut_status abut_within(const abut_scene* scene, abut_body_id a, abut_body_id b,
                         const abut_nearest_def* def, abut_gaps* gaps) {
-    return ask(scene, &a, &b, def, gaps);
+    return find_within(scene, &a, &b, def, gaps);
 }
 
 abut_status abut_within_all(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps) {
-    return ask(scene, NULL, NULL, def, gaps);
+    return find_within(scene, NULL, NULL, def, gaps);
 }

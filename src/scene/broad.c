@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The broad phase by intervals: bodies sorted by the low end of their boxes along one axis, each
-// compared with those that begin before it ends. The order of the last call is mended by
-// insertion, which is linear while things move little.
+// compared with those that begin before it ends. The order of the last call is updated by
+// insertion, which is linear while bodies move little.
 #include "scene/broad.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "base/sort.h"
 
 #define GIVE_UP_FACTOR 24u  // comparisons per body beyond which a grid is tried
-#define FEW 8u              // bodies that are compared at once, each with each
-#define MOVES_FACTOR 8u     // moves per body beyond which sorting anew is cheaper than mending
+#define FEW 8u              // up to so many bodies, each is compared with each
+#define MOVES_FACTOR 8u     // moves per body above which a new sort is cheaper than insertion
 
 bool abut__bodies_may_meet(const abut__body* a, const abut__body* b) {
     return !(a->is_static && b->is_static) && (a->group & b->mask) != 0 &&
@@ -28,7 +28,7 @@ static bool boxes_overlap(const abut_box* a, const abut_box* b) {
     return true;
 }
 
-// half the margin on each side, and a little more for the rounding of the sum
+// grows a box by half the margin on each side, plus a pad for the rounding of the sum
 static void grow_box(abut_box* box, double margin) {
     for (int d = 0; d < 3; ++d) {
         const double lo = fabs(box->lo[d]);
@@ -64,7 +64,7 @@ static bool gather_boxes(const abut_scene* scene, bool (*box_of)(const abut__bod
     return true;
 }
 
-// the axis along which the centres spread most
+// returns the axis along which the centres spread most
 static int widest_axis(const abut__broad_box* boxes, size_t count) {
     double best = -1;
     int axis = 0;
@@ -87,8 +87,8 @@ static int widest_axis(const abut__broad_box* boxes, size_t count) {
     return axis;
 }
 
-// mends the order by insertion; false: too far from it
-static bool mend_order(abut__keyed* order, size_t count) {
+// updates the order by insertion; false: too many moves
+static bool update_order(abut__keyed* order, size_t count) {
     uint64_t moves = 0;
     for (size_t i = 1; i < count; ++i) {
         const abut__keyed item = order[i];
@@ -115,12 +115,12 @@ static bool sort_order(const abut_context* context, abut__broad* broad) {
         return false;
     }
     abut__keyed* order = broad->order.data;
-    const bool keep = axis == broad->axis && broad->ordered == count;
+    const bool reuse = axis == broad->axis && broad->ordered == count;
     for (size_t i = 0; i < count; ++i) {
-        const uint64_t place = keep ? order[i].value : i;
+        const uint64_t place = reuse ? order[i].value : i;
         order[i] = (abut__keyed){abut__key_of_double(boxes[place].box.lo[axis]), place};
     }
-    if (!keep || !mend_order(order, count)) {
+    if (!reuse || !update_order(order, count)) {
         abut__sort_keyed(order, order + count, count);
     }
     broad->axis = axis;
@@ -181,7 +181,7 @@ static bool compare_few(const abut_context* context, abut__broad* broad) {
     return true;
 }
 
-// sorted keys become pairs in place: both are 8 bytes
+// turns sorted keys into pairs in place: both are 8 bytes
 static bool finish_pairs(const abut_context* context, abut__broad* broad) {
     if (broad->pairs.count == 0) {
         return true;
@@ -199,8 +199,8 @@ static bool finish_pairs(const abut_context* context, abut__broad* broad) {
     return true;
 }
 
-// The sweep gives up when it compares too much; the grid stays in use while it compares less than
-// half of what made the sweep give up, so the choice does not flicker.
+// The sweep gives up when it compares too much. The grid stays in use while it compares less than
+// half of what made the sweep give up, so that the choice does not alternate.
 bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__body*, abut_box*),
                           double margin, abut__broad* broad) {
     const abut_context* context = scene->context;
@@ -227,14 +227,14 @@ bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__bo
         if (!abut__broad_grid(context, broad)) {
             return false;
         }
-        // a grid that compares a lot more than it finds is no better than the sweep was
+        // a grid that compares far more pairs than it finds is no better than the sweep
         broad->use_grid = broad->comparisons <= most / 2 + 2 * (uint64_t)broad->pairs.count;
     }
     return finish_pairs(context, broad);
 }
 
 static bool whole_box(const abut__body* body, abut_box* box) {
-    abut__body_enclose(body, 1, box);
+    abut__body_enclose(body, 1, &body->frame, box);
     return true;
 }
 

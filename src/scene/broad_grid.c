@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The broad phase by a uniform grid. A body is listed in every cell that its box reaches; bodies
-// of one cell are compared, each pair only in the cell that holds the low corner of the boxes'
-// common part, so that none is found twice. Bodies that reach into many cells are compared with
+// The broad phase by a uniform grid. A body is listed in each cell that its box overlaps. Bodies of
+// one cell are compared, each pair only in the cell that contains the low corner of the boxes'
+// intersection, so that no pair is found twice. Bodies that overlap many cells are compared with
 // all others instead.
 #include <math.h>
 
 #include "base/sort.h"
 #include "scene/broad.h"
 
-#define CELLS_MOST 64u      // more cells than this make a body large
+#define CELLS_MOST 64u      // a body in more cells than this counts as large
 #define AXIS_CELLS 0xfffff  // cells along an axis: 20 bits
 
 typedef struct grid {
@@ -18,7 +18,7 @@ typedef struct grid {
     double cell;
 } grid;
 
-// twice the mean side of the boxes: most bodies then reach into eight cells at most
+// cells of twice the mean side of the boxes: most bodies then overlap at most eight
 static grid make_grid(const abut__broad_box* boxes, size_t count) {
     grid g = {{INFINITY, INFINITY, INFINITY}, 0};
     double sum = 0;
@@ -41,7 +41,7 @@ static grid make_grid(const abut__broad_box* boxes, size_t count) {
         }
     }
     g.cell = bounded > 0 ? 2 * sum / (double)bounded : 1;
-    // `high` may be short of the true extent (low still sank while it grew): twice it is enough
+    // `high` may be less than the true extent, since low decreased meanwhile: twice it is enough
     const double least = 2 * high / AXIS_CELLS;
     g.cell = g.cell > least ? g.cell : least;
     g.cell = g.cell > 0 ? g.cell : 1;
@@ -91,7 +91,7 @@ static bool list_cells(const abut_context* context, abut__broad* broad, const re
     return true;
 }
 
-// a large body against all others; of two large ones the first does it
+// tests a large body against all others; of two large ones the first does it
 static bool test_large(const abut_context* context, abut__broad* broad, const grid* g, size_t i) {
     for (size_t k = 0; k < broad->boxes.count; ++k) {
         if (k == i || (k < i && reach_of(g, &broad->boxes.data[k].box).large)) {
@@ -104,7 +104,7 @@ static bool test_large(const abut_context* context, abut__broad* broad, const gr
     return true;
 }
 
-// whether a cell is the one where the pair is to be tested
+// whether a cell is the one in which the pair is tested
 static bool is_home(const grid* g, const abut_box* a, const abut_box* b, uint64_t key) {
     int64_t cell[3];
     for (int d = 0; d < 3; ++d) {

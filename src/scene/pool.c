@@ -7,7 +7,7 @@
 #include "abut/query.h"
 #include "scene/scene.h"
 
-#define SEARCH_MOST 16  // slots looked at for a stale one before giving up
+#define SEARCH_MOST 16  // slots examined for a stale one before giving up
 
 abut__pool* abut__pool_create(const abut_context* context, size_t bytes) {
     const size_t chunks = bytes / sizeof(abut__pool_chunk);
@@ -36,7 +36,8 @@ void abut__pool_destroy(abut__pool* pool) {
         abut__pool_chunk* chunk = abut__once_peek(&pool->chunks[c]);
         if (chunk != NULL) {
             abut__free(pool->context, abut__once_peek(&chunk->exact), 1, sizeof(abut__pool_exact));
-            abut__free(pool->context, abut__once_peek(&chunk->kept), 1, sizeof(abut__pool_kept));
+            abut__free(pool->context, abut__once_peek(&chunk->cached), 1,
+                       sizeof(abut__pool_cached));
         }
         abut__free(pool->context, chunk, 1, sizeof *chunk);
     }
@@ -60,7 +61,7 @@ static void undo_touches(const void* of, void* made) {
     abut__free(body->shape->context, made, body->shape->tree.block_count, sizeof(abut__touch));
 }
 
-// per block; NULL: no memory
+// returns the table of touches, per block; NULL: no memory
 static abut__touch* touches_of(const abut__body* body) {
     return abut__once_get(&body->touches, make_touches, undo_touches, body);
 }
@@ -77,7 +78,7 @@ static void* make_chunk(const void* of) {
         atomic_init(&made->slot[s].block, 0);
     }
     atomic_init(&made->exact, NULL);
-    atomic_init(&made->kept, NULL);
+    atomic_init(&made->cached, NULL);
     return made;
 }
 
@@ -86,17 +87,17 @@ static void undo_chunk(const void* of, void* made) {
     abut__free(pool->context, made, 1, sizeof(abut__pool_chunk));
 }
 
-// the chunk of a slot; NULL: no memory
+// returns the chunk of a slot; NULL: no memory
 static abut__pool_chunk* chunk_of(const abut__pool* pool, uint32_t slot) {
     return abut__once_get(&pool->chunks[slot / ABUT__POOL_CHUNK], make_chunk, undo_chunk, pool);
 }
 
-// the chunk of a slot that somebody has claimed before: it is there
-static inline abut__pool_chunk* chunk_there(const abut__pool* pool, uint32_t slot) {
+// returns the chunk of a slot that was claimed before, which therefore exists
+static inline abut__pool_chunk* existing_chunk(const abut__pool* pool, uint32_t slot) {
     return abut__once_peek(&pool->chunks[slot / ABUT__POOL_CHUNK]);
 }
 
-// whether the slot's content is of a state that is over
+// whether the slot's content is of a past state
 static bool is_stale(const abut_scene* scene, uint64_t stamp, uint32_t body) {
     if (stamp == 0) {
         return true;
@@ -139,38 +140,39 @@ static uint32_t claim_any(const abut_scene* scene, abut__pool* pool, uint64_t st
     return UINT32_MAX;
 }
 
-static void* make_kept(const void* of) {
+static void* make_cached(const void* of) {
     const abut__pool* pool = of;
-    abut__pool_kept* made = abut__alloc(pool->context, 1, sizeof *made);
+    abut__pool_cached* made = abut__alloc(pool->context, 1, sizeof *made);
     for (uint32_t s = 0; s < ABUT__POOL_CHUNK && made != NULL; ++s) {
         made->points[s].radius = INFINITY;
     }
     return made;
 }
 
-static void undo_kept(const void* of, void* made) {
+static void undo_cached(const void* of, void* made) {
     const abut__pool* pool = of;
-    abut__free(pool->context, made, 1, sizeof(abut__pool_kept));
+    abut__free(pool->context, made, 1, sizeof(abut__pool_cached));
 }
 
-// Points are kept where vertices cost something: then they may do instead.
+// Stores the points as well if vertices are costly, so that queries can use them.
 static void fill_slot(const abut__pool* pool, const abut__body* body, uint32_t block,
                       abut__pool_chunk* chunk, uint32_t s) {
     const bool costly = abut__body_state(body, 1)->costly;
-    abut__pool_kept* kept = costly ? abut__once_get(&chunk->kept, make_kept, undo_kept, pool)
-                                   : NULL;
-    if (kept != NULL) {
-        abut__body_block_points(body, block, 1, &kept->points[s]);
-        abut__body_boxes_around(body, block, 1, &kept->points[s], &chunk->boxes[s]);
+    abut__pool_cached* cached = costly
+                                    ? abut__once_get(&chunk->cached, make_cached, undo_cached, pool)
+                                    : NULL;
+    if (cached != NULL) {
+        abut__body_block_points(body, block, 1, &cached->points[s]);
+        abut__body_boxes_around(body, block, 1, &cached->points[s], &chunk->boxes[s]);
     } else {
         abut__body_block_boxes(body, block, 1, &chunk->boxes[s]);
     }
 }
 
-// fills a claimed slot and lets the others see it
+// fills a claimed slot and publishes it
 static const abut__block_boxes* publish(abut__pool* pool, abut__body* body, uint32_t block,
                                         uint32_t slot) {
-    abut__pool_chunk* chunk = chunk_there(pool, slot);
+    abut__pool_chunk* chunk = existing_chunk(pool, slot);
     const uint32_t s = slot % ABUT__POOL_CHUNK;
     atomic_store_explicit(&chunk->slot[s].body, body->index, memory_order_relaxed);
     atomic_store_explicit(&chunk->slot[s].block, block, memory_order_relaxed);
@@ -179,11 +181,11 @@ static const abut__block_boxes* publish(abut__pool* pool, abut__body* body, uint
     return &chunk->boxes[s];
 }
 
-// the block's own slot if it is ready, or after renewing it; NULL: it lost the slot, or, with
-// *busy set, another thread is at work on it
+// Returns the block's own slot if it is ready, or after updating it. NULL: another block has the
+// slot, or, with *busy set, another thread is filling it.
 static const abut__block_boxes* from_own_slot(abut__pool* pool, abut__body* body, uint32_t block,
                                               uint32_t slot, bool* busy) {
-    abut__pool_chunk* chunk = chunk_there(pool, slot);
+    abut__pool_chunk* chunk = existing_chunk(pool, slot);
     const uint32_t s = slot % ABUT__POOL_CHUNK;
     const uint64_t stamp = atomic_load_explicit(&chunk->slot[s].stamp, memory_order_acquire);
     const bool own = atomic_load_explicit(&chunk->slot[s].block, memory_order_relaxed) == block &&
@@ -216,15 +218,15 @@ static void count_first_touch(abut__touch* touch, const abut__body* body, uint32
 
 const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* body, uint32_t block,
                                         abut__block_boxes* room, abut_counters* counters) {
-    // a query changes no body: it only fills in what follows from its state
+    // a query changes no body: it only fills in tables that follow from its state
     abut__pool* pool = scene->pool;
     abut__touch* table = touches_of(body);
     abut__touch* touch = table != NULL ? &table[block] : NULL;
     count_first_touch(touch, body, block, counters);
-    // acquired, so that the slot's chunk is seen, too
+    // acquire, so that the slot's chunk is visible, too
     const uint32_t known = touch != NULL ? atomic_load_explicit(&touch->slot, memory_order_acquire)
                                          : 0;
-    bool busy = touch == NULL;  // without a table there is nothing to find a slot by
+    bool busy = touch == NULL;  // without a table a slot could not be found again
     if (known != 0) {
         const abut__block_boxes* boxes = from_own_slot(pool, body, block, known - 1, &busy);
         if (boxes != NULL) {
@@ -241,7 +243,7 @@ const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* bod
     return room;
 }
 
-// the chunk of a block's slot and its place there, if it is ready; NULL: it is not
+// returns the chunk of a block's slot and its index there, if it is ready; NULL: it is not
 static abut__pool_chunk* find_ready(const abut_scene* scene, const abut__body* body, uint32_t block,
                                     uint32_t* place) {
     abut__touch* table = abut__once_peek(&body->touches);
@@ -251,7 +253,7 @@ static abut__pool_chunk* find_ready(const abut_scene* scene, const abut__body* b
     if (known == 0) {
         return NULL;
     }
-    abut__pool_chunk* chunk = chunk_there(scene->pool, known - 1);
+    abut__pool_chunk* chunk = existing_chunk(scene->pool, known - 1);
     const uint32_t s = (known - 1) % ABUT__POOL_CHUNK;
     *place = s;
     // a stamp belongs to one body; a slot keeps its block while the stamp is current
@@ -272,9 +274,9 @@ const abut__kept_points* abut__pool_points(const abut_scene* scene, const abut__
                                            uint32_t block, abut__kept_points* room) {
     uint32_t s = 0;
     abut__pool_chunk* chunk = find_ready(scene, body, block, &s);
-    const abut__pool_kept* kept = chunk != NULL ? abut__once_peek(&chunk->kept) : NULL;
-    if (kept != NULL) {
-        return &kept->points[s];
+    const abut__pool_cached* cached = chunk != NULL ? abut__once_peek(&chunk->cached) : NULL;
+    if (cached != NULL) {
+        return &cached->points[s];
     }
     abut__body_block_points(body, block, 1, room);
     return room;
@@ -308,7 +310,7 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
     }
     unsigned long long seen = atomic_load_explicit(&exact->stamp[s], memory_order_acquire);
     const bool current = seen == body->stamp;
-    // acquired for itself: another thread may add vertices after the stamp was seen
+    // acquire separately: another thread may add vertices after the stamp was read
     uint64_t here = current ? atomic_load_explicit(&exact->here[s], memory_order_acquire) : 0;
     if ((wanted & ~here) == 0) {
         return &exact->vertices[s];

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The pool of evaluated blocks: triangle boxes that any number of threads work out and share, with
-// no lock, no wait and no failure.
+// The pool of evaluated blocks: triangle boxes that any number of threads compute and share without
+// locks, waiting or failure.
 //
-// A slot belongs to a block of a body in one state, named by the state's stamp. A thread that finds
-// a block without a slot, or its slot stale, claims one by a compare-exchange, fills it and
-// publishes the stamp. Who finds the slot claimed, or the pool full of blocks in use, evaluates
-// into its own room and goes on. Slots of states that are over are taken again. A published slot
-// of a current state is never changed, so readers need no count.
+// A slot belongs to a block of a body in one state, identified by the state's stamp. A thread that
+// finds a block without a slot, or with a stale one, claims a slot by a compare-exchange, fills it
+// and publishes the stamp. A thread that finds the slot claimed, or the pool full of blocks in use,
+// evaluates into its own memory. Slots of past states are reused. A published slot of a current
+// state never changes, so readers need no count.
 #ifndef ABUT_SCENE_POOL_H
 #define ABUT_SCENE_POOL_H
 
@@ -19,17 +19,17 @@ struct abut_counters;
 
 #define ABUT__POOL_CHUNK 256u
 
-// vertices of the blocks in a chunk's slots, in double; made when first needed
+// vertices of the blocks in a chunk's slots, in double; made at first use
 typedef struct abut__pool_exact {
     atomic_ullong stamp[ABUT__POOL_CHUNK];  // as in slots
     atomic_ullong here[ABUT__POOL_CHUNK];   // which vertices, one bit each
     abut__block_exact vertices[ABUT__POOL_CHUNK];
 } abut__pool_exact;
 
-// points that the boxes in a chunk's slots were made of, likewise
-typedef struct abut__pool_kept {
+// points from which the boxes in a chunk's slots were made; made at first use
+typedef struct abut__pool_cached {
     abut__kept_points points[ABUT__POOL_CHUNK];
-} abut__pool_kept;
+} abut__pool_cached;
 
 typedef struct abut__pool_chunk {
     struct {
@@ -37,16 +37,16 @@ typedef struct abut__pool_chunk {
         atomic_uint body;
         atomic_uint block;
     } slot[ABUT__POOL_CHUNK];
-    abut__once exact;  // abut__pool_exact
-    abut__once kept;   // abut__pool_kept
+    abut__once exact;   // abut__pool_exact
+    abut__once cached;  // abut__pool_cached
     abut__block_boxes boxes[ABUT__POOL_CHUNK];
 } abut__pool_chunk;
 
 typedef struct abut__pool {
     const abut_context* context;
     uint32_t capacity;  // slots; a multiple of the chunk
-    atomic_uint next;   // slots given out for the first time
-    atomic_uint hand;   // where the search for stale slots goes on
+    atomic_uint next;   // the first slot that was never used
+    atomic_uint hand;   // where the search for stale slots continues
     atomic_ullong overflows;
     abut__once* chunks;  // abut__pool_chunk, each made at first use
 } abut__pool;
@@ -55,8 +55,8 @@ typedef struct abut__pool {
 abut__pool* abut__pool_create(const abut_context* context, size_t bytes);
 void abut__pool_destroy(abut__pool* pool);
 
-// The triangle boxes of a block in the current state: in the pool, or in `room`. Counts the
-// block as evaluated when it is the first to ask for it in this state.
+// Returns the triangle boxes of a block in the current state: in the pool, or in `room`. The first
+// request in a state counts the block as evaluated.
 const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* body, uint32_t block,
                                         abut__block_boxes* room, struct abut_counters* counters);
 
@@ -64,13 +64,13 @@ const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* bod
 const abut__block_boxes* abut__pool_peek(const abut_scene* scene, const abut__body* body,
                                          uint32_t block);
 
-// The vertices of a block of a lazy motion that is in the pool, at least those wanted, one bit each;
-// NULL: it is not, or another thread is at work on it, or there is no memory.
+// Returns the vertices of a block of a lazy motion that is in the pool: at least those wanted, one
+// bit each. NULL: it is not, or another thread is computing them, or there is no memory.
 const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,
                                              uint32_t block, uint64_t wanted);
 
-// The points of a block of a body whose vertices cost something: from the pool, or worked out into
-// `room`.
+// Returns the points of a block of a body whose vertices are costly: from the pool, or computed
+// into `room`.
 const abut__kept_points* abut__pool_points(const abut_scene* scene, const abut__body* body,
                                            uint32_t block, abut__kept_points* room);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Creating scenes, and what they hold.
+// Creates scenes and reads their contents.
 #include "scene/scene.h"
 
 #include "abut/body.h"

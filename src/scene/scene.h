@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A scene as the library sees it: its bodies, and the pool of their evaluated blocks.
+// Internal view of a scene: its bodies, and the pool of their evaluated blocks.
 #ifndef ABUT_SCENE_SCENE_H
 #define ABUT_SCENE_SCENE_H
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Creating shapes, and making edited ones.
+// Creates shapes and edited shapes.
 #include "shape/shape.h"
 
 #include "base/sort.h"
@@ -26,7 +26,7 @@ abut_shape_edit_def abut_shape_edit_default(void) {
     return def;
 }
 
-// what a free shape does not have
+// rejects members of `def` that a free shape does not use
 static abut_status check_free(const abut_shape_def* def, abut_error* error) {
     if (def->field_count > 0) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -110,7 +110,7 @@ static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) 
     return done;
 }
 
-// a shape without its tree, holding the mesh
+// makes a shape without its tree, with a reference to the mesh
 static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh,
                                const abut__motion* motion, const abut__tree_def* tree_def) {
     abut_shape* shape = abut__alloc_zero(context, 1, sizeof *shape);
@@ -184,7 +184,7 @@ abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
 }
 
 void abut__shape_hold(const abut_shape* shape) {
-    // holding does not change the shape, only how long it lives
+    // a reference changes only the lifetime of the shape
     atomic_fetch_add_explicit(&((abut_shape*)shape)->holders, 1, memory_order_relaxed);
 }
 
@@ -277,7 +277,7 @@ static abut_status rebuild(abut_shape* made, abut_positions positions, abut_erro
     if (status == ABUT_OK) {
         const abut_positions packed = {copy, positions.count, 0, positions.type};
         abut__tree_def def = made->tree_def;
-        def.lasting = false;  // the next edit is for rest positions again
+        def.lasting = false;  // the next edit is for rest positions
         status = abut__tree_build(made->context, made->mesh, packed, &def, &made->tree, error);
     }
     abut__free(made->context, copy, positions.count, size);
@@ -296,17 +296,17 @@ static bool copy_table(abut_shape* made, const abut_shape* shape) {
     return true;
 }
 
-// What an edit makes while it is under way.
-typedef struct edition {
+// An edit in progress.
+typedef struct edit_job {
     abut__lineage lineage;
     abut_shape* made;
-} edition;
+} edit_job;
 
-// the edited shape without its tree
-static abut_status edition_open(edition* e, const abut_shape* shape, const abut_mesh* mesh,
-                                const abut_shape_edit_def* edit, abut_error* error) {
+// makes the edited shape without its tree
+static abut_status edit_begin(edit_job* e, const abut_shape* shape, const abut_mesh* mesh,
+                              const abut_shape_edit_def* edit, abut_error* error) {
     const abut_context* context = shape->context;
-    *e = (edition){.lineage = {.shape = shape, .edit = edit}};
+    *e = (edit_job){.lineage = {.shape = shape, .edit = edit}};
     e->lineage.blocks = abut__alloc(context, shape->tree.block_count, sizeof *e->lineage.blocks);
     e->made = shape_start(shape->context, mesh, shape->motion, &shape->tree_def);
     return e->lineage.blocks != NULL && e->made != NULL && copy_table(e->made, shape)
@@ -314,13 +314,14 @@ static abut_status edition_open(edition* e, const abut_shape* shape, const abut_
                : abut__fail_memory(error);
 }
 
-static abut_status edition_tree(edition* e, abut_positions positions, uint32_t first_added,
-                                const uint8_t* worn, abut_error* error) {
+static abut_status edit_tree(edit_job* e, abut_positions positions, uint32_t first_added,
+                             const uint8_t* degraded, abut_error* error) {
     abut_shape* made = e->made;
     abut__tree_def def = made->tree_def;
-    def.lasting = def.lasting && worn == NULL;  // those are for some state, edits for the rest one
+    // degraded blocks are rebuilt for some state, edited ones for the rest state
+    def.lasting = def.lasting && degraded == NULL;
     const abut_status status = abut__tree_edit(&e->lineage.shape->tree, made->mesh, positions,
-                                               first_added, worn, &def, &made->tree,
+                                               first_added, degraded, &def, &made->tree,
                                                &e->lineage.block_count, e->lineage.blocks,
                                                &made->descent, error);
     if (made->descent != NULL) {
@@ -337,7 +338,7 @@ static uint32_t count_shared_nodes(const abut__descent* descent) {
     return shared;
 }
 
-static abut_edit_work edition_work(const edition* e) {
+static abut_edit_work edit_work_of(const edit_job* e) {
     const uint32_t blocks = e->made->tree.block_count;
     abut_edit_work work = {.blocks_shared = e->lineage.block_count,
                            .blocks_built = blocks - e->lineage.block_count,
@@ -348,9 +349,9 @@ static abut_edit_work edition_work(const edition* e) {
     return work;
 }
 
-// completes the shape and hands it out, or gives all of it up
-static abut_status edition_close(edition* e, abut_status status, abut_shape** out,
-                                 abut_edit_work* work, abut_error* error) {
+// completes the shape and returns it, or discards it
+static abut_status edit_finish(edit_job* e, abut_status status, abut_shape** out,
+                               abut_edit_work* work, abut_error* error) {
     if (status == ABUT_OK) {
         status = complete(e->made, &e->lineage, error);
     }
@@ -361,21 +362,21 @@ static abut_status edition_close(edition* e, abut_status status, abut_shape** ou
         return status;
     }
     if (work != NULL) {
-        *work = edition_work(e);
+        *work = edit_work_of(e);
     }
     *out = e->made;
     return ABUT_OK;
 }
 
-abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
-                              abut_positions positions, abut_shape** renewed, abut_edit_work* work,
-                              abut_error* error) {
-    edition e;
-    abut_status status = edition_open(&e, shape, shape->mesh, NULL, error);
+abut_status abut__shape_rebuild_blocks(const abut_shape* shape, const uint8_t* degraded,
+                                       abut_positions positions, abut_shape** rebuilt,
+                                       abut_edit_work* work, abut_error* error) {
+    edit_job e;
+    abut_status status = edit_begin(&e, shape, shape->mesh, NULL, error);
     if (status == ABUT_OK) {
-        status = edition_tree(&e, positions, shape->mesh->triangle_count, worn, error);
+        status = edit_tree(&e, positions, shape->mesh->triangle_count, degraded, error);
     }
-    return edition_close(&e, status, renewed, work, error);
+    return edit_finish(&e, status, rebuilt, work, error);
 }
 
 static abut_status check_edit(const abut_shape* shape, const abut_shape_edit_def* edit,
@@ -413,8 +414,8 @@ abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* 
     }
     abut_mesh* mesh = NULL;
     uint32_t first_added = 0;
-    const bool part_anew = shape->motion->parts_classes;
-    status = abut__mesh_edit(shape->mesh, edit, part_anew, &mesh, &first_added, error);
+    const bool separate = shape->motion->parts_classes;
+    status = abut__mesh_edit(shape->mesh, edit, separate, &mesh, &first_added, error);
     if (status == ABUT_OK) {
         status = check_rebuild(edit, mesh, error);
     }
@@ -422,13 +423,13 @@ abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* 
         abut_mesh_destroy(mesh);
         return status;
     }
-    edition e;
-    status = edition_open(&e, shape, mesh, edit, error);
-    abut_mesh_destroy(mesh);  // the shape holds it
+    edit_job e;
+    status = edit_begin(&e, shape, mesh, edit, error);
+    abut_mesh_destroy(mesh);  // the shape has a reference
     if (status == ABUT_OK) {
         status = edit->rebuild ? rebuild(e.made, edit->rebuild_positions, error)
-                               : edition_tree(&e, abut_mesh_rest_positions(e.made->mesh),
-                                              first_added, NULL, error);
+                               : edit_tree(&e, abut_mesh_rest_positions(e.made->mesh), first_added,
+                                           NULL, error);
     }
-    return edition_close(&e, status, edited, work, error);
+    return edit_finish(&e, status, edited, work, error);
 }

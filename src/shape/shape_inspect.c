@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How good the tree of a shape is.
+// Measures how good the tree of a shape is.
 #include "bound/refit.h"
 #include "shape/shape.h"
 #include "tree/split.h"
 
-// coordinates beyond what areas can hold are clamped, as the builder does
+// clamps coordinates beyond what areas can represent, as the builder does
 static float clamped(float x) {
     const float limit = ABUT__ITEM_LIMIT;
     return x > limit ? limit : x < -limit ? -limit : x;
@@ -22,7 +22,7 @@ static double area_of(const abut__boxes8* boxes, uint32_t k) {
     return abut__box_area(lo, hi);
 }
 
-// the part of the smaller box's area that the two share
+// returns the part of the smaller box's area that the two share
 static double shared_part(const abut__boxes8* boxes, uint32_t i, uint32_t k) {
     float lo[3];
     float hi[3];
@@ -77,7 +77,7 @@ static abut_tree_stats stats_of(const abut__tree* tree, const abut__refit_boxes*
     return stats;
 }
 
-// statistics by a refit of their own, so that they mean the same for every motion
+// measures by a refit of its own, so that the result means the same for all motions
 abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
                                 abut_tree_stats* stats, abut_error* error) {
     const abut__tree* tree = &shape->tree;

@@ -213,19 +213,6 @@ static bool make_links(linker* l) {
     return true;
 }
 
-static uint32_t common_node(const abut__tree* tree, uint32_t a, uint32_t b) {
-    a = tree->block_parent[a];
-    b = tree->block_parent[b];
-    while (a != b) {
-        if (tree->nodes[a].depth >= tree->nodes[b].depth) {
-            a = tree->nodes[a].parent;
-        } else {
-            b = tree->nodes[b].parent;
-        }
-    }
-    return a;
-}
-
 // Sorts the links by their lowest common node, so that the links of a node are one range.
 static bool group_links(linker* l) {
     abut__links* out = l->out;
@@ -238,7 +225,7 @@ static bool group_links(linker* l) {
     }
     uint32_t* first = out->node_first;
     for (uint32_t i = 0; i < out->count; ++i) {
-        node[i] = common_node(l->tree, out->list[i].a, out->list[i].b);
+        node[i] = abut__common_node(l->tree, out->list[i].a, out->list[i].b);
         copy[i] = out->list[i];
         ++first[node[i]];
     }

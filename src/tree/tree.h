@@ -69,6 +69,20 @@ static inline uint32_t abut__ref_parent(const abut__tree* tree, abut__ref ref) {
 static inline uint32_t abut__ref_slot(const abut__tree* tree, abut__ref ref) {
     return abut__is_block(ref) ? tree->block_slot[abut__block_of(ref)] : tree->nodes[ref].slot;
 }
+// The lowest node above two blocks.
+static inline uint32_t abut__common_node(const abut__tree* tree, uint32_t block_a,
+                                         uint32_t block_b) {
+    uint32_t a = tree->block_parent[block_a];
+    uint32_t b = tree->block_parent[block_b];
+    while (a != b) {
+        if (tree->nodes[a].depth >= tree->nodes[b].depth) {
+            a = tree->nodes[a].parent;
+        } else {
+            b = tree->nodes[b].parent;
+        }
+    }
+    return a;
+}
 
 typedef struct abut__tree_def {
     uint32_t fan_out;

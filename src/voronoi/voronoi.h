@@ -131,6 +131,14 @@ typedef enum abut__voronoi_depth {
     ABUT__VORONOI_SAMPLED,  // also stage I, and a diagram as wide as its bounds require
     ABUT__VORONOI_BANDED,   // also a diagram of a given width
 } abut__voronoi_depth;
+// Whether no worker has run out of memory.
+static inline bool abut__voronoi_done(const abut__voronoi* v) {
+    bool done = true;
+    for (uint32_t w = 0; w < v->worker_count; ++w) {
+        done = done && !v->workers[w].failed;
+    }
+    return done;
+}
 // Lays the grid and prepares the rest. Diagrams come with lower bounds for all sites, which reach
 // at least as far as `distance`, up to a limit.
 bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,

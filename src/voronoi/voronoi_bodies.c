@@ -130,9 +130,5 @@ bool abut__voronoi_bodies(const abut_context* context, abut__voronoi* v,
     v->counts.kept = r.kept;
     v->counts.candidates = r.candidates;
     v->counts.measured = r.measured;
-    bool done = true;
-    for (uint32_t w = 0; w < v->worker_count; ++w) {
-        done = done && !v->workers[w].failed;
-    }
-    return done;
+    return abut__voronoi_done(v);
 }

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Bodies over a whole step. Vertices move on segments, so the boxes of both ends together hold every
-// instant. What is worked out for a block is kept in the result for the rest of the query, by the
-// rules of the pool: who finds it claimed works aside.
+// Views of a whole step. Vertices move along segments, so the boxes of both ends together hold every
+// instant. Blocks are cached in tables of the call.
 //
-// Boxes are relative to the origin in the end. Those of the start are shifted by the difference of
-// the origins, with a pad as between bodies in different frames (query/run.c).
+// Boxes are relative to the origin at the end. Those of the start are shifted by the difference of the
+// origins, with a pad as between bodies in different frames (query/run.c).
 #include <math.h>
 
-#include "query/query.h"
+#include "view/step.h"
 
 typedef struct start_shift {
     bool any;
@@ -40,7 +39,7 @@ static start_shift shift_of(const abut__body* body) {
     return shift;
 }
 
-double abut__swept_extent(const abut__body* body) {
+static double extent_of(const abut__body* body) {
     const double* from = abut__body_frame(body, 0)->t;
     double distance = 0;
     for (int d = 0; d < 3; ++d) {
@@ -58,7 +57,8 @@ static float greater(float a, float b) {
     return a > b ? a : b;
 }
 
-const abut__boxes8* abut__swept_bound(const abut__body* body, uint32_t node, abut__boxes8* room) {
+static const abut__boxes8* step_bound(const abut__view* view, uint32_t node, abut__boxes8* room) {
+    const abut__body* body = view->body;
     const bool stands = abut__body_stands(body);
     abut__boxes8 room_end;
     const abut__boxes8* end = abut__body_bound(body, node, 1, stands ? room : &room_end);
@@ -77,17 +77,8 @@ const abut__boxes8* abut__swept_bound(const abut__body* body, uint32_t node, abu
     return room;
 }
 
-abut__box3 abut__swept_ref_box(const abut__body* body, abut__ref ref) {
-    const abut__tree* tree = &body->shape->tree;
-    const uint32_t parent = abut__ref_parent(tree, ref);
-    abut__boxes8 room;
-    if (parent == ABUT__NONE) {
-        return abut__boxes_around(abut__swept_bound(body, ref, &room), tree->nodes[ref].count);
-    }
-    return abut__boxes_get(abut__swept_bound(body, parent, &room), abut__ref_slot(tree, ref));
-}
-
-abut__box3 abut__swept_end_box(const abut__body* body, abut__ref ref, int end) {
+static abut__box3 step_box_at(const abut__view* view, abut__ref ref, int end) {
+    const abut__body* body = view->body;
     abut__box3 box = abut__body_ref_box(body, ref, end);
     if (end == 0) {
         const start_shift shift = shift_of(body);
@@ -99,20 +90,20 @@ abut__box3 abut__swept_end_box(const abut__body* body, abut__ref ref, int end) {
     return box;
 }
 
-bool abut__swept_world_box(const abut__body* body, abut_box* box) {
+bool abut__step_world_box(const abut__body* body, abut_box* box) {
     if (!abut__body_state(body, 0)->valid) {
         return false;
     }
     *box = abut__body_world_box(body, 1);
     abut_box from;
-    if (!abut__parts_start_box(body, &from)) {
+    if (!abut__step_start_box(body, &from)) {
         from = abut__body_world_box(body, 0);
     }
     for (int d = 0; d < 3; ++d) {
         box->lo[d] = fmin(box->lo[d], from.lo[d]);
         box->hi[d] = fmax(box->hi[d], from.hi[d]);
     }
-    abut__parts_grow_box(body, box);
+    abut__step_grow_box(body, box);
     return true;
 }
 
@@ -140,7 +131,7 @@ static void fill_boxes(const abut__body* body, uint32_t block, abut__block_boxes
 // it is neither turned nor moves, and else in the world's axes. Returns the lowest vertex that is not
 // finite, in the shape or in the world.
 static uint32_t place_vertices(const abut__body* body, const abut__block* fixed,
-                               const abut__swept_block* swept,
+                               const abut__moving_block* swept,
                                float places[2][ABUT__BLOCK_VERTICES][3]) {
     const bool plain = !body->turned && abut__frames_equal(&body->frame, abut__body_frame(body, 0));
     const double* origin = body->frame.t;
@@ -169,8 +160,8 @@ static void fill_owned(uint32_t own, uint32_t owned[2]) {
     owned[1] = 7 | (own & 7) << 3 | (edges * 0x49) << 6;
 }
 
-void abut__swept_fill_triangles(const abut_shape* shape, const abut__block* fixed,
-                                float places[2][ABUT__BLOCK_VERTICES][3], abut__swept_block* out) {
+void abut__step_fill_triangles(const abut_shape* shape, const abut__block* fixed,
+                               float places[2][ABUT__BLOCK_VERTICES][3], abut__moving_block* out) {
     const uint8_t* owned = abut__shape_owned(shape);
     for (uint32_t t = 0; t < fixed->triangle_count; ++t) {
         abut__moving_triangle* triangle = &out->triangles[t];
@@ -186,7 +177,7 @@ void abut__swept_fill_triangles(const abut_shape* shape, const abut__block* fixe
     }
 }
 
-static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_block* out) {
+static void fill_vertices(const abut__body* body, uint32_t block, abut__moving_block* out) {
     const abut_shape* shape = body->shape;
     const abut__block* fixed = shape->tree.blocks[block];
     for (int end = 0; end < 2; ++end) {
@@ -202,7 +193,7 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
     }
     float places[2][ABUT__BLOCK_VERTICES][3];
     out->bad_vertex = place_vertices(body, fixed, out, places);
-    abut__swept_fill_triangles(shape, fixed, places, out);
+    abut__step_fill_triangles(shape, fixed, places, out);
 }
 
 typedef struct block_table {
@@ -212,7 +203,7 @@ typedef struct block_table {
 
 static void* make_blocks(const void* of) {
     const block_table* table = of;
-    abut__swept_block* made = abut__alloc(table->context, table->count, sizeof *made);
+    abut__moving_block* made = abut__alloc(table->context, table->count, sizeof *made);
     for (uint32_t b = 0; b < table->count && made != NULL; ++b) {
         atomic_init(&made[b].boxes_of, 0);
         atomic_init(&made[b].vertices_of, 0);
@@ -222,88 +213,117 @@ static void* make_blocks(const void* of) {
 
 static void undo_blocks(const void* of, void* made) {
     const block_table* table = of;
-    abut__free(table->context, made, table->count, sizeof(abut__swept_block));
+    abut__free(table->context, made, table->count, sizeof(abut__moving_block));
 }
 
 // the body's blocks; NULL: no memory
-static abut__swept_block* blocks_of(const abut__run* run, const abut__body* body) {
-    const abut__swept_body* swept = run->swept->bodies.data + body->index;
-    const block_table table = {run->context, swept->count};
-    return abut__once_get(&swept->blocks, make_blocks, undo_blocks, &table);
+static abut__moving_block* blocks_of(const abut__view* view) {
+    const block_table table = {view->shape->context, view->table->count};
+    return abut__once_get(&view->table->blocks, make_blocks, undo_blocks, &table);
 }
 
-const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* worker,
-                                           const abut__body* body, uint32_t block, int side) {
-    abut__swept_block* blocks = blocks_of(run, body);
+static const abut__block_boxes* step_block_boxes(const abut__view* view, uint32_t block, int side,
+                                                 abut__reader* reader) {
+    abut__moving_block* blocks = blocks_of(view);
     if (blocks == NULL) {
-        worker->status = ABUT_ERR_NO_MEMORY;
-        fill_boxes(body, block, &worker->room[side]);
-        return &worker->room[side];
+        reader->status = ABUT_ERR_NO_MEMORY;
+        fill_boxes(view->body, block, &reader->boxes[side]);
+        return &reader->boxes[side];
     }
-    const abut__claim claim = abut__claim_take(&blocks[block].boxes_of, run->swept->query);
+    const abut__claim claim = abut__claim_take(&blocks[block].boxes_of, view->stamp);
     if (claim == ABUT__BUSY) {
-        fill_boxes(body, block, &worker->room[side]);
-        return &worker->room[side];
+        fill_boxes(view->body, block, &reader->boxes[side]);
+        return &reader->boxes[side];
     }
     if (claim == ABUT__MINE) {
-        fill_boxes(body, block, &blocks[block].boxes);
-        abut__claim_done(&blocks[block].boxes_of, run->swept->query);
-        ++worker->counters.blocks_evaluated;
-        worker->counters.vertices_moved += body->shape->tree.blocks[block]->vertex_count;
+        fill_boxes(view->body, block, &blocks[block].boxes);
+        abut__claim_done(&blocks[block].boxes_of, view->stamp);
+        ++reader->counters.blocks_evaluated;
+        reader->counters.vertices_moved += view->tree->blocks[block]->vertex_count;
     }
     return &blocks[block].boxes;
 }
 
-abut__swept_block* abut__swept_take(const abut__run* run, abut__worker* worker,
-                                    const abut__body* body, uint32_t block, int side,
-                                    abut__claim* claim) {
-    abut__swept_block* blocks = blocks_of(run, body);
+abut__moving_block* abut__step_take(const abut__view* view, uint32_t block, int side,
+                                    abut__reader* reader, abut__claim* claim) {
+    abut__moving_block* blocks = blocks_of(view);
     if (blocks == NULL) {
-        worker->status = ABUT_ERR_NO_MEMORY;
+        reader->status = ABUT_ERR_NO_MEMORY;
         return NULL;
     }
-    *claim = abut__claim_take(&blocks[block].vertices_of, run->swept->query);
-    return *claim == ABUT__BUSY ? &worker->swept_room[side] : &blocks[block];
+    *claim = abut__claim_take(&blocks[block].vertices_of, view->stamp);
+    return *claim == ABUT__BUSY ? &reader->moving[side] : &blocks[block];
 }
 
-const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
-                                              const abut__body* body, uint32_t block, int side) {
+const abut__moving_block* abut__step_finite(const abut__view* view, const abut__moving_block* block,
+                                            abut__reader* reader) {
+    if (block != NULL && block->bad_vertex != ABUT__NONE) {
+        const uint64_t bad = (uint64_t)view->body->index << 32 | block->bad_vertex;
+        reader->bad_vertex = bad < reader->bad_vertex ? bad : reader->bad_vertex;
+        return NULL;
+    }
+    return block;
+}
+
+static const abut__moving_block* step_block_ends(const abut__view* view, uint32_t block, int side,
+                                                 abut__reader* reader) {
     abut__claim claim = ABUT__READY;
-    abut__swept_block* found = abut__swept_take(run, worker, body, block, side, &claim);
+    abut__moving_block* found = abut__step_take(view, block, side, reader, &claim);
     if (found == NULL) {
         return NULL;
     }
     if (claim != ABUT__READY) {
-        fill_vertices(body, block, found);
+        fill_vertices(view->body, block, found);
     }
     if (claim == ABUT__MINE) {
-        abut__claim_done(&found->vertices_of, run->swept->query);
+        abut__claim_done(&found->vertices_of, view->stamp);
     }
-    if (found->bad_vertex != ABUT__NONE) {
-        const uint64_t bad = (uint64_t)body->index << 32 | found->bad_vertex;
-        worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;
-        return NULL;
-    }
-    return found;
+    return abut__step_finite(view, found, reader);
+}
+
+static const abut__view_kind step = {
+    .name = "step",
+    .moves = true,
+    .at_states = true,
+    .bound = step_bound,
+    .box_at = step_box_at,
+    .block_boxes = step_block_boxes,
+    .block_ends = step_block_ends,
+    .vertices = abut__view_evaluate,
+    .apart = abut__step_apart,
+};
+
+abut__view abut__view_step(abut__body* body) {
+    abut__view view = abut__view_make(&step, body);
+    view.state[0] = abut__body_state(body, 0);
+    view.extent = extent_of(body);
+    view.frame_moves = !abut__frames_equal(abut__body_frame(body, 0), &body->frame);
+    return view;
 }
 
 // ---- tables
 
-void abut__swept_release_start(const abut_context* context, abut__swept_body* place) {
-    abut__free(context, place->start_points, place->start_vertices, sizeof *place->start_points);
-    abut__free(context, place->start.boxes, place->start_nodes, sizeof *place->start.boxes);
-    place->start_points = NULL;
-    place->start.boxes = NULL;
-    place->start_vertices = place->start_nodes = 0;
-}
-
-static void release_blocks(const abut_context* context, abut__swept_body* body) {
-    abut__free(context, abut__once_peek(&body->blocks), body->count, sizeof(abut__swept_block));
+static void release_blocks(const abut_context* context, abut__step_body* body) {
+    abut__free(context, abut__once_peek(&body->blocks), body->count, sizeof(abut__moving_block));
     atomic_store(&body->blocks, NULL);
 }
 
-static void prepare(const abut_context* context, abut__swept* swept, const abut__body* body) {
-    abut__swept_body* place = swept->bodies.data + body->index;
+abut__step_body* abut__step_place(const abut_context* context, abut__step_tables* tables,
+                                  const abut__body* body) {
+    while (tables->bodies.count <= body->index) {
+        abut__step_body* place = abut__push(context, &tables->bodies, 1);
+        if (place == NULL) {
+            return NULL;
+        }
+        memset(place, 0, sizeof *place);
+        atomic_init(&place->blocks, NULL);
+    }
+    return tables->bodies.data + body->index;
+}
+
+void abut__step_prepare(const abut_context* context, abut__step_tables* tables,
+                        const abut__body* body) {
+    abut__step_body* place = tables->bodies.data + body->index;
     const uint32_t count = body->shape->tree.block_count;
     if (place->count != count) {
         release_blocks(context, place);
@@ -311,47 +331,17 @@ static void prepare(const abut_context* context, abut__swept* swept, const abut_
     }
 }
 
-abut__swept_body* abut__swept_place(abut_result* result, const abut__body* body) {
-    abut__swept* swept = &result->swept;
-    while (swept->bodies.count <= body->index) {
-        abut__swept_body* place = abut__push(result->context, &swept->bodies, 1);
-        if (place == NULL) {
-            return NULL;
-        }
-        memset(place, 0, sizeof *place);
-        atomic_init(&place->blocks, NULL);
-    }
-    return swept->bodies.data + body->index;
+void abut__step_open(abut__step_tables* tables, abut__view* view) {
+    view->table = tables->bodies.data + view->body->index;
+    view->stamp = tables->call;
 }
 
-bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
-    abut__swept* swept = &result->swept;
-    abut__job* jobs = result->jobs.data;
-    ++swept->query;
-    for (size_t j = 0; j < result->jobs.count; ++j) {
-        if (abut__swept_place(result, jobs[j].a) == NULL ||
-            abut__swept_place(result, jobs[j].b) == NULL) {
-            return false;
-        }
-        prepare(result->context, swept, jobs[j].a);
-        prepare(result->context, swept, jobs[j].b);
-    }
-    for (size_t j = 0; j < result->jobs.count; ++j) {
-        abut__swept_body* place = swept->bodies.data + jobs[j].a->index;
-        if (jobs[j].self && def->margin == 0 &&
-            abut__swept_prove(result->context, &jobs[j], &place->proofs)) {
-            jobs[j].proofs = &place->proofs;
-        }
-    }
-    return true;
-}
-
-void abut__swept_free(const abut_context* context, abut__swept* swept) {
-    for (size_t i = 0; i < swept->bodies.count; ++i) {
-        abut__swept_body* place = swept->bodies.data + i;
+void abut__step_tables_free(const abut_context* context, abut__step_tables* tables) {
+    for (size_t i = 0; i < tables->bodies.count; ++i) {
+        abut__step_body* place = tables->bodies.data + i;
         release_blocks(context, place);
-        abut__swept_proofs_free(context, &place->proofs);
-        abut__swept_release_start(context, place);
+        abut__step_proofs_free(context, &place->proofs);
+        abut__step_release_start(context, place);
     }
-    abut__drop(context, &swept->bodies);
+    abut__drop(context, &tables->bodies);
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What no translation can stay below. A point of one surface that is inside the other body stays there as long
-// as the body is moved by less than the point's distance from that surface. Any such point gives
-// a bound; those amid the overlap give good ones.
+// Lower bound of the depth of two bodies. A point of one surface that is inside the other body
+// stays inside while the body moves by less than the point's distance from the other surface. Each
+// such point gives a bound; points in the middle of the overlap give good ones.
 #include <math.h>
 
 #include "depth/clearance.h"
@@ -11,9 +11,10 @@
 #include "query/contains.h"
 
 enum { CANDIDATES = 2 };  // points of each body that are tried
-#define GOOD 0.92         // of the depth: no further point is tried
+#define GOOD 0.92         // part of the depth: with such a bound no further point is tried
 
-// A point of one body that is well inside the other: no shift shorter than its clearance gets it out.
+// Raises the bound by a point of one body inside the other: a translation shorter than its
+// clearance leaves it inside.
 static void raise_lower(abut__attempt* a, int s, const double point[3]) {
     const abut__regions* r = &a->depths->regions;
     int32_t winding;
@@ -30,19 +31,19 @@ static void raise_lower(abut__attempt* a, int s, const double point[3]) {
     }
 }
 
-static void add_to(abut__depth_middle* m, const double p[3]) {
+static void add_to(abut__depth_mean* m, const double p[3]) {
     for (int d = 0; d < 3; ++d) {
         m->sum[d] += p[d];
     }
     ++m->count;
 }
 
-static abut__depth_middle* find_middles(const abut__attempt* a, int s) {
+static abut__depth_mean* find_means(const abut__attempt* a, int s) {
     abut_depths* depths = a->depths;
     const abut__depth_side* side = &depths->regions.side[s];
     const abut_pair* pairs = abut_result_pairs(depths->result, NULL);
     const abut_intersection* shared = abut__depths_shared(depths);
-    abut__depth_middle* m = abut__renew(depths->context, &depths->middles, side->triangles.count);
+    abut__depth_mean* m = abut__renew(depths->context, &depths->means, side->triangles.count);
     if (m == NULL) {
         return NULL;
     }
@@ -67,21 +68,21 @@ static abut__depth_middle* find_middles(const abut__attempt* a, int s) {
     return m;
 }
 
-// The mean of the points in the other body.
-static void centre_of(const abut__escape* e, int s, double out[3]) {
-    const double(*p)[3] = e->points[s].data;
-    const double count = (double)e->points[s].count;
+// Returns the mean of a side's points in the other body.
+static void centre_of(const abut__overlap* o, int s, double out[3]) {
+    const double(*p)[3] = o->points[s].data;
+    const double count = (double)o->points[s].count;
     out[0] = out[1] = out[2] = 0;
-    for (size_t i = 0; i < e->points[s].count; ++i) {
+    for (size_t i = 0; i < o->points[s].count; ++i) {
         for (int d = 0; d < 3; ++d) {
             out[d] += p[i][d] / count;
         }
     }
 }
 
-// how promising a point is: deep along the direction, and amid the others across it
-static double promise(const double p[3], const double centre[3], const double direction[3],
-                      double sign) {
+// scores a point: deep along the direction, and central across it
+static double score_of(const double p[3], const double centre[3], const double direction[3],
+                       double sign) {
     const double from[3] = {p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]};
     const double along = (from[0] * direction[0] + from[1] * direction[1]) + from[2] * direction[2];
     const double all = (from[0] * from[0] + from[1] * from[1]) + from[2] * from[2];
@@ -91,13 +92,13 @@ static double promise(const double p[3], const double centre[3], const double di
 
 typedef struct candidates {
     double point[CANDIDATES][3];
-    double promise[CANDIDATES];
+    double score[CANDIDATES];
     int count;
 } candidates;
 
-static void propose(candidates* best, const double p[3], double promise) {
+static void insert_candidate(candidates* best, const double p[3], double score) {
     int place = best->count;
-    while (place > 0 && best->promise[place - 1] < promise) {
+    while (place > 0 && best->score[place - 1] < score) {
         --place;
     }
     const int end = best->count < CANDIDATES ? best->count : CANDIDATES - 1;
@@ -106,30 +107,30 @@ static void propose(candidates* best, const double p[3], double promise) {
     }
     memmove(best->point[place + 1], best->point[place],
             (size_t)(end - place) * sizeof *best->point);
-    memmove(&best->promise[place + 1], &best->promise[place],
-            (size_t)(end - place) * sizeof *best->promise);
+    memmove(&best->score[place + 1], &best->score[place],
+            (size_t)(end - place) * sizeof *best->score);
     memcpy(best->point[place], p, sizeof *best->point);
-    best->promise[place] = promise;
+    best->score[place] = score;
     best->count = end + 1;
 }
 
-// by vertices that are inside, and by the middles of triangles that are so in part
+// raises the bound by inside vertices, and by the means of triangles that are partly inside
 static bool raise_side(abut__attempt* a, int s) {
-    const abut__escape* e = &a->depths->escape;
-    const abut__depth_middle* m = find_middles(a, s);
+    const abut__overlap* o = &a->depths->overlap;
+    const abut__depth_mean* m = find_means(a, s);
     const double sign = s == 0 ? -1 : 1;
     candidates best = {.count = 0};
     double centre[3];
-    centre_of(e, s, centre);
-    for (size_t i = 0; i < e->vertex_count[s]; ++i) {
-        const double* p = e->points[s].data[i];
-        propose(&best, p, promise(p, centre, a->region->direction, sign));
+    centre_of(o, s, centre);
+    for (size_t i = 0; i < o->vertex_count[s]; ++i) {
+        const double* p = o->points[s].data[i];
+        insert_candidate(&best, p, score_of(p, centre, a->region->direction, sign));
     }
-    for (size_t t = 0; t < a->depths->middles.count && m != NULL; ++t) {
+    for (size_t t = 0; t < a->depths->means.count && m != NULL; ++t) {
         if (m[t].count > 0) {
             const double n = m[t].count;
             const double p[3] = {m[t].sum[0] / n, m[t].sum[1] / n, m[t].sum[2] / n};
-            propose(&best, p, promise(p, centre, a->region->direction, sign));
+            insert_candidate(&best, p, score_of(p, centre, a->region->direction, sign));
         }
     }
     for (int i = 0; i < best.count && a->region->lower < GOOD * a->region->depth; ++i) {
@@ -138,12 +139,12 @@ static bool raise_side(abut__attempt* a, int s) {
     return m != NULL || a->depths->regions.side[s].triangles.count == 0;
 }
 
-abut_status abut__attempt_lower(abut__attempt* a) {
-    const abut__escape* e = &a->depths->escape;
-    bool room = true;
-    for (int s = 0; s < 2 && room; ++s) {
-        // what of the body around a piece is inside the other one is so elsewhere
-        room = (e->contained && !abut__escape_has_piece(e, s)) || raise_side(a, s);
+abut_status abut__attempt_raise_lower(abut__attempt* a) {
+    const abut__overlap* o = &a->depths->overlap;
+    bool ok = true;
+    for (int s = 0; s < 2 && ok; ++s) {
+        // inside points of the body around the pieces belong to other regions
+        ok = (o->contained && !abut__overlap_has_piece(o, s)) || raise_side(a, s);
     }
-    return room ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    return ok ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }

@@ -10,60 +10,39 @@
 // frames turn, is assumed. Positions that are not at hand are worked out, all of them: a sweep within
 // a body that proves nothing looks at every block, and works out as many.
 #include "bound/surface.h"
-#include "query/query.h"
+#include "view/step.h"
 
 #define VERTICES_PER_TASK 2048u
 #define VERTICES_AT_ONCE 64u
 
 typedef struct placing {
-    const abut__job* job;
+    const abut__view* view;
     int end;
-    const abut_shape* shape;
-    const abut__state* state;
-    const abut_frame* frame;  // NULL: in the shape's coordinates
     double (*out)[3];
 } placing;
 
 static void place_some(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
     const placing* work = argument;
-    const abut_shape* shape = work->shape;
-    const uint32_t all = shape->mesh->vertex_count;
+    const uint32_t all = work->view->shape->mesh->vertex_count;
     const uint32_t begin = index * VERTICES_PER_TASK;
     const uint32_t end = all - begin < VERTICES_PER_TASK ? all : begin + VERTICES_PER_TASK;
     for (uint32_t first = begin; first < end; first += VERTICES_AT_ONCE) {
         uint32_t ids[VERTICES_AT_ONCE];
-        double xyz[3][VERTICES_AT_ONCE];
-        double* const places[3] = {xyz[0], xyz[1], xyz[2]};
         const uint32_t count = end - first < VERTICES_AT_ONCE ? end - first : VERTICES_AT_ONCE;
         for (uint32_t i = 0; i < count; ++i) {
             ids[i] = first + i;
         }
-        if (work->job->part != NULL) {
-            abut__part_place(work->job, work->end, ids, count, work->out + first);
-            continue;
-        }
-        shape->motion->vertices(shape, work->state, ids, count, places);
-        for (uint32_t i = 0; i < count; ++i) {
-            double* x = work->out[first + i];
-            for (int d = 0; d < 3; ++d) {
-                x[d] = xyz[d][i];
-            }
-            if (work->frame != NULL) {
-                abut__frame_apply(work->frame, x);
-            }
-        }
+        work->view->kind->vertices(work->view, work->end, ids, count, work->out + first);
     }
 }
 
 // the positions of one end; false: no memory
-static bool place(const abut_context* context, const abut__job* job, int end,
-                  abut__swept_proofs* proofs) {
-    const abut__body* body = job->a;
-    const abut_shape* shape = body->shape;
-    const abut__state* state = abut__body_state(body, end);
-    const abut__stored* stored = abut__state_stored(shape, state);
-    if (job->in_shape && job->part == NULL && stored != NULL) {
+static bool place(const abut_context* context, const abut__view* view, int end,
+                  abut__step_proofs* proofs) {
+    const abut_shape* shape = view->shape;
+    const abut__stored* stored = abut__state_stored(shape, view->state[end]);
+    if (view->kind->at_states && view->placing[end] == NULL && stored != NULL) {
         proofs->source[end] = stored->positions;
         return true;
     }
@@ -74,12 +53,7 @@ static bool place(const abut_context* context, const abut__job* job, int end,
     if (proofs->positions[end] == NULL) {
         return false;
     }
-    placing work = {job,
-                    end,
-                    shape,
-                    state,
-                    job->in_shape ? NULL : abut__body_frame(body, end),
-                    proofs->positions[end]};
+    placing work = {view, end, proofs->positions[end]};
     abut__run_tasks(context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK, place_some,
                     &work);
     proofs->source[end] = (abut__source){(const char*)proofs->positions[end], sizeof(double[3]),
@@ -87,24 +61,24 @@ static bool place(const abut_context* context, const abut__job* job, int end,
     return true;
 }
 
-bool abut__swept_prove(const abut_context* context, const abut__job* job,
-                       abut__swept_proofs* proofs) {
-    const abut_shape* shape = job->a->shape;
+bool abut__step_prove(const abut_context* context, const abut__view* view,
+                      abut__step_proofs* proofs) {
+    const abut_shape* shape = view->shape;
     const abut__tree* tree = &shape->tree;
     if (tree->block_count < ABUT__CONTOUR_BLOCKS_LEAST || abut__shape_contours(shape) == NULL) {
         return false;
     }
     if (proofs->node_count != tree->node_count ||
         proofs->vertex_count != shape->mesh->vertex_count) {
-        abut__swept_proofs_free(context, proofs);
+        abut__step_proofs_free(context, proofs);
         proofs->node_count = tree->node_count;
         proofs->vertex_count = shape->mesh->vertex_count;
     }
     if (proofs->normals == NULL) {
         proofs->normals = abut__alloc(context, proofs->node_count, sizeof *proofs->normals);
     }
-    if (proofs->normals == NULL || !place(context, job, 0, proofs) ||
-        !place(context, job, 1, proofs)) {
+    if (proofs->normals == NULL || !place(context, view, 0, proofs) ||
+        !place(context, view, 1, proofs)) {
         return false;
     }
     abut__surface_step_normals(context, tree, proofs->source[0], proofs->source[1],
@@ -112,19 +86,19 @@ bool abut__swept_prove(const abut_context* context, const abut__job* job,
     return true;
 }
 
-bool abut__swept_apart(const abut_context* context, const abut__job* job, abut__ref ref) {
-    const abut__swept_proofs* proofs = job->proofs;
-    const abut_shape* shape = job->a->shape;
-    return proofs != NULL && !abut__is_block(ref) &&
-           abut__surface_step_apart(context, &shape->tree, abut__shape_contours(shape),
-                                    proofs->normals, proofs->source[0], proofs->source[1], ref);
+bool abut__step_apart(const abut__view* view, abut__ref ref) {
+    const abut__step_proofs* proofs = &view->table->proofs;
+    return !abut__is_block(ref) &&
+           abut__surface_step_apart(view->shape->context, view->tree,
+                                    abut__shape_contours(view->shape), proofs->normals,
+                                    proofs->source[0], proofs->source[1], ref);
 }
 
-void abut__swept_proofs_free(const abut_context* context, abut__swept_proofs* proofs) {
+void abut__step_proofs_free(const abut_context* context, abut__step_proofs* proofs) {
     abut__free(context, proofs->normals, proofs->node_count, sizeof *proofs->normals);
     for (int end = 0; end < 2; ++end) {
         abut__free(context, proofs->positions[end], proofs->vertex_count,
                    sizeof *proofs->positions[end]);
     }
-    *proofs = (abut__swept_proofs){0};
+    *proofs = (abut__step_proofs){0};
 }

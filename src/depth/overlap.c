@@ -1,0 +1,423 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Finds directions to move a region's side a along, and the shift that each needs.
+//
+// Many directions are compared by the width of the overlap along them, which is cheap: it is the
+// depth of Sud et al. (2006). The narrowest ones are turned in small steps while the width
+// decreases. The shift that a direction really needs differs, because triangles reach beyond the
+// overlap. Each pair of triangles touches for an interval of shifts, and the needed shift is the
+// first one that no interval covers.
+#include "depth/overlap.h"
+
+#include "base/vec3.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { TURNS = 9, LATER_TURNS = 5 };
+#define FIRST_TURN 0.35
+#define LATER_TURN 0.05  // for a direction that was found in the last call
+#define OUTWARD 0.7      // a direction leads out if it spans this part of the opposite one's extent
+
+// the extent of a triangle along the direction and along two axes across it
+typedef struct abut__projection {
+    double lo[3];
+    double hi[3];
+} projection;
+
+static bool normalise(double v[3]) {
+    const double length = sqrt(abut__dot3(v, v));
+    for (int d = 0; d < 3 && length > 0 && isfinite(length); ++d) {
+        v[d] /= length;
+    }
+    return length > 0 && isfinite(length);
+}
+
+static void extent(const abut__overlap_points* points, const double direction[3], double out[2]) {
+    const double(*p)[3] = points->data;
+    out[0] = INFINITY;
+    out[1] = -INFINITY;
+    for (size_t i = 0; i < points->count; ++i) {
+        const double along = abut__dot3(p[i], direction);
+        out[0] = along < out[0] ? along : out[0];
+        out[1] = along > out[1] ? along : out[1];
+    }
+}
+
+// Returns the width of the overlap. Of two opposite directions one leads out and the other through:
+// along the one that leads out, a's inside points lie behind and b's lie ahead. The other one has
+// infinite width, unless both are about equally good.
+static double width_of(const abut__overlap* o, const double direction[3]) {
+    double a[2];
+    double b[2];
+    extent(&o->points[0], direction, a);
+    extent(&o->points[1], direction, b);
+    const double out = b[1] - a[0];
+    const double through = a[1] - b[0];
+    if (o->contained) {
+        return out;
+    }
+    const double high = a[1] > b[1] ? a[1] : b[1];
+    const double low = a[0] < b[0] ? a[0] : b[0];
+    return out >= OUTWARD * through ? high - low : INFINITY;
+}
+
+// returns the normal with twice the triangle's area as its length
+static void area_of(const double t[3][3], double out[3]) {
+    double u[3];
+    double v[3];
+    for (int d = 0; d < 3; ++d) {
+        u[d] = t[1][d] - t[0][d];
+        v[d] = t[2][d] - t[0][d];
+    }
+    out[0] = u[1] * v[2] - u[2] * v[1];
+    out[1] = u[2] * v[0] - u[0] * v[2];
+    out[2] = u[0] * v[1] - u[1] * v[0];
+}
+
+// returns the sum of the normals of a side's triangles, all of one orientation
+static void mean_normal(const abut__overlap* o, int side, double out[3]) {
+    const double(*t)[3][3] = o->triangles[side].data;
+    memset(out, 0, 3 * sizeof *out);
+    for (size_t i = 0; i < o->triangles[side].count; ++i) {
+        double area[3];
+        area_of(t[i], area);
+        for (int d = 0; d < 3; ++d) {
+            out[d] += area[d];
+        }
+    }
+}
+
+void abut__overlap_outward(const abut__overlap* o, int outward, double out[3]) {
+    double normal[2][3];
+    mean_normal(o, 0, normal[0]);
+    mean_normal(o, 1, normal[1]);
+    for (int d = 0; d < 3; ++d) {
+        out[d] = outward * (normal[1][d] - normal[0][d]);
+    }
+}
+
+// returns two axes across a direction
+static void across(const double direction[3], double u[3], double v[3]) {
+    const int k = fabs(direction[0]) < fabs(direction[1])
+                      ? (fabs(direction[0]) < fabs(direction[2]) ? 0 : 2)
+                      : (fabs(direction[1]) < fabs(direction[2]) ? 1 : 2);
+    double axis[3] = {0, 0, 0};
+    axis[k] = 1;
+    u[0] = direction[1] * axis[2] - direction[2] * axis[1];
+    u[1] = direction[2] * axis[0] - direction[0] * axis[2];
+    u[2] = direction[0] * axis[1] - direction[1] * axis[0];
+    normalise(u);
+    v[0] = direction[1] * u[2] - direction[2] * u[1];
+    v[1] = direction[2] * u[0] - direction[0] * u[2];
+    v[2] = direction[0] * u[1] - direction[1] * u[0];
+}
+
+// inserts a candidate if it is among the narrowest; of two that are nearly parallel, one stays
+static void insert_candidate(abut__overlap_candidate candidate, abut__overlap_candidate* candidates,
+                             uint32_t* count) {
+    uint32_t place = *count;
+    for (uint32_t i = 0; i < *count; ++i) {
+        if (abut__dot3(candidates[i].direction, candidate.direction) > 0.999) {
+            if (candidates[i].width <= candidate.width) {
+                return;
+            }
+            memmove(&candidates[i], &candidates[i + 1], (*count - i - 1) * sizeof *candidates);
+            --*count;
+            break;
+        }
+    }
+    for (place = *count; place > 0 && candidates[place - 1].width > candidate.width; --place) {
+    }
+    if (place < ABUT__OVERLAP_CANDIDATES) {
+        const uint32_t end = *count < ABUT__OVERLAP_CANDIDATES ? *count
+                                                               : ABUT__OVERLAP_CANDIDATES - 1;
+        memmove(&candidates[place + 1], &candidates[place], (end - place) * sizeof *candidates);
+        candidates[place] = candidate;
+        *count = end + 1;
+    }
+}
+
+static void consider(const abut__overlap* o, const double direction[3],
+                     abut__overlap_candidate* candidates, uint32_t* count) {
+    abut__overlap_candidate candidate;
+    memcpy(candidate.direction, direction, sizeof candidate.direction);
+    if (normalise(candidate.direction)) {
+        candidate.width = width_of(o, candidate.direction);
+        if (candidate.width < INFINITY) {
+            insert_candidate(candidate, candidates, count);
+        }
+    }
+}
+
+// Flat bodies separate along the normal of a face: takes the nearest normal if it is no wider.
+static void snap_to_normal(const abut__overlap* o, abut__overlap_candidate* candidate) {
+    abut__overlap_candidate best = *candidate;
+    double nearest = 0.95;
+    for (int s = 0; s < 2; ++s) {
+        const double(*t)[3][3] = o->triangles[s].data;
+        for (size_t i = 0; i < o->triangles[s].count; ++i) {
+            double normal[3];
+            area_of(t[i], normal);
+            if (!normalise(normal)) {
+                continue;
+            }
+            const double cosine = abut__dot3(normal, candidate->direction);
+            if (fabs(cosine) > nearest) {
+                nearest = fabs(cosine);
+                for (int d = 0; d < 3; ++d) {
+                    best.direction[d] = cosine < 0 ? -normal[d] : normal[d];
+                }
+            }
+        }
+    }
+    best.width = width_of(o, best.direction);
+    if (best.width <= candidate->width) {
+        *candidate = best;
+    }
+}
+
+// turns a direction in small steps while the overlap gets narrower
+static void refine(const abut__overlap* o, abut__overlap_candidate* candidate, double turn,
+                   int rounds) {
+    for (int round = 0; round < rounds; ++round) {
+        double axes[2][3];
+        bool better = false;
+        across(candidate->direction, axes[0], axes[1]);
+        for (int k = 0; k < 4; ++k) {
+            abut__overlap_candidate tried;
+            for (int d = 0; d < 3; ++d) {
+                tried.direction[d] = candidate->direction[d] +
+                                     (k % 2 == 0 ? turn : -turn) * axes[k / 2][d];
+            }
+            normalise(tried.direction);
+            tried.width = width_of(o, tried.direction);
+            if (tried.width < candidate->width) {
+                *candidate = tried;
+                better = true;
+            }
+        }
+        turn = better ? turn : turn * 0.4;
+    }
+}
+
+static void consider_both(const abut__overlap* o, double direction[3],
+                          abut__overlap_candidate* candidates, uint32_t* count) {
+    consider(o, direction, candidates, count);
+    for (int d = 0; d < 3; ++d) {
+        direction[d] = -direction[d];
+    }
+    consider(o, direction, candidates, count);
+}
+
+bool abut__overlap_first_candidate(const abut__overlap* o, abut__overlap_candidate* candidate) {
+    abut__overlap_candidate candidates[ABUT__OVERLAP_CANDIDATES];
+    uint32_t count = 0;
+    for (int s = 0; s < 2; ++s) {
+        double direction[3];
+        mean_normal(o, s, direction);
+        consider_both(o, direction, candidates, &count);
+    }
+    if (count > 0) {
+        *candidate = candidates[0];
+        refine(o, candidate, FIRST_TURN, TURNS);
+        snap_to_normal(o, candidate);
+    }
+    return count > 0;
+}
+
+double abut__overlap_width(const abut__overlap* o, const double direction[3]) {
+    return width_of(o, direction);
+}
+
+void abut__overlap_follow(const abut__overlap* o, const double last[3], bool turn,
+                          abut__overlap_candidate* candidate) {
+    memcpy(candidate->direction, last, sizeof candidate->direction);
+    candidate->width = width_of(o, last);
+    if (turn) {
+        refine(o, candidate, LATER_TURN, LATER_TURNS);
+    }
+}
+
+uint32_t abut__overlap_candidates(const abut__overlap* o,
+                                  abut__overlap_candidate candidates[ABUT__OVERLAP_CANDIDATES]) {
+    uint32_t count = 0;
+    double direction[3];
+    for (int s = 0; s < 2; ++s) {
+        mean_normal(o, s, direction);
+        consider_both(o, direction, candidates, &count);
+    }
+    for (int k = 0; k < 27; ++k) {
+        const double grid[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        consider(o, grid, candidates, &count);
+    }
+    // the first two are refined and inserted again
+    abut__overlap_candidate narrow[ABUT__OVERLAP_CANDIDATES];
+    const uint32_t found = count;
+    memcpy(narrow, candidates, found * sizeof *narrow);
+    for (uint32_t i = 0; i < found && i < 2; ++i) {
+        refine(o, &narrow[i], FIRST_TURN, TURNS);
+        snap_to_normal(o, &narrow[i]);
+        consider(o, narrow[i].direction, candidates, &count);
+    }
+    return count;
+}
+
+// ---- the shift that a direction needs
+
+static projection project(const double t[3][3], const double direction[3], const double u[3],
+                          const double v[3]) {
+    projection s;
+    for (int c = 0; c < 3; ++c) {
+        const double p[3] = {abut__dot3(t[c], direction), abut__dot3(t[c], u), abut__dot3(t[c], v)};
+        for (int d = 0; d < 3; ++d) {
+            s.lo[d] = c == 0 || p[d] < s.lo[d] ? p[d] : s.lo[d];
+            s.hi[d] = c == 0 || p[d] > s.hi[d] ? p[d] : s.hi[d];
+        }
+    }
+    return s;
+}
+
+static bool project_all(abut__overlap* o, const double direction[3]) {
+    double u[3];
+    double v[3];
+    across(direction, u, v);
+    const size_t count = o->triangles[0].count + o->triangles[1].count;
+    projection* out = abut__renew(o->context, &o->projections, count);
+    for (int s = 0; s < 2 && out != NULL; ++s) {
+        const double(*t)[3][3] = o->triangles[s].data;
+        for (size_t i = 0; i < o->triangles[s].count; ++i) {
+            *out++ = project(t[i], direction, u, v);
+        }
+    }
+    return out != NULL || count == 0;
+}
+
+// adds the intervals of one triangle of a between 0 and the limit
+static bool add_intervals(abut__overlap* o, size_t i, const double direction[3], double limit) {
+    const double(*a)[3][3] = o->triangles[0].data;
+    const double(*b)[3][3] = o->triangles[1].data;
+    const projection* all = o->projections.data;
+    const projection* mine = &all[i];
+    const projection* other = all + o->triangles[0].count;
+    for (size_t k = 0; k < o->triangles[1].count; ++k, ++other) {
+        abut__shift_interval p;
+        if (other->hi[0] - mine->lo[0] < 0 || other->lo[0] - mine->hi[0] > limit ||
+            other->lo[1] > mine->hi[1] || other->hi[1] < mine->lo[1] ||
+            other->lo[2] > mine->hi[2] || other->hi[2] < mine->lo[2] ||
+            !abut__shift_interval_of(a[i], b[k], direction, &p) || p.leave < 0 || p.enter > limit) {
+            continue;
+        }
+        abut__shift_interval* out = abut__push(o->context, &o->intervals, 1);
+        if (out == NULL) {
+            return false;
+        }
+        *out = p;
+    }
+    return true;
+}
+
+// Returns the first shift from 0 on that no interval covers. An interval that begins up to
+// `tolerance` later still counts as covering.
+static double first_gap(const abut__shift_interval* intervals, size_t count, double tolerance) {
+    double shift = 0;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (size_t i = 0; i < count; ++i) {
+            if (intervals[i].enter <= shift + tolerance && intervals[i].leave > shift) {
+                shift = intervals[i].leave;
+                moved = true;
+            }
+        }
+    }
+    return shift;
+}
+
+bool abut__overlap_shift(abut__overlap* o, const double direction[3], double limit, double* shift) {
+    o->intervals.count = 0;
+    bool ok = project_all(o, direction);
+    for (size_t i = 0; i < o->triangles[0].count && ok; ++i) {
+        ok = add_intervals(o, i, direction, limit);
+    }
+    if (ok) {
+        const double gap = first_gap(o->intervals.data, o->intervals.count, o->tolerance);
+        *shift = gap <= limit ? gap : INFINITY;
+    }
+    return ok;
+}
+
+static bool consider_gap(abut__overlap* o, abut__overlap_test is_out, const void* user,
+                         const double direction[3], abut__overlap_candidate* candidates,
+                         uint32_t* count) {
+    abut__overlap_candidate candidate;
+    memcpy(candidate.direction, direction, sizeof candidate.direction);
+    if (!normalise(candidate.direction)) {
+        return true;
+    }
+    const double limit = *count == ABUT__OVERLAP_CANDIDATES ? candidates[*count - 1].width
+                                                            : DBL_MAX;
+    if (!abut__overlap_shift(o, candidate.direction, limit, &candidate.width)) {
+        return false;
+    }
+    if (candidate.width < INFINITY &&
+        is_out(user, candidate.direction, candidate.width + o->tolerance)) {
+        insert_candidate(candidate, candidates, count);
+    }
+    return true;
+}
+
+bool abut__overlap_gap_candidates(abut__overlap* o, abut__overlap_test is_out, const void* user,
+                                  abut__overlap_candidate candidates[ABUT__OVERLAP_CANDIDATES],
+                                  uint32_t* count) {
+    bool ok = true;
+    *count = 0;
+    for (int k = 0; k < 4 && ok; ++k) {
+        double direction[3];
+        mean_normal(o, k / 2, direction);
+        for (int d = 0; d < 3 && k % 2 == 1; ++d) {
+            direction[d] = -direction[d];
+        }
+        ok = consider_gap(o, is_out, user, direction, candidates, count);
+    }
+    for (int k = 0; k < 27 && ok; ++k) {
+        const double grid[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        ok = consider_gap(o, is_out, user, grid, candidates, count);
+    }
+    return ok;
+}
+
+double abut__overlap_plane_shift(const abut__overlap* o, const double direction[3]) {
+    double ends[2] = {INFINITY, -INFINITY};  // the lower end of a, the upper end of b
+    for (int s = 0; s < 2; ++s) {
+        const double(*t)[3][3] = o->triangles[s].data;
+        for (size_t i = 0; i < 3 * o->triangles[s].count; ++i) {
+            const double along = abut__dot3(t[i / 3][i % 3], direction);
+            ends[s] = s == 0 ? (along < ends[0] ? along : ends[0])
+                             : (along > ends[1] ? along : ends[1]);
+        }
+    }
+    return ends[1] - ends[0];
+}
+
+void abut__overlap_deepest(const abut__overlap* o, int side, const double direction[3],
+                           double out[3]) {
+    const double(*p)[3] = o->points[side].data;
+    const size_t count = o->vertex_count[side] > 0 ? o->vertex_count[side] : o->points[side].count;
+    size_t best = 0;
+    for (size_t i = 1; i < count; ++i) {
+        best = abut__dot3(p[i], direction) > abut__dot3(p[best], direction) ? i : best;
+    }
+    memcpy(out, p[best], sizeof p[best]);
+}
+
+void abut__overlap_free(abut__overlap* o) {
+    for (int s = 0; s < 2; ++s) {
+        abut__drop(o->context, &o->triangles[s]);
+        abut__drop(o->context, &o->points[s]);
+    }
+    abut__drop(o->context, &o->pieces);
+    abut__drop(o->context, &o->intervals);
+    abut__drop(o->context, &o->projections);
+}

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Sweeps of bodies that turn during the step: jobs about parts of it, which run in rounds. Blocks are
+// cached by body, so that in one round a body takes part with one part of its step. The contacts of
+// all parts are joined in sweep.c.
+#include "query/query.h"
+
+bool abut__parts_split(abut_result* result) {
+    const abut__job job = result->jobs.data[result->jobs.count - 1];
+    abut__body* const bodies[2] = {job.view[0].body, job.view[1].body};
+    result->cuts.count = 0;
+    if (!abut__step_cut(result->context, &result->steps, bodies, job.in_shape, &result->cuts)) {
+        --result->jobs.count;
+        return false;
+    }
+    if (result->cuts.count == 0) {
+        return true;
+    }
+    --result->jobs.count;
+    abut__sweep_part* parts = abut__push(result->context, &result->parts, result->cuts.count);
+    for (size_t i = 0; i < result->cuts.count && parts != NULL; ++i) {
+        parts[i] = (abut__sweep_part){.job = job, .cut = result->cuts.data[i]};
+    }
+    return parts != NULL;
+}
+
+static bool is_free(abut_result* result, const abut__body* body, const abut__part_side* side,
+                    abut_status* status) {
+    const abut__step_body* place = abut__step_place(result->context, &result->steps, body);
+    if (place == NULL) {
+        *status = ABUT_ERR_NO_MEMORY;
+        return false;
+    }
+    return place->round != result->steps.call + 1 || memcmp(place->part, side, sizeof *side) == 0;
+}
+
+static void take(abut_result* result, const abut__body* body, const abut__part_side* side) {
+    abut__step_body* place = result->steps.bodies.data + body->index;
+    place->round = result->steps.call + 1;
+    place->part = side;
+}
+
+// Boxes of vertices between knots are padded for the rounding error of these. Corners are rounded to
+// float after they are turned in double.
+static void set_shift(abut__job* job, double margin) {
+    const double size = job->view[0].extent + job->view[1].extent;
+    const float pad = (float)(0x1p-19 * size + (double)ABUT__TINY);
+    abut__job_set_shift(job, job->span.exact ? margin : margin + 0x1p-40 * size);
+    const bool bounded = !job->unbounded && size < (double)ABUT__EXTENT_LIMIT;
+    for (int d = 0; d < 3; ++d) {
+        job->corner_shift.lo[d] = bounded ? job->shift.lo[d] - pad : -INFINITY;
+        job->corner_shift.hi[d] = bounded ? job->shift.hi[d] + pad : INFINITY;
+    }
+}
+
+static abut__job job_of(const abut__sweep_part* part, double margin) {
+    abut__job job = part->job;
+    job.span = part->cut.span;
+    for (int s = 0; s < 2; ++s) {
+        job.view[s] = abut__view_part(part->job.view[s].body, &part->cut.side[s]);
+    }
+    set_shift(&job, margin);
+    return job;
+}
+
+bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
+                      abut_status* status) {
+    result->jobs.count = 0;
+    for (size_t i = 0; i < result->parts.count && *status == ABUT_OK; ++i) {
+        abut__sweep_part* part = &result->parts.data[i];
+        const abut__body* a = part->job.view[0].body;
+        const abut__body* b = part->job.view[1].body;
+        // a part may begin just after a time that is rounded down, and find contacts at the same one
+        part->done = part->done || abut__span_time(&part->cut.span, 0) > before;
+        if (part->done || !is_free(result, a, &part->cut.side[0], status) ||
+            !is_free(result, b, &part->cut.side[1], status)) {
+            continue;
+        }
+        abut__job* job = abut__push(result->context, &result->jobs, 1);
+        if (job == NULL) {
+            *status = ABUT_ERR_NO_MEMORY;
+            break;
+        }
+        *job = job_of(part, def->margin);
+        part->done = true;
+        take(result, a, &part->cut.side[0]);
+        take(result, b, &part->cut.side[1]);
+    }
+    return *status == ABUT_OK && result->jobs.count > 0;
+}

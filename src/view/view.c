@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Views of the current state, and what is the same for all views.
+#include "view/view.h"
+
+abut__box3 abut__view_box(const abut__view* view, abut__ref ref) {
+    const uint32_t parent = abut__ref_parent(view->tree, ref);
+    abut__boxes8 room;
+    if (parent == ABUT__NONE) {  // no node above has the root's box
+        return abut__boxes_around(abut__view_bound(view, ref, &room), view->tree->nodes[ref].count);
+    }
+    return abut__boxes_get(abut__view_bound(view, parent, &room), abut__ref_slot(view->tree, ref));
+}
+
+void abut__view_place(const abut__view* view, int end, const double xyz[3][ABUT__BLOCK_VERTICES],
+                      uint32_t count, double (*out)[3]) {
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            out[i][d] = xyz[d][i];
+        }
+        if (view->placing[end] != NULL) {
+            abut__frame_apply(view->placing[end], out[i]);
+        }
+    }
+}
+
+void abut__view_evaluate(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
+                         double (*out)[3]) {
+    for (uint32_t first = 0; first < count; first += ABUT__BLOCK_VERTICES) {
+        const uint32_t left = count - first;
+        const uint32_t some = left < ABUT__BLOCK_VERTICES ? left : ABUT__BLOCK_VERTICES;
+        double xyz[3][ABUT__BLOCK_VERTICES];
+        double* const places[3] = {xyz[0], xyz[1], xyz[2]};
+        view->shape->motion->vertices(view->shape, view->state[end], ids + first, some, places);
+        abut__view_place(view, end, (const double(*)[ABUT__BLOCK_VERTICES])xyz, some, out + first);
+    }
+}
+
+static const abut__boxes8* now_bound(const abut__view* view, uint32_t node, abut__boxes8* room) {
+    return abut__body_bound(view->body, node, 1, room);
+}
+
+static const abut__block_boxes* now_block_boxes(const abut__view* view, uint32_t block, int side,
+                                                abut__reader* reader) {
+    return abut__pool_get(reader->scene, view->body, block, &reader->boxes[side],
+                          &reader->evaluated);
+}
+
+static bool now_apart(const abut__view* view, abut__ref ref) {
+    return view->shape->motion->apart(view->shape, view->state[1], ref);
+}
+
+static const abut__view_kind now = {
+    .name = "now",
+    .at_states = true,
+    .bound = now_bound,
+    .block_boxes = now_block_boxes,
+    .vertices = abut__view_evaluate,
+    .apart = now_apart,
+};
+
+abut__view abut__view_make(const abut__view_kind* kind, abut__body* body) {
+    const abut__state* state = abut__body_state(body, 1);
+    return (abut__view){
+        .kind = kind,
+        .body = body,
+        .shape = body->shape,
+        .tree = &body->shape->tree,
+        .state = {state, state},
+        .frame = &body->frame,
+        .usage = &body->usage,
+        .extent = (double)state->extent,
+    };
+}
+
+abut__view abut__view_now(abut__body* body) {
+    abut__view view = abut__view_make(&now, body);
+    const abut__stored* stored = abut__state_stored(body->shape, view.state[1]);
+    view.stored = stored != NULL && !body->turned ? stored->boxes : NULL;
+    return view;
+}
+
+abut__view abut__view_moved(const abut__view* view, const abut_frame* frame) {
+    abut__view moved = *view;
+    moved.frame = frame;
+    moved.usage = NULL;
+    return moved;
+}
+
+const abut__block_boxes* abut__view_peek(const abut__view* view, uint32_t block,
+                                         const abut_scene* scene) {
+    return view->kind == &now ? abut__pool_peek(scene, view->body, block) : NULL;
+}
+
+bool abut__view_blocks_apart(const abut__view* view, uint32_t a, uint32_t b) {
+    const abut__proofs* proofs = view->kind == &now ? view->shape->motion->proofs : NULL;
+    return proofs != NULL && proofs->blocks_apart(view->shape, view->state[1], a, b);
+}
+
+uint32_t abut__view_links_apart(const abut__view* view, uint32_t first, uint32_t count) {
+    const abut__proofs* proofs = view->kind == &now ? view->shape->motion->proofs : NULL;
+    return proofs != NULL ? proofs->links_apart(view->shape, view->state[1], first, count) : 0;
+}
+
+abut__ball abut__view_sphere(const abut__view* view) {
+    return abut__body_sphere(view->body, view->frame);
+}
+
+abut_box abut__view_world_box(const abut__view* view) {
+    abut_box world;
+    abut__body_enclose(view->body, 1, view->frame, &world);
+    return world;
+}
