@@ -112,7 +112,7 @@ static void keep_list(leaves* l, uint32_t index) {
     const bool rests[2] = {false, false};
     abut__list_side sides[2];
     if (!abut__list_fits(job, rests, sides) ||
-        !abut__list_go(d->list, job, 0, sides, &l->run.workers[0].counters)) {
+        !abut__list_go(d->list, job, 0, sides, &l->run.workers[0].reader.counters)) {
         bench_die("there is no list for these bodies");
     }
     l->entries += d->list->entry_count;
