@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// From pairs of blocks to candidates: the boxes of both blocks' triangles, as lanes.
+// From pairs of blocks to candidates: compares the boxes of triangles, which are lanes of a block.
 #include "query/query.h"
 
-// the lanes found become candidates of the job
+// makes the pairs of lanes that were found candidates of the job
 static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                            uint32_t b, uint32_t found) {
     worker->reader.counters.pairs_adjacent += worker->lanes.near_count;
@@ -24,7 +24,7 @@ static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t 
     }
 }
 
-// boxes that overlap everything, for jobs whose boxes are of no use
+// fills in boxes that all overlap, for jobs that are unbounded
 static void fill_unbounded(const abut__block* block, abut__block_boxes* out) {
     for (int d = 0; d < 3; ++d) {
         for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
@@ -35,7 +35,7 @@ static void fill_unbounded(const abut__block* block, abut__block_boxes* out) {
     }
 }
 
-void abut__blocks_tell(abut__worker* worker, int side) {
+void abut__usage_flush(abut__worker* worker, int side) {
     if (worker->opened_count[side] > 0) {
         atomic_fetch_add_explicit(&worker->opened[side]->opened, worker->opened_count[side],
                                   memory_order_relaxed);
@@ -48,27 +48,28 @@ void abut__blocks_tell(abut__worker* worker, int side) {
     }
 }
 
-// counts `blocks` evaluated and `false_opens` for a view
+// counts evaluated blocks and false opens in the usage of a view
 static void count(abut__worker* worker, int side, const abut__view* view, uint32_t blocks,
                   uint32_t false_opens) {
     if (view->usage == NULL) {
         return;
     }
     if (worker->opened[side] != view->usage) {
-        abut__blocks_tell(worker, side);
+        abut__usage_flush(worker, side);
         worker->opened[side] = view->usage;
     }
     worker->opened_count[side] += blocks;
     worker->false_open_count[side] += false_opens;
 }
 
-// For motions that may choose tighter bounds: boxes overlapped, but no triangles in them did. The count
-// does not depend on which thread evaluated the second block.
+// Counts a pair of blocks whose boxes overlapped, but none of its triangles' boxes. Motions choose
+// tighter bounds by it. The count does not depend on which thread evaluated the second block.
 static void count_false_open(abut__worker* worker, const abut__job* job) {
     count(worker, 0, &job->view[0], 0, 1);
     count(worker, 1, &job->view[1], 0, 1);
 }
 
+// gets the boxes of a block, and counts it
 static const abut__block_boxes* boxes_of(abut__worker* worker, const abut__job* job, int side,
                                          uint32_t block) {
     const abut__view* view = &job->view[side];
@@ -112,7 +113,7 @@ static bool boxes_meet(const abut__box3* a, const abut__shift* shift, const abut
     return true;
 }
 
-// Whatever touches a box has lanes there: leaves out those of a that do not. False: none is left.
+// Removes the lanes of a whose boxes miss a box of b. False: none is left.
 static bool clip_a(const abut__run* run, const abut__job* job, const abut__block_boxes* boxes_a,
                    const abut__box3* box_b, uint64_t* lanes_a) {
     if (!boxes_meet(&boxes_a->all, &job->shift, box_b)) {
@@ -122,7 +123,7 @@ static bool clip_a(const abut__run* run, const abut__job* job, const abut__block
     return *lanes_a != 0;
 }
 
-// Likewise, the lanes of b against a box of a.
+// Removes the lanes of b whose boxes miss a box of a. False: none is left.
 static bool clip_b(const abut__run* run, const abut__job* job, const abut__block_boxes* boxes_b,
                    const abut__box3* box_a, uint64_t* lanes_b) {
     if (!boxes_meet(box_a, &job->shift, &boxes_b->all)) {
@@ -137,9 +138,9 @@ static bool clip_b(const abut__run* run, const abut__job* job, const abut__block
     return *lanes_b != 0;
 }
 
-// Likewise, the lanes of either against the sphere of the other body.
-static bool clip_round(const abut__run* run, const abut__job* job, int side,
-                       const abut__block_boxes* boxes, uint64_t* lanes) {
+// Removes the lanes of a block whose boxes miss the other body's sphere. False: none is left.
+static bool clip_by_sphere(const abut__run* run, const abut__job* job, int side,
+                           const abut__block_boxes* boxes, uint64_t* lanes) {
     if (job->has_sphere[1 - side]) {
         *lanes = run->kernels->clip_sphere(boxes, *lanes, side == 0 ? &job->shift : &no_shift,
                                            &job->sphere[1 - side]);
@@ -147,36 +148,36 @@ static bool clip_round(const abut__run* run, const abut__job* job, int side,
     return *lanes != 0;
 }
 
-// the triangles of two blocks
+// two blocks, and which of their lanes are left
 typedef struct lanes_of_two {
     const abut__block_boxes* boxes[2];
     uint64_t lanes[2];
 } lanes_of_two;
 
-// Boxes of a block and all its lanes that meet the sphere of the other body: false if there are none.
-static bool open_round(const abut__run* run, abut__worker* worker, const abut__job* job, int side,
-                       uint32_t block, lanes_of_two* two) {
+// Gets the boxes of a block, and its lanes that meet the other body's sphere. False: none is left.
+static bool open_by_sphere(const abut__run* run, abut__worker* worker, const abut__job* job,
+                           int side, uint32_t block, lanes_of_two* two) {
     if (!job->has_sphere[1 - side]) {
         two->boxes[side] = boxes_of(worker, job, side, block);
         return true;
     }
-    abut__round_lanes* round = &worker->round;
-    if (round->job != job) {
-        round->job = job;
-        memset(round->block, 0xff, sizeof round->block);  // the number of no block
+    abut__sphere_lanes* cache = &worker->sphere;
+    if (cache->job != job) {
+        cache->job = job;
+        memset(cache->block, 0xff, sizeof cache->block);  // the number of no block
     }
-    const uint32_t place = block % ABUT__ROUND_BLOCKS;
-    const bool known = round->block[place] == block;
-    if (known && round->lanes[place] == 0) {
+    const uint32_t place = block % ABUT__SPHERE_BLOCKS;
+    const bool known = cache->block[place] == block;
+    if (known && cache->lanes[place] == 0) {
         return false;
     }
     two->boxes[side] = boxes_of(worker, job, side, block);
     if (!known) {
-        round->lanes[place] = two->lanes[side];
-        (void)clip_round(run, job, side, two->boxes[side], &round->lanes[place]);
-        round->block[place] = block;
+        cache->lanes[place] = two->lanes[side];
+        (void)clip_by_sphere(run, job, side, two->boxes[side], &cache->lanes[place]);
+        cache->block[place] = block;
     }
-    two->lanes[side] = round->lanes[place];
+    two->lanes[side] = cache->lanes[place];
     return two->lanes[side] != 0;
 }
 
@@ -185,19 +186,19 @@ static bool clip_both(const abut__run* run, const abut__job* job, lanes_of_two* 
            clip_b(run, job, two->boxes[1], &two->boxes[0]->all, &two->lanes[1]);
 }
 
-// The blocks' boxes, as far as it takes to tell that nothing meets: false. A block that nobody has
-// evaluated yet is worth it only if the other's triangles come near what bounds it. Which is first
-// is a matter of the job: which blocks are evaluated must not depend on who comes first.
+// Gets the boxes of two blocks and their lanes that meet the other. False: none do. The second
+// block is evaluated only if triangles of the first one meet its box. The job determines which is
+// the first, so the blocks that are evaluated do not depend on the order of the threads.
 static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut__job* job,
                          const uint32_t block[2], lanes_of_two* two) {
     const int first = job->b_first ? 1 : 0;
     const int second = 1 - first;
     const abut__view* other = &job->view[second];
-    if (!open_round(run, worker, job, first, block[first], two)) {
+    if (!open_by_sphere(run, worker, job, first, block[first], two)) {
         return false;
     }
     two->boxes[second] = abut__view_peek(other, block[second], run->scene);
-    // what another query has evaluated is needed by this one only if it would evaluate it, too
+    // a block that another query has evaluated is needed only if this one would evaluate it, too
     if (two->boxes[second] == NULL || !abut__is_needed(job->needed[second], block[second])) {
         const abut__box3 box = abut__view_box(other, block[second] | ABUT__REF_BLOCK);
         if (first == 0 ? !clip_a(run, job, two->boxes[0], &box, &two->lanes[0])
@@ -207,11 +208,11 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
         two->boxes[second] = boxes_of(worker, job, second, block[second]);
     }
     return clip_both(run, job, two) &&
-           clip_round(run, job, second, two->boxes[second], &two->lanes[second]);
+           clip_by_sphere(run, job, second, two->boxes[second], &two->lanes[second]);
 }
 
-// All lanes to begin with: blocks are far from the processor, and most pairs end before it matters
-// which lanes are in use. The others are empty and meet nothing but what is infinite.
+// Pairs start with all lanes: most end before it matters which lanes are in use, and reading that
+// from the block would be a cache miss. Unused lanes are empty boxes; only infinite ones meet them.
 #define ALL_LANES ((UINT64_C(1) << ABUT__BLOCK_TRIANGLES) - 1)
 
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
@@ -243,12 +244,12 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
 
 void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
                              uint32_t block) {
-    static const uint64_t everyone[ABUT__BLOCK_TRIANGLES] = {
+    static const uint64_t all_pairs[ABUT__BLOCK_TRIANGLES] = {
         [0 ... ABUT__BLOCK_TRIANGLES - 1] = UINT64_MAX};
     const abut__job* j = &run->jobs[job];
     const abut__block_boxes* boxes = boxes_of(worker, j, 0, block);
     const uint32_t found = run->kernels->pairs_inside(
         boxes, j->view[0].tree->blocks[block]->valid,
-        run->def->neighbours ? everyone : j->links->later[block].lanes, &j->shift, &worker->lanes);
+        run->def->neighbours ? all_pairs : j->links->later[block].lanes, &j->shift, &worker->lanes);
     add_candidates(run, worker, job, block, block, found);
 }

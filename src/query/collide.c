@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Collide: the leaf action between blocks of two bodies, and the calls.
+// The leaf action between blocks of two bodies, and the calls of collide and self queries.
 #include <math.h>
 
 #include "query/collide_voronoi.h"
@@ -12,7 +12,7 @@ void abut__collide_blocks(const abut__run* run, abut__worker* worker, uint32_t j
     abut__candidates_between(run, worker, job, a, b, NULL);
 }
 
-// all objects of one call are of one context, and the settings make sense
+// whether all objects of the call belong to one context, and the settings are valid together
 static bool is_valid(const abut_scene* scene, const abut_query_def* def,
                      const abut_result* result) {
     return scene != NULL && result != NULL && result->context == scene->context &&
@@ -24,15 +24,15 @@ static bool is_valid(const abut_scene* scene, const abut_query_def* def,
              def->grid_cells <= ABUT__GRID_SIDE));
 }
 
-// named bodies meet whatever their groups
+// two bodies that the caller names are tested whatever their groups
 static bool meet_always(const abut__body* a, const abut__body* b) {
     (void)a;
     (void)b;
     return true;
 }
 
-// by a grid over some bodies: the two, or (count 0) all of the scene, without static ones if they
-// are asked about themselves
+// Runs a query by Voronoi culling over the given bodies, or (count 0) over all of the scene.
+// `within`: each body with itself; static bodies of the scene are then omitted.
 static abut_status run_voronoi(const abut_scene* scene, const abut_query_def* def,
                                abut__body* const* bodies, size_t count, bool within,
                                abut_result* result) {

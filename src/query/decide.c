@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// From candidates to hits: tags and filter first, then the exact test, sixteen pairs at a time
-// through the fast filters and one by one where those leave it open.
+// From candidates to hits. Tags and the caller's filter come first, then the exact test: fast
+// filters for sixteen pairs at a time, and one by one for the pairs that these leave open.
 #include <math.h>
 
 #include "exact/triangles.h"
@@ -22,42 +22,42 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
     return shared;
 }
 
-// What is the same for all candidates of two blocks, which come one after the other.
+// Two blocks that several candidates in a row have in common.
 typedef struct block_pair {
     const abut__job* job;
     const abut__block* fixed[2];
-    bool costly[2];
-    const abut__block_exact* kept[2];  // of costly ones; NULL: worked out one by one
-    bool placed[2];                    // the body's frame is to be applied
-    bool hubs;                         // masks may not know all neighbours
+    bool costly[2];                      // vertices take work to evaluate
+    const abut__block_exact* cached[2];  // of costly ones; NULL: evaluate them one by one
+    bool placed[2];                      // the body's frame is to be applied
+    bool hubs;                           // masks may lack some neighbours
     bool tagged;
-    bool open;  // no candidate may be left out: nobody has a say
+    bool takes_all;  // no candidate can be excluded
 } block_pair;
 
-// Two triangles about to be decided, of bodies job->view[0].body and job->view[1].body.
+// Two triangles to decide, of bodies job->view[0].body and job->view[1].body.
 typedef struct subject {
     const abut__job* job;
     const abut__candidate* from;
     uint32_t triangle[2];
-    uint32_t first;   // which block of the candidate is the first here
-    uint32_t shared;  // corners in common, as abut__shared_corners() has them: neighbours
+    uint32_t first;   // the side on which the candidate's first triangle is
+    uint32_t shared;  // corners in common, as abut__shared_corners() returns them
 } subject;
 
 // up to sixteen pairs that await the exact test
 typedef struct batch {
     uint32_t count;
-    bool any_kept[2];
-    bool any_plain[2];
+    bool any_costly[2];
+    bool any_cheap[2];
     bool any_placed[2];
     bool any_suspect;
     subject subject[ABUT__BATCH];
-    const double* place[2][3][ABUT__BATCH];  // corners that are kept with their blocks
-    uint32_t vertex[2][3][ABUT__BATCH];      // ids of those that the motion has at hand
-    double room[2][3][ABUT__BATCH][4];       // for corners worked out one by one
+    const double* place[2][3][ABUT__BATCH];  // corners of costly bodies: cached, or in `room`
+    uint32_t vertex[2][3][ABUT__BATCH];      // ids of corners that are not cached
+    double room[2][3][ABUT__BATCH][4];       // for corners that are evaluated one by one
     abut__triangle_batch lanes;
 } batch;
 
-// the corners in a block, one bit each, of all candidates up to `end` that are of the same blocks
+// returns the corners in a block, one bit each, of `c` and those after it of the same blocks
 static uint64_t corners_wanted(const abut__block* fixed, const abut__candidate* c,
                                const abut__candidate* end, int side) {
     uint64_t wanted = 0;
@@ -81,18 +81,18 @@ static block_pair open_blocks(const abut__run* run, const abut__candidate* c,
             const uint64_t wanted = view->shape->motion->lazy->all_at_once
                                         ? UINT64_MAX
                                         : corners_wanted(v.fixed[side], c, end, side);
-            v.kept[side] = abut__pool_vertices(run->scene, view->body, c->block[side], wanted);
+            v.cached[side] = abut__pool_vertices(run->scene, view->body, c->block[side], wanted);
         }
         v.placed[side] = view->placing[1] != NULL;
     }
     v.hubs = job->self && job->links->hub[c->block[0]] != 0 && job->links->hub[c->block[1]] != 0;
     v.tagged = job->view[0].shape->ignored_count > 0 || job->view[1].shape->ignored_count > 0;
-    v.open = !v.tagged && run->def->filter == NULL && !v.hubs &&
-             !(run->def->neighbours && job->self);
+    v.takes_all = !v.tagged && run->def->filter == NULL && !v.hubs &&
+                  !(run->def->neighbours && job->self);
     return v;
 }
 
-// corners of a body whose vertices cost something, and are not kept
+// evaluates corners of a costly body that are not cached
 static void evaluate_corners(const abut__view* view, batch* b, uint32_t side) {
     for (uint32_t i = 0; i < 3; ++i) {
         double* room = b->room[side][i][b->count];
@@ -110,10 +110,10 @@ static inline void load_corners(const block_pair* v, batch* b, uint32_t from, ui
     const abut__block* fixed = v->fixed[from];
     const uint32_t corner[3] = {fixed->corner[0][lane], fixed->corner[1][lane],
                                 fixed->corner[2][lane]};
-    if (v->kept[from] != NULL) {
-        b->place[side][0][k] = v->kept[from]->xyz[corner[0]];
-        b->place[side][1][k] = v->kept[from]->xyz[corner[1]];
-        b->place[side][2][k] = v->kept[from]->xyz[corner[2]];
+    if (v->cached[from] != NULL) {
+        b->place[side][0][k] = v->cached[from]->xyz[corner[0]];
+        b->place[side][1][k] = v->cached[from]->xyz[corner[1]];
+        b->place[side][2][k] = v->cached[from]->xyz[corner[2]];
         return;
     }
     b->vertex[side][0][k] = fixed->vertex[corner[0]];
@@ -140,17 +140,17 @@ static void load_candidate(const block_pair* v, batch* b, const abut__candidate*
     load_corners(v, b, 1, 1 - first, c->lane[1]);
 }
 
-// what is in a batch, by what its candidates have in common; within a body both sides are alike
+// notes in a batch which kinds of candidates it holds; within a body both sides are alike
 static void note_pair(const block_pair* v, batch* b) {
     b->any_suspect |= v->job->suspect;
     for (int side = 0; side < 2; ++side) {
-        b->any_kept[side] |= v->costly[side];
-        b->any_plain[side] |= !v->costly[side];
+        b->any_costly[side] |= v->costly[side];
+        b->any_cheap[side] |= !v->costly[side];
         b->any_placed[side] |= v->placed[side];
     }
 }
 
-// neighbours that bit masks could not know of: over a hub, or because the query wants them
+// finds neighbours that bit masks left in: over a hub, or because the query wants them. True: skip
 static bool skip_neighbour(const abut__run* run, abut__worker* worker, const block_pair* v,
                            subject* s) {
     if (!v->hubs && !(run->def->neighbours && v->job->self)) {
@@ -187,8 +187,8 @@ bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t tr
     return is_filtered(run, tagged, job, triangle_a, triangle_b);
 }
 
-// Whether the candidate that was loaded last is not to be decided.
-static bool is_left_out(const abut__run* run, abut__worker* worker, const block_pair* v,
+// whether the candidate that was loaded last is not to be decided
+static bool is_excluded(const abut__run* run, abut__worker* worker, const block_pair* v,
                         subject* s) {
     if (skip_neighbour(run, worker, v, s)) {
         return true;
@@ -230,7 +230,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     }
 }
 
-// pairs of one job, which follow each other: from `first` to what is returned
+// returns the end of the pairs in a row that are of the same job as `first`
 static uint32_t end_of_job(const batch* b, uint32_t first) {
     uint32_t end = first + 1;
     while (end < b->count && b->subject[end].job == b->subject[first].job) {
@@ -239,11 +239,12 @@ static uint32_t end_of_job(const batch* b, uint32_t first) {
     return end;
 }
 
-// What is kept is gathered for all lanes at once: others become 0, and come after.
+// Fills in the corners of one side. Those of costly bodies are gathered for all lanes at once; the
+// other lanes become 0 there and are filled in afterwards.
 static void fill_side(const abut__run* run, batch* b, int side) {
     static const double nothing[4] = {0};
-    if (b->any_kept[side]) {
-        for (uint32_t k = b->any_plain[side] ? 0 : b->count; k < ABUT__BATCH; ++k) {
+    if (b->any_costly[side]) {
+        for (uint32_t k = b->any_cheap[side] ? 0 : b->count; k < ABUT__BATCH; ++k) {
             const abut__job* job = b->subject[k].job;
             if (k >= b->count || !job->view[side].state[1]->costly) {
                 b->place[side][0][k] = b->place[side][1][k] = b->place[side][2][k] = nothing;
@@ -252,7 +253,7 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         run->kernels->gather_corners((const double* const(*)[ABUT__BATCH])b->place[side],
                                      b->lanes.corner + 3 * side);
     }
-    if (!b->any_plain[side] && !b->any_placed[side]) {
+    if (!b->any_cheap[side] && !b->any_placed[side]) {
         return;
     }
     for (uint32_t first = 0, end; first < b->count; first = end) {
@@ -260,9 +261,9 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         const abut__view* view = &job->view[side];
         const abut__state* state = view->state[1];
         end = end_of_job(b, first);
-        // those of the next job may be there already
+        // lanes of the next job may be filled in already
         const uint32_t room = (end < b->count ? end : ABUT__BATCH) - first;
-        // all of one kind first: what was stored one by one takes a while to be read as vectors
+        // first all stores, then all loads: a vector load soon after single stores has to wait
         for (int c = 0; c < 3 && !state->costly; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
@@ -277,14 +278,14 @@ static void fill_side(const abut__run* run, batch* b, int side) {
     }
 }
 
-// the id of a corner
+// returns the id of a corner
 static uint32_t vertex_of(const subject* s, uint32_t side, uint32_t corner) {
     const uint32_t from = side ^ s->first;
     const abut__block* fixed = s->job->view[side].tree->blocks[s->from->block[from]];
     return fixed->vertex[fixed->corner[corner][s->from->lane[from]]];
 }
 
-// the vertices of a pair that are not finite, if any, are noted
+// whether all vertices of a pair are finite; the reader notes the lowest one that is not
 static bool is_finite(abut__worker* worker, const batch* b, uint32_t k) {
     const subject* s = &b->subject[k];
     bool finite = true;
@@ -302,7 +303,8 @@ static bool is_finite(abut__worker* worker, const batch* b, uint32_t k) {
     return finite;
 }
 
-// lanes whose numbers are all finite; what sums leave open is looked at one by one
+// returns the lanes with finite coordinates; where the kernel's sums are not finite, checks each
+// one
 static uint32_t finite_lanes(const abut__run* run, abut__worker* worker, const batch* b) {
     uint32_t all = (1u << b->count) - 1;
     uint32_t open = b->any_suspect ? all & ~run->kernels->corners_finite(&b->lanes) : 0;
@@ -315,8 +317,8 @@ static uint32_t finite_lanes(const abut__run* run, abut__worker* worker, const b
     return all;
 }
 
-// Whether triangles with the same corners are in one place: they are, unless vertices of a class were
-// moved apart.
+// Whether triangles whose corners have the same classes coincide: they do unless vertices of a
+// class were moved apart.
 static bool coincide(const subject* s, const double p[3][3], const double q[3][3]) {
     const abut_mesh* mesh = s->job->view[0].shape->mesh;
     const uint32_t* a = mesh->triangles + 3 * (size_t)s->triangle[0];
@@ -343,7 +345,7 @@ static bool decide_alone(const abut__run* run, const subject* s, const double p[
                                 : abut__triangles_touch(p, q);
 }
 
-// a pair that touches, or that the filters have left open
+// adds a pair that touches, or decides one that the filters left open
 static void decide_one(const abut__run* run, abut__worker* worker, const batch* b, uint32_t k,
                        bool open) {
     double corner[6][3];
@@ -364,7 +366,7 @@ static void decide_one(const abut__run* run, abut__worker* worker, const batch* 
 
 static void empty_batch(batch* b) {
     b->count = 0;
-    b->any_kept[0] = b->any_kept[1] = b->any_plain[0] = b->any_plain[1] = false;
+    b->any_costly[0] = b->any_costly[1] = b->any_cheap[0] = b->any_cheap[1] = false;
     b->any_placed[0] = b->any_placed[1] = b->any_suspect = false;
 }
 
@@ -379,7 +381,7 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
                                                ? run->kernels->triangles_filter_within(
                                                      &b->lanes, valid, run->def->margin)
                                                : run->kernels->triangles_filter(&b->lanes, valid);
-    // neighbours always touch: the filters say nothing about them
+    // neighbours always touch, so the filters decide nothing about them
     uint32_t near = 0;
     for (uint32_t k = 0; k < b->count && run->def->neighbours; ++k) {
         near |= (uint32_t)(b->subject[k].shared != 0) << k;
@@ -418,7 +420,7 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
             note_pair(&v, &b);
         }
         load_candidate(&v, &b, &candidates[i]);
-        if (!v.open && is_left_out(run, worker, &v, &b.subject[b.count])) {
+        if (!v.takes_all && is_excluded(run, worker, &v, &b.subject[b.count])) {
             continue;
         }
         if (++b.count == ABUT__BATCH) {
@@ -440,7 +442,7 @@ void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__tas
         if (run->def->any && atomic_load_explicit(&((abut__run*)run)->stop, memory_order_relaxed)) {
             return;
         }
-        // sweeps tell of what comes close, too, but only of what a descent would have found
+        // sweeps report near misses, too, but only those that a descent would have found
         if (run->sweeps && !abut__candidate_meets(run, worker, &given[i])) {
             continue;
         }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Descending pairs of nodes. Two nodes are opened together; against a block only the node is.
-// So an entry's father is known from depths alone, and a list of entries in the order of the
-// descent keeps everything below one father together: fronts rest on that.
+// The descent of pairs of nodes. Two nodes are opened together; of a node and a block only the node
+// is. So the depths alone determine an entry's parent, and in the order of the descent all entries
+// below one parent are adjacent. Fronts depend on that.
 #include <math.h>
 
 #include "query/cones.h"
@@ -56,7 +56,7 @@ static abut__box3 shifted(abut__box3 box, const abut__shift* shift) {
     return box;
 }
 
-// one box, as the kernel does it for eight
+// tests one box, as the kernel does for eight
 static bool meets_sphere(const abut__box3* box, const abut__sphere3* sphere) {
     float sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -125,7 +125,7 @@ typedef struct children {
     uint32_t end;
 } children;
 
-// each with `one`; those that do not overlap it are kept as stopped, if at all
+// pushes each child with `one`; children that do not overlap it only for fronts, as stopped
 static void push_children(const abut__run* run, abut__entries* out, uint32_t job, abut__ref one,
                           bool one_first, children of, uint32_t overlap) {
     const uint32_t all = ((1u << of.end) - 1) & ~((1u << of.first) - 1);
@@ -144,9 +144,9 @@ static const abut__boxes8* bound(abut__worker* worker, const abut__view* view, u
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 
-// the children of a node of a, or of b, that meet the other's sphere
-static uint32_t round_mask(const abut__run* run, const abut__job* job, int side,
-                           const abut__boxes8* boxes, uint32_t count) {
+// returns which children of a node of a, or of b, meet the other body's sphere
+static uint32_t sphere_mask(const abut__run* run, const abut__job* job, int side,
+                            const abut__boxes8* boxes, uint32_t count) {
     return job->has_sphere[1 - side]
                ? run->kernels->overlap_sphere(boxes, count, side == 0 ? &job->shift : &no_shift,
                                               &job->sphere[1 - side])
@@ -158,9 +158,9 @@ static void count_tests(abut__worker* worker, uint64_t tests) {
     worker->spent += tests;
 }
 
-// rows of a's children less those of b that hubs say need no look
-static void leave_out_hubs(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
-                           uint8_t rows[ABUT__FAN]) {
+// removes from the rows of a's children those of b that hubs rule out
+static void remove_hubs(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
+                        uint8_t rows[ABUT__FAN]) {
     const abut__node* nodes = job->view[0].tree->nodes;
     for (uint32_t i = 0; i < nodes[a].count; ++i) {
         for (uint32_t left = rows[i] & ((1u << nodes[b].count) - 1); left != 0; left &= left - 1) {
@@ -172,12 +172,12 @@ static void leave_out_hubs(const abut__run* run, const abut__job* job, uint32_t 
     }
 }
 
-// Linked blocks come with the links of a node above, so they are not met among children: rows of a's
-// children less those of b that are linked to them. Fronts keep whatever has a father.
-static void leave_out_linked(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
-                             uint8_t rows[ABUT__FAN]) {
+// Removes from the rows of a's children those of b that hubs rule out, or that are linked to them:
+// linked blocks come with the links of a node above. Fronts need all children, linked ones too.
+static void remove_linked(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
+                          uint8_t rows[ABUT__FAN]) {
     if (abut__may_skip(job)) {
-        leave_out_hubs(run, job, a, b, rows);
+        remove_hubs(run, job, a, b, rows);
     }
     if (job->self && !run->keep) {
         const uint64_t linked = abut__links_beside(job->links, a, b);
@@ -187,7 +187,7 @@ static void leave_out_linked(const abut__run* run, const abut__job* job, uint32_
     }
 }
 
-// the same for one child of a: which ones are to be left out
+// the same for one block: returns which children of the node to remove
 static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t block,
                           uint32_t node) {
     const abut__tree* tree = job->view[0].tree;
@@ -206,7 +206,7 @@ static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t b
     return out | ((uint32_t)(linked >> ABUT__FAN * tree->block_slot[block]) & 0xff);
 }
 
-// a node with itself: its links, every child with itself, every two children that overlap
+// opens a node with itself: its links, each child with itself, each two children that overlap
 static void open_self(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                       abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
@@ -218,7 +218,7 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
         const abut__boxes8* boxes = bound(worker, &job->view[0], entry->a, &room);
         run->kernels->overlap_nodes(boxes, node->count, boxes, node->count, &job->shift, rows);
     }
-    leave_out_linked(run, job, entry->a, entry->a, rows);
+    remove_linked(run, job, entry->a, entry->a, rows);
     count_tests(worker, (uint64_t)node->count * (node->count - 1u) / 2);
     for (uint32_t i = 0; i < node->count; ++i) {
         push_children(run, out, entry->job, node->child[i], true,
@@ -247,10 +247,10 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
         const abut__boxes8* boxes_a = bound(worker, &job->view[0], entry->a, &room_a);
         const abut__boxes8* boxes_b = bound(worker, &job->view[1], entry->b, &room_b);
         run->kernels->overlap_nodes(boxes_a, a->count, boxes_b, b->count, &job->shift, rows);
-        near_a = round_mask(run, job, 0, boxes_a, a->count);
-        near_b = round_mask(run, job, 1, boxes_b, b->count);
+        near_a = sphere_mask(run, job, 0, boxes_a, a->count);
+        near_b = sphere_mask(run, job, 1, boxes_b, b->count);
     }
-    leave_out_linked(run, job, entry->a, entry->b, rows);
+    remove_linked(run, job, entry->a, entry->b, rows);
     count_tests(worker, (uint64_t)a->count * b->count);
     for (uint32_t i = 0; i < a->count; ++i) {
         rows[i] = (near_a >> i & 1) != 0 ? rows[i] & (uint8_t)near_b : 0;
@@ -259,7 +259,7 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     }
 }
 
-// a block of a against the children of a node of b
+// opens a node of b against a block of a
 static void open_b(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                    abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
@@ -270,14 +270,14 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
         const abut__box3 box = shifted(abut__view_box(&job->view[0], entry->a), &job->shift);
         const abut__boxes8* boxes = bound(worker, &job->view[1], entry->b, &room);
         row = run->kernels->overlap_box(boxes, b->count, &no_shift, &box) &
-              round_mask(run, job, 1, boxes, b->count);
+              sphere_mask(run, job, 1, boxes, b->count);
     }
     row &= ~linked_to(run, job, abut__block_of(entry->a), entry->b);
     count_tests(worker, b->count);
     push_children(run, out, entry->job, entry->a, true, (children){b->child, 0, b->count}, row);
 }
 
-// the children of a node of a against a block of b
+// opens a node of a against a block of b
 static void open_a(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                    abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
@@ -288,7 +288,7 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
         const abut__box3 box = abut__view_box(&job->view[1], entry->b);
         const abut__boxes8* boxes = bound(worker, &job->view[0], entry->a, &room);
         row = run->kernels->overlap_box(boxes, a->count, &job->shift, &box) &
-              round_mask(run, job, 0, boxes, a->count);
+              sphere_mask(run, job, 0, boxes, a->count);
     }
     row &= ~linked_to(run, job, abut__block_of(entry->b), entry->a);
     count_tests(worker, a->count);
@@ -325,6 +325,7 @@ static void leaf(const abut__run* run, abut__worker* worker, const abut__entry* 
     }
 }
 
+// stores an entry for the front, if there is one
 static void keep(const abut__run* run, abut__worker* worker, abut__entry entry, uint32_t flags) {
     if (!run->keep || (entry.flags & ABUT__ENTRY_LISTED) != 0) {
         return;
@@ -343,7 +344,7 @@ static void visit(const abut__run* run, abut__worker* worker, const abut__entry*
         keep(run, worker, *entry, ABUT__ENTRY_STOPPED);
         return;
     }
-    // opening an entry tests all its children, so only entries from elsewhere are tested here
+    // opening an entry tests all its children; only entries that were not made so are tested here
     const bool untested = (entry->flags & ABUT__ENTRY_TEST) != 0 ||
                           is_self(&run->jobs[entry->job], entry);
     if (untested && abut__entry_stops(run, worker, entry)) {
@@ -362,7 +363,7 @@ static void visit(const abut__run* run, abut__worker* worker, const abut__entry*
     }
 }
 
-// every level of the descent leaves at most ABUT__OPEN_MOST entries behind
+// each level of the descent adds at most ABUT__OPEN_MOST entries to the stack
 bool abut__descend_reserve(const abut__run* run, abut_result* result) {
     size_t levels = 0;
     for (size_t j = 0; j < result->jobs.count; ++j) {
@@ -403,10 +404,11 @@ void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task)
             }
         }
     }
-    // batches are best full; but whoever asks for any pair waits for none, and what is the earliest so
-    // far must not depend on other tasks of the worker
+    // A rest waits for the next task, to fill a batch. Not with `any`, which stops at the first
+    // hit, nor with `first`, where the earliest time so far must not depend on other tasks of the
+    // worker.
     abut__candidates_decide(run, worker, run->def->any || run->first);
-    abut__blocks_tell(worker, 0);
-    abut__blocks_tell(worker, 1);
+    abut__usage_flush(worker, 0);
+    abut__usage_flush(worker, 1);
     worker->spent_in_all += worker->spent;
 }

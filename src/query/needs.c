@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which blocks a query needs: see needs.h.
+// The blocks that a query needs: see needs.h.
 #include "query/needs.h"
 
 void abut__needs_begin(abut__needs* needs) {

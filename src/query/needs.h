@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which blocks a query needs, each counted once, whichever thread asks first and whatever the pool has of other
-// queries: a bit for each block of its bodies.
+// The blocks that a query needs: one bit for each block of its bodies. Each block is counted once,
+// whichever thread needs it first and whatever the pool holds from other queries.
 #ifndef ABUT_QUERY_NEEDS_H
 #define ABUT_QUERY_NEEDS_H
 
@@ -12,7 +12,7 @@
 
 typedef struct abut__needs_place {
     uint64_t query;  // the last one that the body was part of
-    size_t first;    // word of its bits
+    size_t first;    // the first word of its bits
 } abut__needs_place;
 
 typedef struct abut__needs {
@@ -21,18 +21,18 @@ typedef struct abut__needs {
     uint64_t query;
 } abut__needs;
 
-// Begins a query without bodies.
+// Begins a query, which has no bodies yet.
 void abut__needs_begin(abut__needs* needs);
-// Adds a body, which may be there already. False: no memory.
+// Adds a body, unless it was added before. False: no memory.
 bool abut__needs_add(const abut_context* context, abut__needs* needs, const abut__body* body);
 void abut__needs_free(const abut_context* context, abut__needs* needs);
 
-// The bits of a body that was added; valid until the next one is.
+// Returns the bits of a body that was added. They are valid until another body is added.
 static inline atomic_ullong* abut__needs_of(const abut__needs* needs, const abut__body* body) {
     return ABUT__AT(needs->bits.data, needs->first.data[body->index].first);
 }
 
-// Whether a block was needed before. Without bits nobody counts.
+// Whether a block was needed before. Always true without bits, so that nothing is counted.
 static inline bool abut__is_needed(atomic_ullong* bits, uint32_t block) {
     return bits == NULL ||
            (atomic_load_explicit(&bits[block / 64], memory_order_relaxed) >> block % 64 & 1) != 0;

@@ -1,30 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How queries work inside. A query is a list of jobs (two bodies, or one with itself); a job is
-// descended from entries (pairs of nodes and blocks) to pairs of blocks, whose leaf action finds
-// candidates (pairs of triangles with overlapping boxes); candidates are decided exactly, in
-// batches; hits are gathered and sorted.
+// The internals of queries. A query is a list of jobs (two bodies, or one with itself). The descent
+// of a job starts at entries (pairs of nodes and blocks) and ends at pairs of blocks, whose leaf
+// action finds candidates (pairs of triangles with overlapping boxes). Candidates are decided
+// exactly, in batches. Hits are gathered and sorted.
 //
-//   descend.c  descending entries: the same for every query
-//   cones.c    bounds of nodes that are all about one vertex
-//   candidates.c  from pairs of blocks to candidates
-//   front.c    entries kept from one call to the next
-//   separation_list.c  entries of bodies that say how they go on, with the times until which they hold
-//   collide.c  leaf action between bodies            self.c   leaf actions within one
-//   thin.c     candidates that floats prove apart    decide.c from candidates to hits
-//   run.c      tasks, waves, gathering
-//   collide_voronoi.c  candidates by Voronoi culling instead of descending; sweep_voronoi.c  of sweeps
+//   descend.c          the descent of entries, the same for every query
+//   cones.c            bounds of nodes whose triangles all have a common vertex
+//   candidates.c       from pairs of blocks to candidates
+//   front.c            entries stored from one call to the next
+//   separation_list.c  kinetic lists: entries with the times until which they hold
+//   collide.c          leaf action between bodies, and the calls
+//   self.c             leaf actions within one body
+//   thin.c             rejects candidates in float
+//   decide.c           from candidates to hits
+//   run.c              tasks, waves, gathering
+//   collide_voronoi.c  candidates by Voronoi culling instead of a descent
 //   collide_proxies.c  contacts of proxies, by a driver of its own
-//   sweep.c    calls of sweeps, sorting              sweep_parts.c  of bodies that turn during the step
-//   sweep_decide.c  from candidates to contacts
-//   contact_intervals.c  when triangles touch in an animation
-//   interval_pair.c      two of them in one segment of it
-//   swept_times.c   when boxes that move meet, and what cannot be the earliest contact
-//   needs.c    which blocks a query needs
-//   result.c   the caller's result, sorted           changes.c  begun, continued, ended
+//   sweep.c            calls of sweeps, sorting
+//   sweep_parts.c      sweeps of bodies with breakpoints in the step
+//   sweep_decide.c     from candidates to contacts
+//   sweep_voronoi.c    candidates of sweeps by Voronoi culling
+//   swept_times.c      earliest times at which moving boxes can meet
+//   contact_intervals.c  contact intervals of triangles in an animation
+//   interval_pair.c    those of two triangles in one segment of it
+//   needs.c            the blocks that a query needs
+//   result.c           the caller's result, sorted
+//   changes.c          contacts that began, continued or ended
 //
-// Work is cut into tasks by the tree and the jobs, never by the number of workers.
+// The tree and the jobs determine the tasks; the number of workers has no influence.
 #ifndef ABUT_QUERY_QUERY_H
 #define ABUT_QUERY_QUERY_H
 
@@ -40,27 +45,27 @@ struct abut__list;
 struct abut__part;
 struct abut__voronoi;
 
-// Two bodies to be tested, or one with itself.
+// A pair of bodies to test, or one body with itself.
 typedef struct abut__job {
     abut__view view[2];
-    const abut__links* links;  // of the first one's blocks, if it is one with itself
+    const abut__links* links;  // of the body's blocks if `self`, else NULL
     bool self;
-    bool in_shape;   // decided in shape coordinates: within a body, or in one and the same frame
-    bool unbounded;  // float boxes are of no use: everything overlaps
+    bool in_shape;   // decided in shape coordinates: one frame that does not move
+    bool unbounded;  // coordinates are too large for float boxes: all boxes count as overlapping
     bool suspect;    // a vertex may be not finite
-    bool b_first;    // blocks of the second one are better evaluated before those of the first
-    bool has_sphere[2];  // which of them has a sphere that says more than its boxes
-    bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
+    bool b_first;    // blocks of the second body are evaluated before those of the first
+    bool has_sphere[2];  // that body has a bounding sphere to test against
+    bool listed;  // pairs of blocks come from a kinetic list: they are not counted as false opens
     const struct abut__cone* cones;  // of nodes with hubs, if they help: see cones.h
     abut__span span;                 // of the step, in sweeps
-    abut__shift shift;               // from the first one's boxes to the second one's, padded for
-                                     // margin and rounding
-    abut__shift corner_shift;        // the same for corners of sweeps, which are rounded otherwise
-    abut__sphere3 sphere[2];         // relative to the second one's origin, grown for the same
-    atomic_ullong* needed[2];        // blocks that the query has needed; NULL: they are not counted
+    abut__shift shift;  // to add to boxes of the first body before they are compared with those of
+                        // the second; padded for margin and rounding
+    abut__shift corner_shift;  // the same for corners of sweeps, which have other rounding errors
+    abut__sphere3 sphere[2];   // relative to the second body's origin, padded likewise
+    atomic_ullong* needed[2];  // blocks that the query has needed; NULL: they are not counted
 } abut__job;
 
-// A job about a part of a step, to be run in some round.
+// A job about a part of a step, and whether it has run.
 typedef struct abut__sweep_part {
     abut__job job;  // about the whole step
     abut__cut cut;
@@ -76,11 +81,11 @@ typedef struct abut__entry {
 } abut__entry;
 typedef ABUT__VECTOR(abut__entry) abut__entries;
 #define ABUT__LINKS UINT32_MAX
-#define ABUT__ENTRY_STOPPED 1u  // known to end here: boxes apart, or the node proven apart
-#define ABUT__ENTRY_TEST 2u     // not known: compare the boxes first
+#define ABUT__ENTRY_STOPPED 1u  // the descent ends here: boxes apart, or the node proven apart
+#define ABUT__ENTRY_TEST 2u     // untested: compare the boxes first
 #define ABUT__ENTRY_PENDING 4u  // left over when the budget ran out
 #define ABUT__ENTRY_LEAF 8u     // a leaf action that was carried out
-#define ABUT__ENTRY_LISTED 16u  // a leaf action from a kinetic list, which keeps it
+#define ABUT__ENTRY_LISTED 16u  // a leaf action from a kinetic list, which stores it
 
 // Two triangles whose boxes overlap.
 typedef struct abut__candidate {
@@ -92,11 +97,11 @@ typedef struct abut__candidate {
 
 #define ABUT__BATCH 16u
 #define ABUT__TASKS_MOST 256u
-// candidates that make a worker decide; one pair of blocks may add as many as it has pairs of lanes
+// number of candidates at which a worker decides; a pair of blocks may add one per pair of lanes
 #define ABUT__DECIDE_AT 256u
 #define ABUT__CANDIDATES_MOST (ABUT__DECIDE_AT + ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES)
 
-// Vertices and faces, or pairs of edges, that await a decision.
+// Pairs of a vertex and a face, or of two edges, that await the exact test.
 typedef struct abut__sweep_lane {
     const abut__job* job;
     struct abut__task* task;
@@ -111,35 +116,35 @@ typedef struct abut__sweep_lanes {
     abut__sweep_lane lane[ABUT__SWEEP_LANES];
 } abut__sweep_lanes;
 
-// Lanes of blocks that meet the other body's sphere, of one job: where trees are of unlike depths a
-// block comes up again and again. Places go by the block's number, the last one there is known.
-#define ABUT__ROUND_BLOCKS 32u
-typedef struct abut__round_lanes {
-    const abut__job* job;  // NULL: nothing is known
-    uint32_t block[ABUT__ROUND_BLOCKS];
-    uint64_t lanes[ABUT__ROUND_BLOCKS];
-} abut__round_lanes;
+// A direct-mapped cache: the lanes of a job's blocks that meet the other body's sphere. A block
+// recurs often where the trees differ in depth.
+#define ABUT__SPHERE_BLOCKS 32u
+typedef struct abut__sphere_lanes {
+    const abut__job* job;  // NULL: the cache is empty
+    uint32_t block[ABUT__SPHERE_BLOCKS];
+    uint64_t lanes[ABUT__SPHERE_BLOCKS];
+} abut__sphere_lanes;
 
-// What one worker needs, kept in the result from query to query.
+// The memory and state of one worker, stored in the result from query to query.
 typedef struct abut__worker {
     abut__reader reader;
     bool found;
-    uint64_t spent;  // box tests of the present task, against the budget
+    uint64_t spent;  // box tests of the current task, against the budget
     uint64_t spent_in_all;
-    struct abut__task* task;  // the present one
+    struct abut__task* task;  // the current one
     abut__entries stack;
     ABUT__VECTOR(abut__candidate) candidates;
-    size_t thinned;                // so many of them were looked at in float
-    abut__usage* opened[2];        // of the bodies whose blocks were evaluated last,
-    uint32_t opened_count[2];      // how many blocks are not counted there yet,
-    uint32_t false_open_count[2];  // and pairs of them without a candidate
-    abut__round_lanes round;
+    size_t thinned;                // the first of these were tested in float
+    abut__usage* opened[2];        // of the bodies whose blocks were evaluated last:
+    uint32_t opened_count[2];      // blocks that are not counted there yet,
+    uint32_t false_open_count[2];  // and pairs of blocks opened without a candidate
+    abut__sphere_lanes sphere;
     abut__lane_pairs lanes;
-    double before;                // contacts of sweeps after this time are of no use
+    double before;                // contacts of sweeps after this time are not wanted
     abut__sweep_lanes sweeps[2];  // vertices and faces, edges
 } abut__worker;
 
-// One call.
+// One run of a list of jobs.
 typedef struct abut__run {
     const abut_scene* scene;
     const abut_context* context;
@@ -149,15 +154,15 @@ typedef struct abut__run {
     const abut__entry* seeds;
     bool sweeps;                   // candidates are decided over their windows
     const abut__candidate* given;  // not NULL: tasks are ranges of these, and nothing is descended
-    bool keep;                     // entries are kept for a front
+    bool keep;                     // entries are stored in a front
     bool first;                    // only the earliest contacts of a sweep are wanted:
-    double before;                 // none after this time, from what earlier waves have found
-    uint64_t task_budget;          // box tests a task may spend; UINT64_MAX: no end
+    double before;                 // none after this time, the earliest of previous waves
+    uint64_t task_budget;          // box tests a task may spend; UINT64_MAX: no limit
     struct abut__task* tasks;
-    uint32_t wave_first;  // the first task of the present wave
+    uint32_t wave_first;  // the first task of the current wave
     uint32_t wave_count;
     abut__worker* workers;
-    atomic_bool stop;  // `any` has found something
+    atomic_bool stop;  // the query wants any hit, and one was found
 } abut__run;
 
 // A part of a step, in [0, 1].
@@ -167,14 +172,14 @@ typedef struct abut__interval {
 } abut__interval;
 typedef ABUT__VECTOR(abut__interval) abut__interval_list;
 
-// A range of seeds, and what was found under them. Tasks are cut in the same way in every run, so
-// their memory stops growing when the answers do, whichever worker runs them.
+// A range of seeds, and what was found under them. Every run makes the same tasks, so their memory
+// stops growing when the answers do, whichever worker runs them.
 typedef struct abut__task {
     uint32_t first_seed;
     uint32_t seed_count;
     ABUT__VECTOR(abut_pair) pairs;
     ABUT__VECTOR(abut_intersection) shared;
-    abut__entries kept;  // for the front
+    abut__entries kept;  // entries for the front
     ABUT__VECTOR(abut_proxy_contact) contacts;
     ABUT__VECTOR(abut_swept_pair) sweeps;
 } abut__task;
@@ -191,7 +196,7 @@ struct abut_result {
     ABUT__VECTOR(abut_proxy_contact) contacts;
     ABUT__VECTOR(abut_swept_pair) sweeps;
     ABUT__VECTOR(abut_spell) spells;
-    // memory that queries work in
+    // working memory of queries
     abut__worker* workers;
     uint32_t worker_count;
     abut__task* tasks;  // ABUT__TASKS_MOST
@@ -211,18 +216,18 @@ struct abut_result {
     ABUT__VECTOR(abut_swept_pair) swept_order;
     abut__step_tables steps;
     abut__needs needs;
-    struct abut__voronoi* voronoi;  // made when first asked for
+    struct abut__voronoi* voronoi;  // made at first use
 };
 
 struct abut_front {
     const abut_context* context;
     ABUT__VECTOR(struct abut__front_job) jobs;     // by (body a, body b)
     abut__entries entries;                         // `job` is unused
-    ABUT__VECTOR(struct abut__list*) lists;        // per job of the query at work, or NULL
-    ABUT__VECTOR(struct abut__front_spare) spare;  // lists that nobody needs now, for their memory
+    ABUT__VECTOR(struct abut__list*) lists;        // per job of the current query, or NULL
+    ABUT__VECTOR(struct abut__front_spare) spare;  // unused lists, for their memory
     size_t pending;
     uint64_t scene;  // serial of the scene that the bodies are in
-    // the question that left entries pending
+    // settings of the query that left entries pending
     double margin;
     bool neighbours;
     abut_filter_fn filter;
@@ -230,18 +235,19 @@ struct abut_front {
 };
 
 // ---- descend.c
-// Whether two nodes or blocks of a job within a body need no look because of their hubs: nothing but
-// neighbours is below them, or their cones say so. Only where links have hubs.
+// Whether hubs rule out two nodes or blocks of a job within a body: all triangles below them are
+// neighbours, or their cones are apart. Call it only if abut__may_skip().
 bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b);
 static inline bool abut__may_skip(const abut__job* job) {
     return job->self && job->links->common[0] != NULL;
 }
 
 // ---- run.c
-// Runs the jobs; `sweeps` says that their views are decided over their windows.
+// Runs result->jobs. `sweeps`: candidates are decided over the windows of their views.
 abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
                             bool sweeps);
-// Adds a job to result->jobs: two views, or (`self`) one body with itself, seen twice alike.
+// Adds a job to result->jobs: two views, or (`self`) one body with itself, as two equal views. Adds
+// nothing if bounding spheres prove the bodies apart.
 abut_status abut__query_add_job(abut_result* result, const abut__view* a, const abut__view* b,
                                 bool self, const abut_query_def* def);
 // The same for two bodies, or one body twice, in their current states.
@@ -250,32 +256,32 @@ abut_status abut__query_add_bodies(abut_result* result, abut__body* a, abut__bod
 
 void abut__counters_add(abut_counters* sum, const abut_counters* part);
 
-// Decides result->given, candidates of result->jobs that were found in another way.
+// Decides result->given: candidates of result->jobs that were found without a descent.
 abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
                                abut_result* result, bool sweeps);
 
-// Sets shift and `unbounded` of a job whose other fields are set.
+// Sets `shift`, `corner_shift` and `unbounded` of a job whose other fields are set.
 void abut__job_set_shift(abut__job* job, double margin);
-// The same where the bodies' states are not asked about; `extents` is the sum of both.
+// The same with the sum of both extents given.
 void abut__job_shift_for(abut__job* job, double extents, double margin);
 
 // ---- descend.c
-// The entry above; false for a root. Entries under one father are neighbours in every list.
+// Gets the parent of an entry; false for a root. In every list entries of one parent are adjacent.
 bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__entry* father);
-// Distance from the root entry.
+// Returns the distance from the root entry.
 uint32_t abut__entry_level(const abut__job* job, const abut__entry* entry);
-// Whether a traversal ends at the entry without looking further: boxes apart, or node apart.
+// Whether a descent ends at the entry: its boxes are apart, or it is proven apart.
 bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__entry* entry);
 // Whether the entry is a leaf action rather than a pair of nodes to open.
 bool abut__entry_is_leaf(const abut__entry* entry);
-// Appends the entry's children that overlap; with run->keep also the others, as stopped. Room
-// for ABUT__OPEN_MOST entries must be there.
+// Appends the entry's children that overlap; with run->keep also the others, as stopped. `out` must
+// have room for ABUT__OPEN_MOST entries.
 #define ABUT__OPEN_MOST 64u
 void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                       abut__entries* out);
-// Room for descending any task of the run, in every worker.
+// Reserves memory for any task of the run in every worker; false: no memory.
 bool abut__descend_reserve(const abut__run* run, abut_result* result);
-// One task: descends its seeds.
+// Runs one task: descends from its seeds.
 void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task);
 
 // ---- collide.c, self.c: leaf actions
@@ -287,87 +293,89 @@ void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job,
 void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t node);
 
 // ---- candidates.c
-// Makes candidates of the lanes of two blocks whose boxes overlap; neighbours known from a link
-// (NULL: none) are left out.
+// Makes candidates of the pairs of triangles of two blocks whose boxes overlap, except the
+// neighbours that a link lists (NULL: none).
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                               uint32_t b, const abut__link* link);
 // The same inside one block.
 void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
                              uint32_t block);
 
-// Whether a descent would have made a candidate of it: its boxes overlap.
+// Whether the boxes of a candidate overlap, so that a descent would have found it.
 bool abut__candidate_meets(const abut__run* run, abut__worker* worker, const abut__candidate* c);
 
-// Lets bodies know how many of their blocks the worker has evaluated.
-void abut__blocks_tell(abut__worker* worker, int side);
+// Adds the worker's counts of blocks to the usage of the body on one side.
+void abut__usage_flush(abut__worker* worker, int side);
 
 static inline bool abut__same_blocks(const abut__candidate* x, const abut__candidate* y) {
     return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];
 }
 
 // ---- thin.c
-// Leaves out those of a worker's candidates that are apart by points in float.
+// Removes those of a worker's candidates that points in float prove apart.
 void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 
 // ---- decide.c
-// Decides a worker's candidates: all of them, or only as many as fill batches. The rest may wait for
-// those of its next task.
+// Decides a worker's candidates: all of them, or only as many as fill batches. The rest waits for
+// those of the worker's next task.
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all);
-// One task of candidates that were given.
+// Runs one task: decides its range of run->given.
 void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task);
-// Corners of the triangles that share a class: bit c for corner c of the first, bit 3 + c for corner
-// c of the second; 0: none.
-#define ABUT__SAME_CORNERS 63u  // all of them: the triangles coincide
+// Returns the corners of two triangles that share a class: bit c for corner c of the first,
+// bit 3 + c for corner c of the second; 0: none.
+#define ABUT__SAME_CORNERS 63u  // all of them
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b);
 
-// Whether tags or the caller's filter leave a pair of triangles of a job out.
+// Whether tags or the caller's filter exclude a pair of triangles of a job.
 bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t triangle_a,
                          uint32_t triangle_b);
 
 // ---- sweep_parts.c
-// If a body of the last job turns during the step: replaces the job by its parts. False: no memory.
+// Replaces the last job by its parts if its step is cut (view/step.h). False: no memory.
 bool abut__parts_split(abut_result* result);
-// Makes jobs of parts that can run together, none of which is later than `before`. False: there are no
-// more, or no memory, which `status` then says.
+// Makes jobs of parts that can run together and do not begin after `before`. False: there are no
+// more, or `status` is an error.
 bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
                       abut_status* status);
 
 // ---- interval_pair.c
-// Appends the intervals in [0, 1] in which two triangles that move from one place to another are not
-// proven apart, in order, no two of which meet. False: no memory.
+// Appends the intervals in [0, 1] in which two triangles that move straight are not proven apart.
+// They are sorted and disjoint. False: no memory.
 bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
                           const double to[6][3], double tolerance, abut__interval_list* intervals);
 
 // ---- swept_times.c
-// The time before which two boxes that move do not meet, by what they are at both ends, the first one
-// shifted: in [0, 1], or infinite if they never do.
+// Returns a time before which two moving boxes do not meet, from the boxes at both ends, the first
+// one shifted: in [0, 1], or infinite if they never meet.
 double abut__boxes_enter(const abut__box3 a[2], const abut__box3 b[2], const abut__shift* shift);
-// The same for nodes and blocks of a job, and for a pair of features of two triangles, the bit of
-// ABUT__FEATURE_PAIRS.
+// The same for nodes and blocks of a job, and for a pair of features of two triangles, which is a
+// bit number of ABUT__FEATURE_PAIRS. 0 if no time is known.
 double abut__swept_enter(const abut__job* job, abut__ref a, abut__ref b);
 double abut__features_enter(const abut__job* job, const abut__moving_triangle* a,
                             const abut__moving_triangle* b, uint32_t pair);
-// Whether that is worth knowing: what is within one body mostly moves together.
+// Whether that time is worth computing: parts of one body mostly move together.
 static inline bool abut__swept_is_timed(const abut__job* job, const abut__worker* worker) {
     return job->view[0].kind->box_at != NULL && (!job->self || worker->before < 1);
 }
-// Sorts the seeds of a run by that time; false: no memory.
+// Sorts the seeds of a run by that time, and removes those that never meet; false: no memory.
 bool abut__first_seeds(const abut__run* run, abut_result* result);
+
 // ---- sweep_decide.c
-// Decides a worker's candidates of a sweep: `all` of what they lead to, or only as much as fills
+// Decides a worker's candidates of a sweep: `all` pairs of features, or only as many as fill
 // batches.
 void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all);
 
 // ---- result.c
 extern const abut_query_def abut__query_defaults;
+// Empties the result for a new query.
 abut_status abut__result_begin(abut_result* result, const abut_query_def* def);
-// Sorts the pairs of the result, and what they share.
+// Sorts the pairs of the result, with their intersections.
 abut_status abut__result_sort(abut_result* result);
 
 // ---- front.c
 // Fills result->seeds from the front, or with the roots of the jobs.
 abut_status abut__front_seeds(abut__run* run, abut_result* result);
-// Keeps the entries that the tasks have left.
+// Stores the entries that the tasks left in the front.
 abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_count);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Results: the caller's arrays and the memory that queries work in.
+// Results: the caller's arrays and the working memory of queries.
 #include "base/sort.h"
 #include "query/collide_voronoi.h"
 #include "query/cones.h"
@@ -99,14 +99,14 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
     result->pairs.count = result->shared.count = result->jobs.count = 0;
     result->contacts.count = result->sweeps.count = result->parts.count = 0;
     result->spells.count = 0;
-    ++result->steps.call;  // what was kept for the last call is of no use any more
+    ++result->steps.call;  // invalidates what was cached for the last call
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
         worker->reader.status = ABUT_OK;
         worker->reader.bad_vertex = UINT64_MAX;
         worker->found = false;
         worker->spent_in_all = 0;
-        worker->round.job = NULL;
+        worker->sphere.job = NULL;
         memset(&worker->reader.counters, 0, sizeof worker->reader.counters);
     }
     return ABUT_OK;
@@ -120,7 +120,7 @@ static uint64_t body_key(const abut_pair* pair) {
     return (uint64_t)pair->body_a << 32 | pair->body_b;
 }
 
-// stably sorts pairs[first ..] of the result by a key, and their intersections with them
+// sorts `count` pairs from `first` on by a key, stably, with their intersections; false: no memory
 static bool sort_by(abut_result* result, size_t first, size_t count,
                     uint64_t (*key)(const abut_pair*)) {
     const abut_context* context = result->context;
@@ -153,8 +153,8 @@ static bool sort_by(abut_result* result, size_t first, size_t count,
     return true;
 }
 
-// Tasks come in the order of the bodies, so runs of the same bodies are sorted separately. Only
-// after several rounds within a budget are the bodies out of order, too.
+// Tasks are in the order of the bodies, so each run of pairs of the same bodies is sorted
+// separately. The bodies are out of order only after several rounds within a budget.
 abut_status abut__result_sort(abut_result* result) {
     const size_t count = result->pairs.count;
     bool ordered = true;

@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Running a query: jobs become seeds, seeds are opened until there are enough of them, tasks are
-// ranges of seeds, and what the tasks found is gathered in their order.
+// Runs a query: jobs become seeds, seeds are opened until there are enough of them, tasks are
+// ranges of seeds, and the hits of the tasks are gathered in their order.
 #include <math.h>
 
 #include "query/cones.h"
 #include "query/query.h"
 
-#define SEEDS_WANTED 64u  // opened until there are so many
+#define SEEDS_WANTED 64u  // seeds are opened until there are so many
 #define SEEDS_PER_TASK 4u
-#define GIVEN_PER_TASK 1024u  // candidates, if they were found in another way
+#define GIVEN_PER_TASK 1024u  // candidates, if they were found without a descent
 #define WAVE_TASKS 64u        // tasks between two calls of a callback
 
-// Corners of turned bodies are turned in double and rounded then, which takes less than boxes do.
-// Rounding alone keeps order, and needs nothing.
+// Corners are rotated in double and then rounded to float. In different frames the pad of the boxes
+// is enough for them. In one rotated frame they need a pad of their own. Without a rotation they
+// need none, because rounding preserves order.
 static void set_corner_shift(abut__job* job, double size) {
     const double pad = job->in_shape && job->view[0].body->turned
                            ? 0x1p-20 * size + (double)ABUT__TINY
@@ -26,10 +27,11 @@ static void set_corner_shift(abut__job* job, double size) {
     }
 }
 
-// The pad between two bodies in different frames, in terms of their extents s (greatest magnitude
-// of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
-// boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
-// each; world vertices and the difference of origins in double 2^-51 (2 s + |t|) each. Doubled.
+// The pad between two bodies in different frames is at least twice the sum of these errors, where s
+// is the sum of their extents (greatest magnitudes of a coordinate), d the distance of the origins
+// t, and u = 2^-24. Rotated coordinates are below 1.75 s, so 2 s here. Rounding the boxes to float:
+// u s each. The float difference of the origins and its sum with a box: 2 u (2 s + d) each. World
+// vertices and the difference of origins in double: 2^-51 (2 s + |t|) each.
 void abut__job_shift_for(abut__job* job, double extents, double margin) {
     const double size = 2 * extents;
     double reach = size;
@@ -53,7 +55,7 @@ void abut__job_shift_for(abut__job* job, double extents, double margin) {
         reach += margin;
         pad += margin + 0x1p-20 * (size + margin) + (double)ABUT__TINY;
     }
-    // in one frame with no margin nothing is added, and rounding to float keeps order for any size
+    // in one frame with no margin nothing is added, and rounding preserves order at any size
     job->unbounded = pad > 0 && !(reach + pad < (double)ABUT__EXTENT_LIMIT);
     for (int d = 0; d < 3; ++d) {
         job->shift.lo[d] = job->unbounded ? 0 : (float)(offset[d] - pad);
@@ -66,16 +68,17 @@ void abut__job_set_shift(abut__job* job, double margin) {
     abut__job_shift_for(job, job->view[0].extent + job->view[1].extent, margin);
 }
 
-// in one and the same frame throughout the window
+// whether both bodies are in one frame throughout the window
 static bool is_in_shape(const abut__job* job) {
     const abut__view* view = job->view;
     return !view[0].frame_moves && !view[1].frame_moves &&
            (job->self || abut__frames_equal(view[0].frame, view[1].frame));
 }
 
-// A distance of a box to a centre, both within `reach` of b's origin, is off by 2^-22 of that, its
-// square and the radius by less than 2^-21 of themselves; the boxes need as much as above. Neither
-// squares that overflow nor those that underflow tell anything.
+// Sets the sphere of one side, grown by margin and rounding. The distance of a box from the centre,
+// both within `reach` of b's origin, is off by 2^-22 of `reach`, its square and the radius by less
+// than 2^-21 of themselves. The boxes need as much as above. A sphere whose square would overflow
+// or underflow is not used.
 static void set_sphere(abut__job* job, int side, const abut__ball* sphere, double margin) {
     const abut__ball ball = *sphere;
     double reach = 2 * (job->view[0].extent + job->view[1].extent);
@@ -92,7 +95,7 @@ static void set_sphere(abut__job* job, int side, const abut__ball* sphere, doubl
     job->has_sphere[side] = r > 1e-15 && r < 1e18;
 }
 
-// rounding takes less than 2^-48 of what is added up
+// whether a ball, grown by the margin, meets a box; the rounding error is below 2^-48 of the sums
 static bool meets_box(const abut__ball* ball, const abut_box* box, double margin) {
     double sum = 0;
     double size = ball->r + margin;
@@ -106,7 +109,7 @@ static bool meets_box(const abut__ball* ball, const abut_box* box, double margin
     return !(sum > size * size * (1 + 0x1p-40));
 }
 
-// The spheres of bodies in their current states; false: one of them misses the other body, so that
+// Sets the spheres of bodies in their current states. False: one of them misses the other body, so
 // nothing touches.
 static bool set_spheres(abut__job* job, double margin) {
     for (int side = 0; side < 2; ++side) {
@@ -124,7 +127,7 @@ static bool set_spheres(abut__job* job, double margin) {
     return true;
 }
 
-// whether a vertex may be not finite, or become so where it is placed
+// whether a vertex may be not finite, or become so when a frame is applied
 static bool may_be_bad(const abut__view* view, bool in_shape) {
     const abut__state* state = view->state[1];
     const double* t = view->frame->t;
@@ -132,7 +135,7 @@ static bool may_be_bad(const abut__view* view, bool in_shape) {
     return state->bad_vertex != ABUT__NONE || (!in_shape && (far || !isfinite(state->extent)));
 }
 
-// Triangles that a sphere can rule out come first, or else those that cost less.
+// The body whose triangles a sphere can rule out comes first, or else the one that costs less.
 static void set_first(abut__job* job) {
     const bool costly_a = job->view[0].state[1]->costly;
     const bool costly_b = job->view[1].state[1]->costly;
@@ -140,7 +143,7 @@ static void set_first(abut__job* job) {
                                                             : costly_a && !costly_b;
 }
 
-// the frames in which answers between bodies see the vertices; identities change nothing
+// sets the frames that take vertices to the world, if pairs are decided there; omits identities
 static void set_placing(const abut__job* job, abut__view* view) {
     const abut_frame* before = abut__body_frame(view->body, 0);
     const bool identity = abut__frame_is_identity(view->frame) &&
@@ -151,7 +154,8 @@ static void set_placing(const abut__job* job, abut__view* view) {
     }
 }
 
-// Proofs are about touching now, not about distances or neighbours. Those about steps are made later.
+// Lets a view use proofs, unless the query has a margin or wants neighbours: proofs are about
+// touching only. sweep.c prepares proofs about steps.
 static void expect_proofs(abut__view* view, const abut_query_def* def) {
     const abut__proofs* proofs = view->shape->motion->proofs;
     view->proves = def->margin == 0 && !def->neighbours;
@@ -191,7 +195,7 @@ abut_status abut__query_add_bodies(abut_result* result, abut__body* a, abut__bod
     return abut__query_add_job(result, &views[0], &views[1], a == b, def);
 }
 
-// one more level of every entry that has one; entries of leaves stay
+// opens every seed by one level, except leaves and stopped ones
 static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened) {
     abut__entries* from = &result->seeds;
     abut__entries* to = &result->seeds2;
@@ -214,7 +218,7 @@ static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened)
             *opened = true;
         }
     }
-    // they change places, so both get the room that either needs: a step like this needs no more
+    // the lists are swapped, so both get the room of either: the next such step allocates nothing
     const size_t room = (from->count > to->count ? from->count : to->count) + ABUT__OPEN_MOST;
     const abut__entries swapped = *from;
     *from = *to;
@@ -225,7 +229,7 @@ static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened)
                : ABUT_ERR_NO_MEMORY;
 }
 
-// cuts so many seeds, or candidates, into tasks
+// cuts seeds, or given candidates, into `count` tasks
 static void cut_tasks(abut__run* run, abut_result* result, size_t seeds, uint32_t count) {
     for (uint32_t t = 0; t < count; ++t) {
         abut__task* task = &result->tasks[t];
@@ -251,7 +255,7 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
     if (seeds > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
     }
-    // a few seeds to a task, or the batches of exact tests would be filled badly
+    // several seeds per task, so that batches of exact tests are well filled
     const size_t wanted = (seeds + SEEDS_PER_TASK - 1) / SEEDS_PER_TASK;
     *count = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;
     cut_tasks(run, result, seeds, *count);
@@ -259,8 +263,8 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
     return abut__descend_reserve(run, result) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
-// From the last to the first: a node's links come after all else, and those of the nodes on top are
-// the longest tasks. Begun last, they would leave all other threads idle.
+// Tasks run from the last to the first. A node's links come after its other entries, and the links
+// of the top nodes are the longest tasks: begun last, they would leave the other threads idle.
 static void run_task(void* argument, uint32_t index, uint32_t worker_index) {
     const abut__run* run = argument;
     const uint32_t task = run->wave_first + run->wave_count - 1 - index;
@@ -308,7 +312,7 @@ static abut_status append_task(const abut__run* run, abut_result* result, const 
     return ABUT_OK;
 }
 
-// what all workers have to say: the worst status, whether anything was found, the first bad vertex
+// collects from all workers: an error, whether anything was found, the lowest bad vertex
 static abut_status check_workers(abut__run* run, abut_result* result) {
     abut_status status = ABUT_OK;
     uint64_t bad = UINT64_MAX;
@@ -326,6 +330,7 @@ static abut_status check_workers(abut__run* run, abut_result* result) {
     return status;
 }
 
+// passes the pairs of one task to the callback, sorted
 static abut_status call_back(const abut__run* run, abut_result* result, const abut__task* task) {
     result->pairs.count = result->shared.count = 0;
     abut_status status = append_task(run, result, task);
@@ -351,20 +356,20 @@ static abut_status gather_wave(abut__run* run, abut_result* result, uint32_t cou
     return status;
 }
 
-// what did not fill a batch in any worker
+// decides the candidates that did not fill a batch
 static void decide_rest(const abut__run* run, const abut_result* result) {
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__candidates_decide(run, &run->workers[w], true);
     }
 }
 
-// The time after which contacts of a sweep are of no use where only the earliest are wanted.
+// returns the time after which contacts are not wanted if only the earliest are
 static double latest(const abut_result* result) {
     return fmin(1, abut_result_sweep_time(result));
 }
 
-// How many tasks come next. Where the earliest contacts are wanted a few find what spares the others
-// most of their work.
+// Returns the number of tasks in the next wave. If only the earliest contacts are wanted the waves
+// start small, because an early contact spares later tasks most of their work.
 static uint32_t next_wave(const abut__run* run, uint32_t done, uint32_t task_count) {
     const uint32_t wave = run->def->callback != NULL ? WAVE_TASKS
                           : !run->first              ? task_count
@@ -378,7 +383,7 @@ static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_
     run->task_budget = UINT64_MAX;
     if (budget > 0) {
         const uint64_t share = budget / (task_count > 0 ? task_count : 1);
-        run->task_budget = share > 0 ? share : 1;  // every call gets somewhere
+        run->task_budget = share > 0 ? share : 1;  // every call makes progress
     }
     for (uint32_t first = 0, count; first < task_count; first += count) {
         count = next_wave(run, first, task_count);
@@ -410,7 +415,7 @@ void abut__counters_add(abut_counters* sum, const abut_counters* part) {
     sum->undecided += part->undecided;
 }
 
-// one descent: from the front or the roots to the end, or as far as the budget goes
+// runs one descent: from the front or the roots to the end, or until the budget is spent
 static abut_status run_round(abut__run* run, abut_result* result, uint64_t budget) {
     uint32_t task_count = 0;
     abut_status status = abut__front_seeds(run, result);
@@ -423,8 +428,9 @@ static abut_status run_round(abut__run* run, abut_result* result, uint64_t budge
     return status == ABUT_OK && run->keep ? abut__front_keep(run, result, task_count) : status;
 }
 
-// A later round that lacks memory changes neither what earlier ones found nor the front: the call
-// is then merely incomplete. Other failures make the next call start over.
+// Ends a later round that failed. If it lacked memory, the pairs of earlier rounds and the front
+// stay as they were, and the call is merely incomplete. After other failures the next call starts
+// over.
 static abut_status end_failed_round(const abut__run* run, abut_result* result, abut_status status,
                                     size_t pairs_before) {
     abut_front* front = run->def->front;
@@ -437,8 +443,8 @@ static abut_status end_failed_round(const abut__run* run, abut_result* result, a
     return status;
 }
 
-// Tasks get equal shares of the budget, and some need less: what is left goes to those that need
-// more, in further rounds.
+// Tasks get equal shares of the budget, and some need less. Further rounds give the rest to those
+// that need more.
 static abut_status run_rounds(abut__run* run, abut_result* result) {
     const uint64_t budget = run->def->budget;
     uint64_t spent = 0;
@@ -477,7 +483,7 @@ static abut__run make_run(const abut_scene* scene, const abut_query_def* def, ab
     return run;
 }
 
-// sorts what was found and adds up the work
+// sorts the pairs and adds up the counters; after an error the result is empty
 static abut_status end_run(const abut_query_def* def, abut_result* result, abut_status status) {
     if (status == ABUT_OK || status == ABUT_INCOMPLETE) {
         const abut_status sorted = abut__result_sort(result);
@@ -494,7 +500,7 @@ static abut_status end_run(const abut_query_def* def, abut_result* result, abut_
     return status;
 }
 
-// blocks are counted for whoever wants to know
+// prepares to count needed blocks, if the caller wants counters; false: no memory
 static bool prepare_needs(const abut_query_def* def, abut_result* result) {
     abut__job* jobs = result->jobs.data;
     bool room = true;

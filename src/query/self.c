@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Self: leaf actions within one body. Nearly all overlapping boxes of a surface belong to
-// triangles that share a vertex, so those are never made candidates: a matrix of bits inside each
-// block, lists of bits between linked blocks, and nothing to look up between all others. A query
-// that wants neighbours, too, leaves them in and tells them apart when they are decided.
+// Leaf actions within one body. Nearly all overlapping boxes of a surface belong to neighbours,
+// triangles that share a vertex. These never become candidates: a bit matrix excludes them inside
+// each block, bit masks exclude them between linked blocks, and other blocks share at most hubs. A
+// query that wants neighbours lets them become candidates, and decide.c distinguishes them.
 #include "query/query.h"
 
 void abut__self_block(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t block) {
@@ -19,14 +19,14 @@ static bool blocks_apart(const abut__run* run, abut__worker* worker, uint32_t jo
     return apart;
 }
 
-// For what no descent has looked at: links, and entries of fronts.
+// for pairs of blocks that no descent has tested: links, and entries of fronts
 static bool hubs_skip(const abut__run* run, uint32_t job, uint32_t a, uint32_t b) {
     const abut__job* j = &run->jobs[job];
     return abut__may_skip(j) && abut__hubs_skip(run, j, a | ABUT__REF_BLOCK, b | ABUT__REF_BLOCK);
 }
 
-// Blocks that share no class, or share only hubs, which links leave out. Linked ones come with the
-// links of a node above; only fronts have entries of them.
+// For blocks that share no class, or only hubs, which links omit. Linked blocks come with the links
+// of a node above; entries of them exist only in fronts.
 void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                        uint32_t b) {
     if (run->keep &&
@@ -38,7 +38,7 @@ void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job,
     }
 }
 
-// some of sixteen links, a bit each
+// returns which of at most sixteen links are proven apart, a bit each
 static uint32_t links_apart(const abut__run* run, abut__worker* worker, uint32_t job,
                             uint32_t first, uint32_t count) {
     const abut__view* view = &run->jobs[job].view[0];

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweeps: contacts within a step, between bodies and within one. The descent is that of every query,
-// over boxes that hold the whole step; neighbours take part in it, for only what shares a vertex is
-// left out.
+// Sweeps: contacts within a step, between bodies and within one. The descent is that of every
+// query, over boxes that hold the whole step. Neighbouring triangles take part in it: only features
+// that share a vertex are excluded.
 #include <math.h>
 
 #include "base/sort.h"
@@ -21,6 +21,7 @@ static bool is_valid(const abut_scene* scene, const abut_query_def* def,
             (def->culling == ABUT_CULLING_VORONOI && def->grid_cells <= ABUT__GRID_SIDE));
 }
 
+// adds a job about the whole step, or its parts
 static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
                            const abut_query_def* def) {
     abut__body* bodies[2] = {a, b};
@@ -62,7 +63,7 @@ static uint64_t key_of(const abut_swept_pair* pair, int pass) {
     }
 }
 
-// the last key counts most: stable sorts one after the other
+// sorts by four keys, the last being the most significant: one stable sort after the other
 static bool sort_sweeps(abut_result* result) {
     const size_t count = result->sweeps.count;
     if (count < 2) {
@@ -90,6 +91,7 @@ static bool sort_sweeps(abut_result* result) {
     return true;
 }
 
+// removes all contacts but the earliest
 static void keep_first(abut_result* result) {
     abut_swept_pair* pairs = result->sweeps.data;
     const double first = abut_result_sweep_time(result);
@@ -102,8 +104,8 @@ static void keep_first(abut_result* result) {
     result->sweeps.count = kept;
 }
 
-// What was found in several parts of a step is one pair, found when first. In the order of the
-// rounds, which sorting keeps, earlier parts come first.
+// Merges contacts of the same features in several parts of a step into the earliest one. Sorting
+// preserves the order of the rounds, in which earlier parts come first.
 static void join_parts(abut_result* result, abut_counters* counters) {
     abut_swept_pair* pairs = result->sweeps.data;
     size_t kept = 0;
@@ -152,7 +154,7 @@ static bool open_views(abut_result* result, const abut_query_def* def) {
 static abut_status run_round(const abut_scene* scene, const abut_query_def* def,
                              abut_result* result, bool whole) {
     abut_query_def all = *def;
-    all.neighbours = true;  // only what shares a vertex is left out
+    all.neighbours = true;  // only features that share a vertex are excluded
     if (!open_views(result, def)) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -160,13 +162,13 @@ static abut_status run_round(const abut_scene* scene, const abut_query_def* def,
         result->workers[w].sweeps[0].count = result->workers[w].sweeps[1].count = 0;
         memset(&result->workers[w].reader.counters, 0, sizeof result->workers[w].reader.counters);
     }
-    // a prism goes straight from one end of the step to the other: parts of it take trees
+    // prisms are straight from one end of the step to the other: parts of a step use trees
     return whole && def->culling == ABUT_CULLING_VORONOI
                ? abut__sweep_voronoi(scene, &all, result)
                : abut__query_run(scene, &all, result, true);
 }
 
-// whole steps first, then parts of others, round by round
+// runs jobs about whole steps first, then parts of the others, round by round
 static abut_status run_rounds(const abut_scene* scene, const abut_query_def* def,
                               abut_result* result) {
     abut_status status = run_round(scene, def, result, true);

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// From pairs of triangles whose boxes overlap in the course of a step to contacts: the vertices and
-// edges that the triangles own, each vertex with the other face and each two edges, as far as moving
-// boxes in float let them meet; eight at a time through the fast rejection, and one by one where it
-// leaves them.
+// From candidates of sweeps to contacts. The pairs of features are each vertex that a triangle owns
+// with the other face, and each two edges that both own, unless moving boxes in float prove them
+// apart. They pass a fast rejection, eight at a time. The exact test decides the rest one by one.
 #include "exact/moving_features.h"
 
 #include <math.h>
@@ -17,7 +16,7 @@ typedef struct side {
     const abut__moving_block* moving;
     uint32_t triangle;
     uint32_t vertex[3];
-    uint32_t place[3];  // in the block
+    uint32_t place[3];  // of the corners among the block's vertices
 } side;
 
 static void load_point(const side* s, uint32_t corner, double from[3], double to[3]) {
@@ -29,9 +28,10 @@ static void load_point(const side* s, uint32_t corner, double from[3], double to
     }
 }
 
-// ---- what was decided
+// ---- decided pairs
 
-static void turn_normal(const abut__job* job, double normal[3]) {
+// rotates a normal from shape coordinates to the world
+static void rotate_normal(const abut__job* job, double normal[3]) {
     if (job->in_shape && job->view[0].body->turned) {
         abut_frame turn = *job->view[0].frame;
         memset(turn.t, 0, sizeof turn.t);
@@ -64,7 +64,7 @@ static void fill_pair(const abut__sweep_lane* lane, const abut_sweep_contact* co
         vertices[which][i - which * first] = lane->vertex[i];
         weights[which][i - which * first] = contact->weight[i];
     }
-    turn_normal(lane->job, out->normal);
+    rotate_normal(lane->job, out->normal);
 }
 
 static void add_contact(const abut__run* run, abut__worker* worker, const abut__sweep_lane* lane,
@@ -89,6 +89,7 @@ static void add_contact(const abut__run* run, abut__worker* worker, const abut__
     }
 }
 
+// decides all lanes of edges, or of vertices and faces
 static void flush(const abut__run* run, abut__worker* worker, bool edges) {
     abut__sweep_lanes* lanes = &worker->sweeps[edges ? 1 : 0];
     const uint32_t count = lanes->count;
@@ -113,8 +114,9 @@ static void flush(const abut__run* run, abut__worker* worker, bool edges) {
     }
 }
 
-// Of the last lane, whose corners are rounded: never missed means grown by that. Where the step begins
-// nothing is rounded.
+// Decides the last lane, whose corners have a rounding error up to `pad`. The margin is grown by
+// it, so that no contact is missed. Positions at the start of the step are exact: a contact there
+// that the margin alone does not confirm gets a later time.
 static void decide_padded(const abut__run* run, abut__worker* worker, double pad, bool edges) {
     abut__sweep_lanes* lanes = &worker->sweeps[edges ? 1 : 0];
     const uint32_t i = --lanes->count;
@@ -141,7 +143,7 @@ static bool is_padded(const abut__job* job) {
     return !job->span.exact;
 }
 
-// ---- what is asked
+// ---- pairs of features
 
 static void add_vertex_face(const abut__run* run, abut__worker* worker,
                             const abut__sweep_lane* common, const side* v, uint32_t corner,
@@ -204,29 +206,29 @@ static void add_edge_edge(const abut__run* run, abut__worker* worker,
 
 // ---- candidates
 
-// Two blocks, and candidates of theirs.
-typedef struct asking {
+// Two blocks whose candidates are decided, and the triangles of one candidate.
+typedef struct block_pair {
     const abut__run* run;
     abut__worker* worker;
     const abut__job* job;
     const abut__block* fixed[2];
-    bool picky;  // some pairs of triangles are left out
+    bool filters;  // some pairs of triangles may be excluded
     side sides[2];
-} asking;
+} block_pair;
 
 // false: a vertex is not finite
-static bool open_blocks(asking* ask, const uint32_t block[2]) {
-    ask->picky = ask->run->def->filter != NULL;
+static bool open_blocks(block_pair* pair, const uint32_t block[2]) {
+    pair->filters = pair->run->def->filter != NULL;
     for (int s = 0; s < 2; ++s) {
-        const abut__view* view = &ask->job->view[s];
+        const abut__view* view = &pair->job->view[s];
         const abut__moving_block* moving = view->kind->block_ends(view, block[s], s,
-                                                                  &ask->worker->reader);
+                                                                  &pair->worker->reader);
         if (moving == NULL) {
             return false;
         }
-        ask->fixed[s] = view->tree->blocks[block[s]];
-        ask->picky = ask->picky || view->shape->ignored_count > 0;
-        ask->sides[s] = (side){.view = view, .moving = moving};
+        pair->fixed[s] = view->tree->blocks[block[s]];
+        pair->filters = pair->filters || view->shape->ignored_count > 0;
+        pair->sides[s] = (side){.view = view, .moving = moving};
     }
     return true;
 }
@@ -239,53 +241,54 @@ static void load_side(const abut__block* fixed, uint32_t lane, side* out) {
     }
 }
 
-// pairs of features, as in ABUT__FEATURE_PAIRS, of the triangles that are loaded
-static void ask_pair(const asking* ask, abut__task* task, uint32_t pairs) {
-    const side* a = &ask->sides[0];
-    const side* b = &ask->sides[1];
-    const bool self = ask->job->self;
+// adds pairs of features, bits of ABUT__FEATURE_PAIRS, of the triangles that are loaded
+static void add_features(const block_pair* pair, abut__task* task, uint32_t pairs) {
+    const side* a = &pair->sides[0];
+    const side* b = &pair->sides[1];
+    const bool self = pair->job->self;
     abut__sweep_lane common = {
-        ask->job, task, ABUT_SWEEP_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
+        pair->job, task, ABUT_SWEEP_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
     for (uint32_t left = pairs & 7; left != 0; left &= left - 1) {
-        add_vertex_face(ask->run, ask->worker, &common, a, (uint32_t)__builtin_ctz(left), b);
+        add_vertex_face(pair->run, pair->worker, &common, a, (uint32_t)__builtin_ctz(left), b);
     }
     common.kind = ABUT_SWEEP_EDGE_EDGE;
     for (uint32_t left = pairs >> 6; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
-        add_edge_edge(ask->run, ask->worker, &common, edge_of(a, i / 3), edge_of(b, i % 3));
+        add_edge_edge(pair->run, pair->worker, &common, edge_of(a, i / 3), edge_of(b, i % 3));
     }
     // within a body the vertex comes first
     common.kind = self ? ABUT_SWEEP_VERTEX_FACE : ABUT_SWEEP_FACE_VERTEX;
     common.triangle[0] = self ? b->triangle : a->triangle;
     common.triangle[1] = self ? a->triangle : b->triangle;
     for (uint32_t left = pairs >> 3 & 7; left != 0; left &= left - 1) {
-        add_vertex_face(ask->run, ask->worker, &common, b, (uint32_t)__builtin_ctz(left), a);
+        add_vertex_face(pair->run, pair->worker, &common, b, (uint32_t)__builtin_ctz(left), a);
     }
 }
 
-static bool is_filtered(const asking* ask, const abut__candidate* c) {
-    const uint32_t a = ask->fixed[0]->triangle[c->lane[0]];
-    const uint32_t b = ask->fixed[1]->triangle[c->lane[1]];
-    const bool turned = ask->job->self && a > b;
-    return abut__pair_filtered(ask->run, ask->job, turned ? b : a, turned ? a : b);
+static bool is_filtered(const block_pair* pair, const abut__candidate* c) {
+    const uint32_t a = pair->fixed[0]->triangle[c->lane[0]];
+    const uint32_t b = pair->fixed[1]->triangle[c->lane[1]];
+    const bool swapped = pair->job->self && a > b;
+    return abut__pair_filtered(pair->run, pair->job, swapped ? b : a, swapped ? a : b);
 }
 
-// Those of some pairs of features that may meet, and before it is of no use.
-static uint16_t worth_asking(const asking* ask, const uint8_t lanes[2], uint32_t pairs) {
+// returns those of some pairs of features that may meet no later than worker->before
+static uint16_t early_features(const block_pair* pair, const uint8_t lanes[2], uint32_t pairs) {
     uint32_t worth = pairs;
     for (uint32_t left = pairs; left != 0; left &= left - 1) {
-        const uint32_t pair = (uint32_t)__builtin_ctz(left);
-        const bool late = abut__features_enter(ask->job, &ask->sides[0].moving->triangles[lanes[0]],
-                                               &ask->sides[1].moving->triangles[lanes[1]],
-                                               pair) > ask->worker->before;
-        worth &= ~((uint32_t)late << pair);
+        const uint32_t feature = (uint32_t)__builtin_ctz(left);
+        const bool late = abut__features_enter(pair->job,
+                                               &pair->sides[0].moving->triangles[lanes[0]],
+                                               &pair->sides[1].moving->triangles[lanes[1]],
+                                               feature) > pair->worker->before;
+        worth &= ~((uint32_t)late << feature);
     }
     return (uint16_t)worth;
 }
 
-// a few candidates
+// decides at most SOME candidates
 #define SOME 64
-static void ask_some(asking* ask, const abut__candidate* c, uint32_t count) {
+static void decide_some(block_pair* pair, const abut__candidate* c, uint32_t count) {
     uint8_t lanes[SOME][2];
     uint16_t pairs[SOME];
     uint16_t task[SOME];
@@ -293,37 +296,37 @@ static void ask_some(asking* ask, const abut__candidate* c, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         memcpy(lanes[kept], c[i].lane, sizeof lanes[kept]);
         task[kept] = c[i].task;
-        const bool left_out = ask->picky && is_filtered(ask, &c[i]);
-        ask->worker->reader.counters.pairs_filtered += left_out;
-        kept += !left_out;
+        const bool excluded = pair->filters && is_filtered(pair, &c[i]);
+        pair->worker->reader.counters.pairs_filtered += excluded;
+        kept += !excluded;
     }
     if (kept == 0) {
         return;
     }
-    ask->run->kernels->features_meet(ask->sides[0].moving->triangles,
-                                     ask->sides[1].moving->triangles, (const uint8_t(*)[2])lanes,
-                                     kept, ask->job->self, &ask->job->corner_shift, pairs);
+    pair->run->kernels->features_meet(pair->sides[0].moving->triangles,
+                                      pair->sides[1].moving->triangles, (const uint8_t(*)[2])lanes,
+                                      kept, pair->job->self, &pair->job->corner_shift, pairs);
     for (uint32_t i = 0; i < kept; ++i) {
-        if (abut__swept_is_timed(ask->job, ask->worker)) {
-            pairs[i] = worth_asking(ask, lanes[i], pairs[i]);
+        if (abut__swept_is_timed(pair->job, pair->worker)) {
+            pairs[i] = early_features(pair, lanes[i], pairs[i]);
         }
         if (pairs[i] != 0) {
-            load_side(ask->fixed[0], lanes[i][0], &ask->sides[0]);
-            load_side(ask->fixed[1], lanes[i][1], &ask->sides[1]);
-            ask_pair(ask, &ask->run->tasks[task[i]], pairs[i]);
+            load_side(pair->fixed[0], lanes[i][0], &pair->sides[0]);
+            load_side(pair->fixed[1], lanes[i][1], &pair->sides[1]);
+            add_features(pair, &pair->run->tasks[task[i]], pairs[i]);
         }
     }
 }
 
-// all candidates of the same two blocks, which come one after the other
-static void ask_blocks(const abut__run* run, abut__worker* worker, const abut__candidate* first,
-                       const abut__candidate* end) {
-    asking ask = {.run = run, .worker = worker, .job = &run->jobs[first->job]};
-    if (!open_blocks(&ask, first->block)) {
+// decides candidates in a row, all of the same two blocks
+static void decide_blocks(const abut__run* run, abut__worker* worker, const abut__candidate* first,
+                          const abut__candidate* end) {
+    block_pair pair = {.run = run, .worker = worker, .job = &run->jobs[first->job]};
+    if (!open_blocks(&pair, first->block)) {
         return;
     }
     for (const abut__candidate* c = first; c < end; c += SOME) {
-        ask_some(&ask, c, end - c < SOME ? (uint32_t)(end - c) : SOME);
+        decide_some(&pair, c, end - c < SOME ? (uint32_t)(end - c) : SOME);
     }
 }
 
@@ -335,7 +338,7 @@ void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all
         while (end < count && abut__same_blocks(&c[end], &c[first])) {
             ++end;
         }
-        ask_blocks(run, worker, c + first, c + end);
+        decide_blocks(run, worker, c + first, c + end);
     }
     worker->candidates.count = 0;
     if (all) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweeps of bodies that turn during the step: jobs about parts of it, which run in rounds. Blocks are
-// cached by body, so that in one round a body takes part with one part of its step. The contacts of
-// all parts are joined in sweep.c.
+// Sweeps of bodies with breakpoints in the step: jobs about parts of it, which run in rounds.
+// Blocks are cached by body, so a round uses only one part of each body's step. sweep.c joins the
+// contacts of all parts.
 #include "query/query.h"
 
 bool abut__parts_split(abut_result* result) {
@@ -25,6 +25,7 @@ bool abut__parts_split(abut_result* result) {
     return parts != NULL;
 }
 
+// whether the next round may use this part of a body's step; also false: no memory, in `status`
 static bool is_free(abut_result* result, const abut__body* body, const abut__part_side* side,
                     abut_status* status) {
     const abut__step_body* place = abut__step_place(result->context, &result->steps, body);
@@ -35,14 +36,15 @@ static bool is_free(abut_result* result, const abut__body* body, const abut__par
     return place->round != result->steps.call + 1 || memcmp(place->part, side, sizeof *side) == 0;
 }
 
+// reserves a body for this part of its step in the next round
 static void take(abut_result* result, const abut__body* body, const abut__part_side* side) {
     abut__step_body* place = result->steps.bodies.data + body->index;
     place->round = result->steps.call + 1;
     place->part = side;
 }
 
-// Boxes of vertices between knots are padded for the rounding error of these. Corners are rounded to
-// float after they are turned in double.
+// Pads boxes for the rounding error of vertices between knots, and corners for the rotation in
+// double and the rounding to float.
 static void set_shift(abut__job* job, double margin) {
     const double size = job->view[0].extent + job->view[1].extent;
     const float pad = (float)(0x1p-19 * size + (double)ABUT__TINY);
@@ -71,7 +73,7 @@ bool abut__parts_next(abut_result* result, const abut_query_def* def, double bef
         abut__sweep_part* part = &result->parts.data[i];
         const abut__body* a = part->job.view[0].body;
         const abut__body* b = part->job.view[1].body;
-        // a part may begin just after a time that is rounded down, and find contacts at the same one
+        // times are rounded down, so a part that begins just after `before` may find contacts at it
         part->done = part->done || abut__span_time(&part->cut.span, 0) > before;
         if (part->done || !is_free(result, a, &part->cut.side[0], status) ||
             !is_free(result, b, &part->cut.side[1], status)) {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweeps by Voronoi culling: triangles become prisms around their ways, pairs of prisms that are near
-// enough become candidates of the jobs, and are decided as if a descent had found them. Based on: Sud,
-// Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models Using Discrete
-// Voronoi Diagrams" (2006).
+// Sweeps by Voronoi culling. Triangles become prisms around their paths. Pairs of prisms that are
+// near enough become candidates of the jobs, and are decided as if a descent had found them.
+// Based on: Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable
+// Models Using Discrete Voronoi Diagrams" (2006).
 #include <math.h>
 
 #include "base/sort.h"
@@ -14,7 +14,7 @@
 
 typedef struct prism_pairs {
     abut_result* result;
-    uint32_t* number_of;  // by index in the scene: the body among the sites
+    uint32_t* number_of;  // by index in the scene: the body's number among the sites, or ABUT__NONE
 } prism_pairs;
 
 static bool meet_always(const abut__body* a, const abut__body* b) {
@@ -32,7 +32,7 @@ static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
     return keys != NULL;
 }
 
-// every body of a job once
+// adds each body of a job once
 static bool add_bodies(prism_pairs* p) {
     abut_result* result = p->result;
     abut__sites* sites = &result->voronoi->sites;
@@ -48,8 +48,8 @@ static bool add_bodies(prism_pairs* p) {
     return done;
 }
 
-// How far apart what counts as contact may be: the margin, and the tolerance, which is in terms of an
-// edge, and no less than 1e-8 of the extent of both and what is between them.
+// Returns a bound of the distance of features in contact: the margin, and the tolerance, which is
+// relative to an edge, and at least 1e-8 of the extent of both features and the space between them.
 static double reach_of(const abut__sites* sites, const abut_query_def* def) {
     const double widest = 1.01 * abut__prisms_widest(sites);
     return (def->margin + (def->tolerance + 4e-8) * widest) * (1 + 1e-6);
@@ -61,7 +61,7 @@ static uint64_t key_of(const abut__sites* sites, uint64_t pair, bool blocks) {
     return blocks ? (uint64_t)a->block << 32 | b->block : (uint64_t)a->body << 32 | b->body;
 }
 
-// pairs by their bodies, and then by blocks, so that those of the same blocks are looked at together
+// sorts pairs by bodies, then by blocks, so that those of the same blocks are decided together
 static bool sort_pairs(abut_result* result) {
     const abut__sites* sites = &result->voronoi->sites;
     const size_t count = result->keys.count;
@@ -79,7 +79,8 @@ static bool sort_pairs(abut_result* result) {
     return true;
 }
 
-// the jobs by the bodies among the sites, the lower one first; then as much room again
+// Returns the jobs, sorted by the numbers of their bodies among the sites, the lower one first. The
+// array has room for 2 * count; the caller frees it. NULL: no memory.
 static abut__keyed* sort_jobs(const prism_pairs* p, size_t count) {
     const abut__job* jobs = p->result->jobs.data;
     abut__keyed* keys = abut__alloc(p->result->context, 2 * count, sizeof *keys);
@@ -108,7 +109,7 @@ static abut__candidate candidate_of(const prism_pairs* p, uint64_t pair, uint32_
         .job = job, .block = {a->block, b->block}, .lane = {(uint8_t)a->lane, (uint8_t)b->lane}};
 }
 
-// pairs of bodies that have a job
+// makes candidates of the pairs whose bodies have a job; false: no memory
 static bool make_candidates(const prism_pairs* p) {
     abut_result* result = p->result;
     const size_t jobs = result->jobs.count;
@@ -135,7 +136,7 @@ static bool make_candidates(const prism_pairs* p) {
     return true;
 }
 
-// False: no memory, or a vertex is not finite, which the sites know.
+// Fills result->given. False: no memory, or a vertex is not finite (sites.bad_vertex).
 static bool find_candidates(prism_pairs* p, const abut_query_def* def) {
     abut_result* result = p->result;
     abut__voronoi* v = result->voronoi;

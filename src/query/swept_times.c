@@ -1,27 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// When boxes that move meet: never, or at some time at the earliest. If a contact is known that is
-// before, and only the earliest are wanted, nothing in them is of interest.
+// Earliest times at which moving boxes can meet. If only the earliest contacts are wanted, and one
+// is known, pairs of boxes that can only meet later are skipped.
 //
-// A side of a box is where it is at both ends, and in between no vertex is beyond what is interpolated.
-// So a gap between two boxes along an axis, g0 at the start and g1 in the end, changes linearly: if both
-// are positive it is always there, and if one is, on that side of g0 / (g0 - g1). Boxes meet only when
-// there is no gap along any axis. They may be rounded to nearest, by 2^-24 of their coordinates, for which
-// 2^-23 is taken off the gaps; the rest is in double and loses far less than 2^-30. What is not a number
-// is no gap. A time that is returned for a pair is never one at which its own corners have such a gap, up
-// to 2^-49 of itself or 2^-52 (exact/moving_features.c), and gaps of boxes around them are not longer. So what is
-// left out here is what would not be found, and the earliest contacts, which are all those at the
-// earliest time that is returned, are not left out.
+// The sides of a box are interpolated between both ends; vertices do not pass them in between. So a
+// gap between two boxes along an axis, g0 at the start and g1 at the end, changes linearly. If both
+// are positive the gap lasts all the time; if one is, it lasts on that side of g0 / (g0 - g1).
+// Boxes meet only when there is no gap along any axis.
+//
+// Rounding. Boxes may be rounded to nearest, by 2^-24 of their coordinates, so 2^-23 is subtracted
+// from the gaps. The rest is in double and loses far less than 2^-30. A NaN counts as no gap.
+//
+// No earliest contact is skipped. The earliest contacts are all those at the earliest time
+// returned. The time that is returned for a pair is never one at which its own corners have such a
+// gap, up to 2^-49 of itself or 2^-52 (exact/moving_features.c). Gaps of boxes around the corners
+// do not last longer. So no test finds a contact in a skipped pair up to the known time.
 #include "base/sort.h"
 #include "query/query.h"
 
-// from the upper side of one to the lower side of another
+// returns the gap from the upper side of one box to the lower side of another, less rounding
 static double gap(double hi, double lo) {
     return lo - hi - 0x1p-23 * (fabs(lo) + fabs(hi)) - (double)ABUT__TINY;
 }
 
-// cuts off the times when a gap is there
+// removes the times of a gap from the interval [enter, leave]
 static void cut_gap(double g0, double g1, double* enter, double* leave) {
     if (g0 > 0 && g1 > 0) {
         *enter = INFINITY;
@@ -63,7 +66,7 @@ double abut__swept_enter(const abut__job* job, abut__ref a, abut__ref b) {
     return abut__boxes_enter(boxes[0], boxes[1], &job->shift);
 }
 
-// some corners of a triangle, a bit each, at both ends
+// computes the boxes of some corners of a triangle, a bit each, at both ends
 static void corner_boxes(const abut__moving_triangle* t, uint32_t corners, abut__box3 out[2]) {
     for (int end = 0; end < 2; ++end) {
         for (int d = 0; d < 3; ++d) {
@@ -83,7 +86,7 @@ static void corner_boxes(const abut__moving_triangle* t, uint32_t corners, abut_
 double abut__features_enter(const abut__job* job, const abut__moving_triangle* a,
                             const abut__moving_triangle* b, uint32_t pair) {
     if (job->view[0].kind->box_at == NULL) {
-        return 0;  // times of a part of a step are not those of the step
+        return 0;  // in a part of a step, times are not those of the step
     }
     static const uint8_t edge[3] = {3, 6, 5};
     const uint32_t of_a = pair < 3 ? 1u << pair : pair < 6 ? 7 : edge[(pair - 6) / 3];
@@ -94,7 +97,6 @@ double abut__features_enter(const abut__job* job, const abut__moving_triangle* a
     return abut__boxes_enter(boxes[0], boxes[1], &job->corner_shift);
 }
 
-// those that meet soonest come first, and what never does is left out
 bool abut__first_seeds(const abut__run* run, abut_result* result) {
     const size_t count = result->seeds.count;
     abut__entries* sorted = &result->seeds2;

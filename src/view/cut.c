@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Cutting the step of two bodies into parts wherever either of them turns: flight bodies turn at
+// Cuts the step of two bodies into parts at the breakpoints of both: flight bodies have them at
 // keyframes. In each part both move straight. See view_part.c for positions and rounding.
 //
-// Times. Those of a part are lower bounds, and are rounded down where they become those of the step.
+// Times of a part are lower bounds. Conversion to times of the step rounds them down.
 #include <math.h>
 
 #include "view/step.h"
@@ -27,8 +27,8 @@ const abut__refit_boxes* abut__boxes_at_break(const abut__body* body, uint32_t k
 
 // ---- starts without boxes
 
-// Whether a body's motion has no boxes of the state before, though all in it is finite: bodies with plans
-// whose time has left the span (motion/flight.h).
+// Whether a body's motion has no boxes of the previous state, although its vertices may be finite:
+// the time of a body with plans has left their span (motion/flight.h).
 static bool lacks_start(const abut__body* body) {
     return body->shape->motion->timeline != NULL && !abut__body_stands(body) &&
            !(abut__body_state(body, 0)->extent <= ABUT__EXTENT_LIMIT);
@@ -51,7 +51,7 @@ void abut__step_release_start(const abut_context* context, abut__step_body* plac
     place->start_vertices = place->start_nodes = 0;
 }
 
-// Boxes of all nodes at the start, once a call. False: no memory.
+// Makes the boxes of all nodes at the start, once per call. False: no memory.
 static bool make_start(const abut_context* context, abut__step_tables* tables,
                        const abut__body* body) {
     abut__step_body* place = abut__step_place(context, tables, body);
@@ -79,7 +79,7 @@ static bool make_start(const abut_context* context, abut__step_tables* tables,
     return true;
 }
 
-// a box of the start, in the world
+// computes the world box at the start from all vertices; infinite if one is not finite
 static void start_box(const abut__body* body, abut_box* box) {
     const abut_shape* shape = body->shape;
     *box = (abut_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -102,9 +102,9 @@ bool abut__step_start_box(const abut__body* body, abut_box* box) {
     return true;
 }
 
-// ---- what cannot be cut
+// ---- motions that cannot be cut
 
-// How a body leaves the lines of a step; all 0: it does not.
+// Gets the curve offset of a body (motion/motion.h). False, and all 0: it has none.
 static bool curve_of(const abut__body* body, double by[3]) {
     const abut_shape* shape = body->shape;
     by[0] = by[1] = by[2] = 0;
@@ -113,27 +113,28 @@ static bool curve_of(const abut__body* body, double by[3]) {
            timeline->curve_offset(abut__body_state(body, 0), abut__body_state(body, 1), by);
 }
 
-// whether there are boxes at all breakpoints; those of keyframes are made when first needed
+// makes the boxes at all breakpoints that have none yet
 static abut_status make_boxes(const abut__body* body) {
-    abut__breakpoint turn;
+    abut__breakpoint breakpoint;
     abut_status status = ABUT_OK;
-    for (uint32_t i = 0; status == ABUT_OK && abut__breakpoint_of(body, i, &turn); ++i) {
+    for (uint32_t i = 0; status == ABUT_OK && abut__breakpoint_of(body, i, &breakpoint); ++i) {
         const abut__refit_boxes* boxes;
         status = body->shape->motion->timeline->break_boxes(body->shape, abut__body_state(body, 1),
-                                                            turn.key, &boxes);
+                                                            breakpoint.key, &boxes);
     }
     return status;
 }
 
-// Two bodies that swerve alike go straight as seen from each other.
+// Returns a body whose curve offset matters, or NULL. Two bodies with equal offsets and no
+// breakpoints move straight relative to each other.
 static const abut__body* find_curved(const abut__body* a, const abut__body* b) {
     double by[2][3];
     const bool curved[2] = {curve_of(a, by[0]), curve_of(b, by[1])};
     if (a == b || (!curved[0] && !curved[1])) {
         return NULL;
     }
-    abut__breakpoint turn;
-    bool alike = !abut__breakpoint_of(a, 0, &turn) && !abut__breakpoint_of(b, 0, &turn);
+    abut__breakpoint breakpoint;
+    bool alike = !abut__breakpoint_of(a, 0, &breakpoint) && !abut__breakpoint_of(b, 0, &breakpoint);
     for (int d = 0; d < 3; ++d) {
         alike = alike && by[0][d] == by[1][d];
         for (int e = 0; e < 3; ++e) {
@@ -171,25 +172,25 @@ void abut__step_grow_by_curve(const abut__body* body, abut_box* box) {
 
 // ---- cutting a step
 
-// how far a body has come
+// the progress of a body through the step
 typedef struct walk {
     const abut__body* body;
     bool stands;
-    uint32_t passed;  // bends
-    uint32_t knot;    // the last one, and when
+    uint32_t passed;  // number of breakpoints passed
+    uint32_t knot;    // the last one, and its time
     double at;
-    uint32_t next;  // the next one; after the last knot there is none, for ever
-    double next_at;
+    uint32_t next;   // the next knot,
+    double next_at;  // and its time; infinite: there is none
 } walk;
 
 static void look_ahead(walk* w) {
-    abut__breakpoint turn;
+    abut__breakpoint breakpoint;
     if (w->stands || w->knot == ABUT__KNOT_END) {
         w->next = ABUT__KNOT_END;
         w->next_at = INFINITY;
-    } else if (abut__breakpoint_of(w->body, w->passed, &turn)) {
-        w->next = turn.key;
-        w->next_at = turn.at;
+    } else if (abut__breakpoint_of(w->body, w->passed, &breakpoint)) {
+        w->next = breakpoint.key;
+        w->next_at = breakpoint.at;
     } else {
         w->next = ABUT__KNOT_END;
         w->next_at = 1;
@@ -203,6 +204,7 @@ static walk begin_walk(const abut__body* body) {
     return w;
 }
 
+// the position of a body at a time from its last knot to the next
 static abut__instant instant_of(const walk* w, double at) {
     if (w->knot == ABUT__KNOT_END || at == w->at) {
         return (abut__instant){{w->knot, w->knot}, {w->at, w->at}, 0};
@@ -211,6 +213,7 @@ static abut__instant instant_of(const walk* w, double at) {
         {w->knot, w->next}, {w->at, w->next_at}, (at - w->at) / (w->next_at - w->at)};
 }
 
+// advances to a time no later than the next knot
 static abut__instant go_to(walk* w, double at) {
     if (w->next_at == at) {
         w->passed += w->next != ABUT__KNOT_END ? 1 : 0;
@@ -226,19 +229,19 @@ static bool is_at_knots(const abut__part_side* side) {
            side->end[1].knot[0] == side->end[1].knot[1];
 }
 
-// the greatest coordinate at all knots, relative to the origin at the end
+// a bound of coordinates at all knots, in world axes relative to the origin at the end
 static double extent_of(const abut__body* body, double at_start) {
     double distance = 0;
     for (int d = 0; d < 3; ++d) {
         distance = fmax(distance, fabs(abut__body_frame(body, 0)->t[d] - body->frame.t[d]));
     }
     double extent = fmax((double)abut__body_state(body, 1)->extent, at_start + distance);
-    abut__breakpoint turn;
-    for (uint32_t i = 0; abut__breakpoint_of(body, i, &turn); ++i) {
-        const abut__refit_boxes* boxes = abut__boxes_at_break(body, turn.key);
+    abut__breakpoint breakpoint;
+    for (uint32_t i = 0; abut__breakpoint_of(body, i, &breakpoint); ++i) {
+        const abut__refit_boxes* boxes = abut__boxes_at_break(body, breakpoint.key);
         extent = boxes != NULL ? fmax(extent, (double)boxes->extent + distance) : INFINITY;
     }
-    return 1.75 * extent;  // turned
+    return 1.75 * extent;  // a rotation multiplies by sqrt(3) at most
 }
 
 static bool is_placed(const abut__body* body, bool in_shape) {
@@ -246,7 +249,7 @@ static bool is_placed(const abut__body* body, bool in_shape) {
                           abut__frame_is_identity(abut__body_frame(body, 0)));
 }
 
-// the body at the start of the step
+// the side of the first part, at the start of the step
 static abut__part_side begin_side(const abut_context* context, abut__step_tables* tables,
                                   const walk* w, bool lacks, bool in_shape) {
     abut__part_side side = {.placed = is_placed(w->body, in_shape), .end[0] = instant_of(w, 0)};
@@ -260,13 +263,12 @@ static abut__part_side begin_side(const abut_context* context, abut__step_tables
     return side;
 }
 
-// Memory that is compared byte by byte has no undefined bytes between members: abut__part_side has none.
 bool abut__step_cut(const abut_context* context, abut__step_tables* tables,
                     abut__body* const body[2], bool in_shape, abut__cuts* cuts) {
-    abut__breakpoint turn;
+    abut__breakpoint breakpoint;
     const bool lacks[2] = {lacks_start(body[0]), lacks_start(body[1])};
-    if (!abut__breakpoint_of(body[0], 0, &turn) && !abut__breakpoint_of(body[1], 0, &turn) &&
-        !lacks[0] && !lacks[1]) {
+    if (!abut__breakpoint_of(body[0], 0, &breakpoint) &&
+        !abut__breakpoint_of(body[1], 0, &breakpoint) && !lacks[0] && !lacks[1]) {
         return true;
     }
     if ((lacks[0] && !make_start(context, tables, body[0])) ||
@@ -297,14 +299,14 @@ bool abut__step_cut(const abut_context* context, abut__step_tables* tables,
     return true;
 }
 
-// ---- what is asked in a part
+// ---- distances and times in a part
 
 double abut__part_pad(const abut__moving_block* a, const abut__moving_block* b) {
     return 0x1p-48 * a->reach + 0x1p-48 * b->reach + 0x1p-1060;
 }
 
-// The sum is below (1 + u)^3 of what it should be; 2^-50 is more than that, and than what the next
-// product adds. Among the least of numbers halves are safe.
+// The computed sum is below (1 + u)^3 times the true one. The factor 1 - 2^-50 makes up for that
+// and for the rounding of its own product. Near underflow the factor 1/2 is safe.
 double abut__span_time(const abut__span* span, double time) {
     if (span->first && (time == 0 || span->to == 1)) {
         return time;

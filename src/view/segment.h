@@ -1,29 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Views of a segment of an animation: between two breakpoints of its keyframes vertices move straight.
+// Views of a segment of an animation. Between two breakpoints of its keyframes vertices move
+// straight.
 #ifndef ABUT_VIEW_SEGMENT_H
 #define ABUT_VIEW_SEGMENT_H
 
 #include "view/view.h"
 
-// The interval of a view, and what the motion knows about it.
+// The interval of a view, and the motion's boxes in it.
 typedef struct abut__segment_window {
     double time[2];
     bool moves;             // false: the body stays in its current state
     abut__segment segment;  // if it moves
 } abut__segment_window;
 
-// What the motion knows ahead of the current state.
+// Returns what the motion has scheduled after the current state.
 abut__schedule abut__body_schedule(const abut__body* body);
-// The first breakpoint after a time; infinity: there is none.
+// Returns the first breakpoint after a time, or infinity.
 double abut__body_next_break(const abut__body* body, double time);
-// The segment that the current state lies in; false: there is none.
+// Gets the segment that the current state lies in; false: there is none.
 bool abut__body_segment(const abut__body* body, abut__segment* out);
 
-// The body from one time to another, without a breakpoint in between. A body without keyframes stays in
-// its current state. ABUT_ERR_INVALID_DATA: a position is not finite or too large. ABUT_ERR_NO_MEMORY.
-// The window outlives the view, which knows vertices alone: boxes are in the segment.
+// Makes a view of the body from one time to another, with no breakpoint in between. A body without
+// keyframes stays in its current state. The window must outlive the view. The view provides
+// vertices alone: boxes are in window->segment. ABUT_ERR_INVALID_DATA: a position is not finite or
+// too large. ABUT_ERR_NO_MEMORY.
 abut_status abut__view_segment(abut__body* body, double from, double to,
                                abut__segment_window* window, abut__view* view);
 

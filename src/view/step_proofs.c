@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Proofs over a step that nothing within a piece of a body touches, for every motion: the normals and
-// contours of bound/surface.h, between the positions at both ends.
+// Proofs over a step that nothing within a piece of a body touches, for every motion: by the
+// normals and contours of bound/surface.h, between the positions at both ends.
 //
-// What is proven is about those positions: the doubles that are asked about otherwise, in the world
-// if the body's frame moves, and in the shape's coordinates if not. Vertices go from the one to the
-// other along segments, whatever motion has put them there, so nothing about the motion, or about how
-// frames turn, is assumed. Positions that are not at hand are worked out, all of them: a sweep within
-// a body that proves nothing looks at every block, and works out as many.
+// The proofs are about the same doubles as the exact tests: in the world if the body's frame moves,
+// else in the shape's coordinates. Vertices move along segments between them, so the proofs assume
+// nothing about the motion or the rotation of frames. Positions that are not stored are computed
+// for all vertices. A sweep within a body without proofs evaluates every block, which is as many.
 #include "bound/surface.h"
 #include "view/step.h"
 
@@ -37,7 +36,7 @@ static void place_some(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// the positions of one end; false: no memory
+// gets the positions at one end: stored ones, or computes them; false: no memory
 static bool place(const abut_context* context, const abut__view* view, int end,
                   abut__step_proofs* proofs) {
     const abut_shape* shape = view->shape;

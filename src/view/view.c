@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Views of the current state, and what is the same for all views.
+// Views of the current state, and functions common to all views.
 #include "view/view.h"
 
 abut__box3 abut__view_box(const abut__view* view, abut__ref ref) {
     const uint32_t parent = abut__ref_parent(view->tree, ref);
     abut__boxes8 room;
-    if (parent == ABUT__NONE) {  // no node above has the root's box
+    if (parent == ABUT__NONE) {  // the root: its box is that of its children
         return abut__boxes_around(abut__view_bound(view, ref, &room), view->tree->nodes[ref].count);
     }
     return abut__boxes_get(abut__view_bound(view, parent, &room), abut__ref_slot(view->tree, ref));

@@ -1,35 +1,36 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweeps of bodies that turn on the way: flight bodies at keys. A step of two bodies is cut wherever
-// either of them turns, and in each part both move on straight lines. What is found in parts is
-// joined in sweep.c.
+// Views of a part of a step, between the breakpoints of two bodies (cut.c). In a part both bodies
+// move on straight lines. sweep.c joins the contacts of all parts.
 //
-// Knots. At a knot a body is where its motion says, in doubles: in its state before (at 0), in the
-// current one (at 1), on keys at the time that the motion gives. In the world a vertex is at a key where
-// both frames have it, mixed: (1 - s) F0(x) + s F1(x), every operation rounded. This is what answers
-// are exact about: polylines through knots.
+// Knots. At a knot the motion defines the positions, in double: the previous state at 0, the
+// current one at 1, keyframes at the times that the motion gives. In the world a vertex x at a
+// keyframe at time s is at (1 - s) F0(x) + s F1(x), where F0 and F1 are the body's frames at both
+// ends of the step and every operation is rounded. Answers are exact about the polylines through
+// these knots.
 //
-// Between knots. If one body turns where the other does not, that one is between two knots a and b,
-// at the part p = (s - s_a) / (s_b - s_a): x = (1 - p) a + p b, or a if both are the same. With
-// u = 2^-53 and M the greatest magnitude among a and b, p is off by 3 u, and so is x by
-// 3 u |b - a| + 3 u M <= 9 u M in each coordinate. Corners of a primitive that are off by e move all of
-// it by at most e, at every time: two primitives come nearer by at most sqrt(3) 9 u (M + M') < 2^-49
-// (M + M'). What is asked is grown by twice that, for the sum with a margin is rounded, too: by less than
-// 2 u (M + M'), or else the margin holds all there is. M is that of the block.
+// Between knots. If only one body has a knot at time s, the other is between two knots a and b, at
+// the fraction p = (s - s_a) / (s_b - s_a): x = (1 - p) a + p b, or a if both are equal. Let M be
+// the greatest magnitude among a and b, and u = 2^-53. The error of p is 3 u, and that of x is
+// 3 u |b - a| + 3 u M <= 9 u M in each coordinate. An error e of a primitive's corners moves each
+// of its points by at most e, at every time: two primitives come nearer by at most
+// sqrt(3) 9 u (M + M') < 2^-49 (M + M'). The margin is grown by twice that, because the sum is
+// rounded, too: by less than 2 u (M + M'), unless the margin is so large that everything is within
+// it. M is that of the block.
 //
-// Boxes. A box between knots is mixed from those at knots, for a mix of two numbers lies below that of two
-// that are not less. All in double, grown by 2^-19 S + 2^-46 F, S being the greatest coordinate of the
-// step relative to the origin in the end, F the distance of the origins from that of the world: boxes at
-// knots are off by 2^-23 S as in view_step.c, positions in the world by less than 2^-50 (S + F).
-//
-// Times. Those of a part are lower bounds, and are rounded down where they become those of the step.
+// Boxes. A box between knots is interpolated between those at the knots: interpolation preserves
+// order. It is computed in double and grown by 2^-19 S + 2^-46 F. S is the greatest coordinate over
+// the step relative to the origin at the end, F the greatest coordinate of both origins in the
+// world. Boxes at knots are off by 2^-23 S as in view_step.c, positions in the world by less than
+// 2^-50 (S + F).
 #include <math.h>
 
 #include "view/step.h"
 
 // ---- boxes
 
+// interpolates linearly; exact for 0, 1 and equal numbers
 static double mix(double a, double b, double part) {
     return a == b || part == 0 ? a : part == 1 ? b : (1 - part) * a + part * b;
 }
@@ -56,7 +57,7 @@ static wide_box shifted(wide_box box, const double from[3], const double to[3]) 
     return box;
 }
 
-// infinite boxes become none, which is infinite in the end
+// rotates a box; an infinite one becomes NaN, which below() and above() turn into infinity
 static wide_box turned(const abut_frame* frame, const wide_box* box) {
     wide_box out;
     for (int d = 0; d < 3; ++d) {
@@ -81,7 +82,7 @@ static wide_box mixed(const wide_box* a, const wide_box* b, double part) {
     return out;
 }
 
-// a box in the shape's axes as it is at a key, relative to the origin in the end
+// a box in the shape's axes at a keyframe, now in world axes relative to the origin at the end
 static wide_box placed_at(const abut__body* body, double at, const wide_box* box) {
     const wide_box end = body->turned ? turned(&body->frame, box) : *box;
     if (abut__frames_equal(abut__body_frame(body, 0), &body->frame)) {
@@ -110,6 +111,7 @@ static const abut__boxes8* boxes_at(const abut__body* body, const abut__boxes8* 
     return &boxes->boxes[node];
 }
 
+// the box of a child at a knot, in world axes relative to the origin at the end
 static wide_box child_at(const abut__body* body, const abut__boxes8* start, uint32_t knot,
                          double at, const abut__boxes8* boxes, uint32_t child) {
     const abut__box3 box = abut__boxes_get(boxes, child);
@@ -130,6 +132,7 @@ static double pad_of(const abut__body* body, double extent) {
     return 0x1p-19 * extent + 0x1p-46 * far + (double)ABUT__TINY;
 }
 
+// rounds x - pad down; infinite if out of range
 static float below(double x, double pad) {
     x -= pad;
     return x > -(double)ABUT__EXTENT_LIMIT && x < (double)ABUT__EXTENT_LIMIT
@@ -141,7 +144,7 @@ static float above(double x, double pad) {
     return -below(-x, pad);
 }
 
-// at one end of the part, grown to hold both in turn
+// grows boxes of a node's children to hold them at one end of the part
 static void bound_instant(const abut__body* body, const abut__boxes8* start,
                           const abut__instant* at, uint32_t node, double pad, abut__boxes8* out) {
     const bool between = at->knot[0] != at->knot[1];
@@ -178,10 +181,10 @@ static const abut__boxes8* part_bound(const abut__view* view, uint32_t node, abu
 }
 
 void abut__step_grow_box(const abut__body* body, abut_box* box) {
-    abut__breakpoint turn;
+    abut__breakpoint breakpoint;
     abut__step_grow_by_curve(body, box);
-    for (uint32_t i = 0; abut__breakpoint_of(body, i, &turn); ++i) {
-        const abut__refit_boxes* boxes = abut__boxes_at_break(body, turn.key);
+    for (uint32_t i = 0; abut__breakpoint_of(body, i, &breakpoint); ++i) {
+        const abut__refit_boxes* boxes = abut__boxes_at_break(body, breakpoint.key);
         for (int end = 0; end < 2; ++end) {
             const abut_frame* frame = abut__body_frame(body, end);
             const wide_box root = wide(boxes != NULL ? &boxes->root
@@ -203,7 +206,7 @@ void abut__step_grow_box(const abut__body* body, abut_box* box) {
 
 typedef double block_points[ABUT__BLOCK_VERTICES][3];
 
-// at most as many vertices as a block has
+// computes at most ABUT__BLOCK_VERTICES vertices at a knot
 static void points_at_knot(const abut__body* body, bool placed, uint32_t knot, double at,
                            const uint32_t* ids, uint32_t count, double (*out)[3]) {
     const abut_shape* shape = body->shape;
@@ -249,6 +252,7 @@ static double reach_of(const abut__block* fixed, block_points points) {
     return reach;
 }
 
+// computes a block's vertices at an instant; returns the greatest magnitude at its knots
 static double points_at(const abut__body* body, bool placed, const abut__instant* at,
                         const abut__block* fixed, block_points out) {
     points_at_knot(body, placed, at->knot[0], at->at[0], fixed->vertex, fixed->vertex_count, out);
@@ -267,7 +271,7 @@ static double points_at(const abut__body* body, bool placed, const abut__instant
     return reach;
 }
 
-// as boxes have it: in world axes, relative to the origin in the end
+// converts a vertex to world axes, relative to the origin at the end
 static void to_boxes(const abut__body* body, bool placed, const double x[3], double out[3]) {
     for (int d = 0; d < 3; ++d) {
         const double* r = body->frame.r[d];
@@ -332,7 +336,7 @@ static void fill_block(const abut__view* view, uint32_t block, abut__moving_bloc
                fixed, out);
 }
 
-// the block, filled: where it is cached, or in the reader; NULL: no memory
+// returns the block, filled in, from the cache or in the reader; NULL: no memory
 static abut__moving_block* find_block(const abut__view* view, uint32_t block, int side,
                                       abut__reader* reader) {
     abut__claim claim = ABUT__READY;
@@ -377,7 +381,7 @@ static const abut__view_kind part = {
     .apart = abut__step_apart,
 };
 
-// Vertices are placed by the view itself.
+// `placing` stays NULL: points_at_knot() applies the frames.
 abut__view abut__view_part(abut__body* body, const abut__part_side* side) {
     abut__view view = abut__view_make(&part, body);
     view.state[0] = abut__body_state(body, 0);

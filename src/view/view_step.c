@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Views of a whole step. Vertices move along segments, so the boxes of both ends together hold every
-// instant. Blocks are cached in tables of the call.
+// Views of a whole step. Vertices move along segments, so a box around both ends holds them at
+// every instant. Blocks are cached in tables of the call.
 //
-// Boxes are relative to the origin at the end. Those of the start are shifted by the difference of the
-// origins, with a pad as between bodies in different frames (query/run.c).
+// Boxes are relative to the origin at the end. Boxes at the start are shifted by the difference of
+// the origins, with a pad as between bodies in different frames (query/run.c).
 #include <math.h>
 
 #include "view/step.h"
 
+// what to add to the sides of boxes at the start
 typedef struct start_shift {
     bool any;
     float lo[3];
@@ -127,9 +128,9 @@ static void fill_boxes(const abut__body* body, uint32_t block, abut__block_boxes
     }
 }
 
-// Vertices rounded to float, relative to where the body is in the end: in the shape's coordinates if
-// it is neither turned nor moves, and else in the world's axes. Returns the lowest vertex that is not
-// finite, in the shape or in the world.
+// Rounds vertices to float: in the shape's coordinates if the frame has no rotation and does not
+// move, else in world axes relative to the origin at the end. Returns the lowest vertex that is not
+// finite in the world, or ABUT__NONE.
 static uint32_t place_vertices(const abut__body* body, const abut__block* fixed,
                                const abut__moving_block* swept,
                                float places[2][ABUT__BLOCK_VERTICES][3]) {
@@ -151,8 +152,9 @@ static uint32_t place_vertices(const abut__body* body, const abut__block* fixed,
     return bad;
 }
 
-// Pairs of features, bits as in ABUT__FEATURE_PAIRS, that a triangle with these bits of what it owns
-// (mesh/features.h) lets be asked about: as the first of two, and as the second.
+// Sets the pairs of features (bits as in ABUT__FEATURE_PAIRS) that a triangle permits as the first
+// of two triangles, and as the second: those whose vertex or edge of this triangle it owns. `own`
+// is its byte of mesh/features.h.
 static void fill_owned(uint32_t own, uint32_t owned[2]) {
     const uint32_t edges = own >> 3;
     const uint32_t rows = (edges & 1) | (edges & 2) << 2 | (edges & 4) << 4;
@@ -216,7 +218,7 @@ static void undo_blocks(const void* of, void* made) {
     abut__free(table->context, made, table->count, sizeof(abut__moving_block));
 }
 
-// the body's blocks; NULL: no memory
+// returns the body's blocks, which are made at first use; NULL: no memory
 static abut__moving_block* blocks_of(const abut__view* view) {
     const block_table table = {view->shape->context, view->table->count};
     return abut__once_get(&view->table->blocks, make_blocks, undo_blocks, &table);
