@@ -10,7 +10,6 @@
 #include "base/context.h"
 #include "exact/moving_features.h"
 #include "simd/kernels.h"
-#include "simd/kernels.h"
 
 // A value that is not finite makes its sum NaN. Twelve sums run side by side for speed.
 static bool all_finite(const double (*points)[4][3], size_t count) {
