@@ -72,7 +72,7 @@ void leaves_destroy(leaves* l) {
 static void make_jobs(leaves* l) {
     l->result->jobs.count = 0;
     for (uint32_t i = 0; i < l->duo_count; ++i) {
-        if (abut__query_add_job(l->result, l->duos[i].a, l->duos[i].b, &l->def, false) != ABUT_OK) {
+        if (abut__query_add_bodies(l->result, l->duos[i].a, l->duos[i].b, &l->def) != ABUT_OK) {
             bench_die("out of memory");
         }
     }
