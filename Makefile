@@ -10,7 +10,7 @@ SECONDS ?= 600
 # groups of further packages that some presets need
 PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
-.PHONY: build demo test test-middle test-long fuzz install deb bench figures lint format clean help
+.PHONY: build demo test test-middle test-long fuzz install deb bench performance docs figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -52,7 +52,20 @@ bench: ## run the benchmarks, some minutes; SUITES='free sweep' selects some, BE
 	@scripts/build bench abut_command
 	@for suite in $(SUITES); do build/bench/abut bench $$suite $(BENCH) || exit 1; done
 
+performance: ## measure all suites, half an hour or more, and write the tables of README.md and docs/performance.md
+	@scripts/setup build bench
+	@scripts/build bench abut_command
+	@scripts/performance measure $(SUITES)
+	@scripts/performance write
+
+docs: ## write the reference of all public calls to build/docs; a call without a comment is an error
+	@scripts/setup docs
+	@mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@echo 'The reference is build/docs/html/index.html.'
+
 figures: ## draw the figures of the documentation
+	@docs/figures/layers docs/figures/layers.svg
 	@scripts/setup build test
 	@scripts/build $(PRESET) all
 	@for name in levels blend flight voronoi; do build/$(PRESET)/docs/figures/figure_$$name docs/figures/$$name.svg || exit 1; done

@@ -29,6 +29,7 @@ ABUT_API abut_status abut_body_create(abut_scene* scene, const abut_shape* shape
 /// Removes a body. A body that is not there is an error.
 ABUT_API abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* error);
 
+/// Whether a body exists; its shape; the pointer that abut_body_def.user gave. NULL if there is no such body.
 ABUT_API bool abut_body_is_valid(const abut_scene* scene, abut_body_id body);
 ABUT_API const abut_shape* abut_body_shape(const abut_scene* scene, abut_body_id body);
 ABUT_API void* abut_body_user(const abut_scene* scene, abut_body_id body);
@@ -131,6 +132,7 @@ ABUT_API abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body,
 ABUT_API abut_status abut_body_hold(abut_scene* scene, abut_body_id body, abut_error* error);
 ABUT_API abut_frame abut_body_frame(const abut_scene* scene, abut_body_id body);
 
+/// Replaces abut_body_def.group and abut_body_def.mask.
 ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t group,
                                           uint64_t mask, abut_error* error);
 
@@ -223,7 +225,7 @@ typedef struct abut_kinetic_stats {
     double certificates_per_node;  ///< sides that have one to come
     uint32_t most_per_vertex;      ///< of these, those of one and the same vertex
     double events_per_vertex;      ///< so far
-    double updates_per_event;      ///<
+    double updates_per_event;      ///< so far
     double outer_per_inner;        ///< events that changed a box, over all
 } abut_kinetic_stats;
 /// An error if the body's motion is not flight. Linear time.

@@ -15,6 +15,7 @@
 
 ABUT_EXTERN_C_BEGIN
 
+/// Where a point is with respect to a closed surface.
 typedef enum abut_side {
     ABUT_SIDE_OUTSIDE = 0,
     ABUT_SIDE_INSIDE,

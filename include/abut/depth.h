@@ -29,6 +29,7 @@
 
 ABUT_EXTERN_C_BEGIN
 
+/// What a region is made of.
 typedef enum abut_region_kind {
     ABUT_REGION_CONTACT = 0,  ///< surfaces cut into each other
     ABUT_REGION_INSIDE_B,  ///< a connected piece of a is wholly inside b: no triangle of it touches; with
@@ -38,6 +39,7 @@ typedef enum abut_region_kind {
                        ///< parts them: direction 0, depth INFINITY
 } abut_region_kind;
 
+/// A region of contact: see the head of this file.
 typedef struct abut_region {
     uint32_t id;  ///< kept from call to call while the region goes on; not 0
     abut_region_kind kind;

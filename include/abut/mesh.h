@@ -40,6 +40,7 @@ ABUT_API abut_status abut_mesh_create(abut_context* context, const abut_mesh_def
 /// Gives up the caller's hold on the mesh; NULL is fine.
 ABUT_API void abut_mesh_destroy(abut_mesh* mesh);
 
+/// Vertex ids are below this number.
 ABUT_API uint32_t abut_mesh_vertex_count(const abut_mesh* mesh);
 /// Triangle ids are below this number. After a shape edit some of them may be dead (removed).
 ABUT_API uint32_t abut_mesh_triangle_count(const abut_mesh* mesh);

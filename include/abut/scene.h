@@ -23,6 +23,7 @@ typedef struct abut_scene_def {
 } abut_scene_def;
 ABUT_API abut_scene_def abut_scene_def_default(void);
 
+/// Bodies that are queried together, and the pool of their evaluated blocks.
 typedef struct abut_scene abut_scene;
 
 /// Creates an empty scene. `def` may be NULL for the defaults.

@@ -95,6 +95,7 @@ typedef struct abut_shape_def {
 } abut_shape_def;
 ABUT_API abut_shape_def abut_shape_def_default(void);
 
+/// Immutable; may be read by any number of threads and shared by any number of bodies.
 typedef struct abut_shape abut_shape;
 
 /// Builds the tree over the rest positions. `def` may be NULL for the defaults. The shape keeps

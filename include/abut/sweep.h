@@ -13,6 +13,7 @@
 
 ABUT_EXTERN_C_BEGIN
 
+/// Whether two moving features touch during the step.
 typedef enum abut_sweep_verdict {
     ABUT_SWEEP_NONE = 0,  ///< proven: they do not touch
     ABUT_SWEEP_CONTACT,   ///< they touch, or come as close as the tolerance

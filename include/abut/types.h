@@ -9,6 +9,7 @@
 
 ABUT_EXTERN_C_BEGIN
 
+/// The type of numbers in the caller's arrays.
 typedef enum abut_scalar {
     ABUT_FLOAT32 = 0,
     ABUT_FLOAT64,
