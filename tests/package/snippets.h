@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Names that code in the documents uses without declaring them; scripts/test-docs compiles it with these.
+#ifndef ABUT_TESTS_SNIPPETS_H
+#define ABUT_TESTS_SNIPPETS_H
+
+#include <abut/abut.h>
+#include <stdio.h>
+
+extern abut_context* context;
+extern abut_mesh* mesh;
+extern abut_shape* shape;
+extern abut_scene* scene;
+extern abut_result* result;
+extern abut_front* front;
+extern abut_gaps* gaps;
+extern abut_depths* depths;
+extern abut_mls* mls;
+extern abut_body_id a, b, body, cloth, table, ball, hand;
+extern abut_shape_def def, settings;
+extern abut_field fields[];
+extern abut_key keys[];
+extern abut_frame place, frame;
+extern abut_transforms pose;
+extern abut_error error;
+extern abut_positions next;
+extern size_t count;
+
+extern const float rest[], positions[], bow[], mouth[], skin_matrices[], bones[], first[], second[],
+    u[];
+extern const double nodes[], displacements[], q[], morphs[];
+extern double transforms[];
+extern const uint32_t triangles[], lips[], hit[], joints[];
+extern size_t vertex_count, triangle_count, field_count, key_count, lip_count, hit_count,
+    bone_count, node_count, morph_count;
+extern const float weights[];
+extern int steps;
+void simulate(const float* positions);
+
+#endif
