@@ -68,7 +68,12 @@ double random_double(test_random* random, double low, double high) {
 }
 
 double random_dyadic(test_random* random, double range, double step) {
-    const int32_t steps = (int32_t)(range / step);
+    const double most = range / step;
+    if (most > INT32_MAX) {
+        const int64_t steps = (int64_t)most;
+        return step * (double)((int64_t)(random_bits(random) % (2 * (uint64_t)steps + 1)) - steps);
+    }
+    const int32_t steps = (int32_t)most;
     return step * (double)random_between(random, -steps, steps);
 }
 
