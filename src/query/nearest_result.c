@@ -174,7 +174,10 @@ abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
         bad = seeker->bad_vertex < bad ? seeker->bad_vertex : bad;
         gaps->found |= seeker->found;
         if (def->counters != NULL) {
-            abut__counters_add(def->counters, &seeker->counters);
+            // pairs are counted once, below; proofs within a body are no work of this query
+            abut_counters work = seeker->counters;
+            work.nodes_apart = work.blocks_apart = work.hits = work.undecided = 0;
+            abut__counters_add(def->counters, &work);
         }
     }
     if (status == ABUT_OK && bad != UINT64_MAX) {
