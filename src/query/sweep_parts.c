@@ -10,15 +10,14 @@ bool abut__parts_split(abut_result* result) {
     const abut__job job = result->jobs.data[result->jobs.count - 1];
     abut__body* const bodies[2] = {job.view[0].body, job.view[1].body};
     result->cuts.count = 0;
-    if (!abut__step_cut(result->context, &result->steps, bodies, job.in_shape, &result->cuts)) {
-        --result->jobs.count;
-        return false;
-    }
-    if (result->cuts.count == 0) {
+    const bool done = abut__step_cut(result->context, &result->steps, bodies, job.in_shape,
+                                     &result->cuts);
+    if (done && result->cuts.count == 0) {
         return true;
     }
     --result->jobs.count;
-    abut__sweep_part* parts = abut__push(result->context, &result->parts, result->cuts.count);
+    abut__sweep_part* parts = done ? abut__push(result->context, &result->parts, result->cuts.count)
+                                   : NULL;
     for (size_t i = 0; i < result->cuts.count && parts != NULL; ++i) {
         parts[i] = (abut__sweep_part){.job = job, .cut = result->cuts.data[i]};
     }

@@ -52,7 +52,6 @@ static bool now_apart(const abut__view* view, abut__ref ref) {
 }
 
 static const abut__view_kind now = {
-    .name = "now",
     .at_states = true,
     .bound = now_bound,
     .block_boxes = now_block_boxes,

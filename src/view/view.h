@@ -43,7 +43,6 @@ typedef struct abut__moving_block {
 
 // Views of segments have `vertices` alone; their other operations are NULL.
 typedef struct abut__view_kind {
-    const char* name;
     bool moves;      // the window has two ends
     bool at_states;  // at both ends the body is in one of its states
     // Boxes of a node's children around the whole window: stored ones, or `room`.

@@ -372,7 +372,6 @@ static const abut__moving_block* part_block_ends(const abut__view* view, uint32_
 }
 
 static const abut__view_kind part = {
-    .name = "part",
     .moves = true,
     .bound = part_bound,
     .block_boxes = part_block_boxes,

@@ -46,7 +46,6 @@ static void segment_vertices(const abut__view* view, int end, const uint32_t* id
 }
 
 static const abut__view_kind kind = {
-    .name = "segment",
     .moves = true,
     .vertices = segment_vertices,
 };

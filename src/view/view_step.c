@@ -284,7 +284,6 @@ static const abut__moving_block* step_block_ends(const abut__view* view, uint32_
 }
 
 static const abut__view_kind step = {
-    .name = "step",
     .moves = true,
     .at_states = true,
     .bound = step_bound,
