@@ -78,16 +78,16 @@ static void add_actor(const bounce* b, player* p, uint32_t i) {
     for (size_t n = 0; n < numbers; ++n) {
         a->start[n] = (double)b->rest[i][n];
     }
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = by_plans(p->way) ? ABUT_MOTION_FLIGHT : ABUT_MOTION_FREE;
-    def.bound = p->way == BOUNCE_KINETIC ? ABUT_BOUND_KINETIC : ABUT_BOUND_AUTO;
-    abut_shape* shape = reduced_make_shape(p->context, &plain, def);
+    reduced_def def = reduced_def_default(by_plans(p->way) ? ABUT_MOTION_FLIGHT : ABUT_MOTION_FREE);
+    def.flight_bound = p->way == BOUNCE_KINETIC ? ABUT_FLIGHT_BOUND_KINETIC
+                                                : ABUT_FLIGHT_BOUND_AUTO;
+    abut_shape* shape = reduced_make_shape(p->context, &plain, &def);
     reduced_need(abut_body_create(p->scene, shape, NULL, &a->body, &error), &error);
     abut_shape_destroy(shape);
     if (by_plans(p->way)) {
-        const abut_plans plans = {.positions = abut_positions_f32(b->rest[i], plain.vertex_count),
-                                  .velocities = abut_positions_f32(b->speed[i],
-                                                                   plain.vertex_count)};
+        abut_plans_def plans = abut_plans_def_default();
+        plans.positions = abut_positions_f32(b->rest[i], plain.vertex_count);
+        plans.velocities = abut_positions_f32(b->speed[i], plain.vertex_count);
         reduced_need(abut_body_set_plans(p->scene, a->body, &plans, &error), &error);
     }
 }
@@ -170,10 +170,11 @@ static void turn_back(player* p, int i, uint32_t frame, const uint32_t* vertices
         a->since[v] = frame;
     }
     if (by_plans(p->way)) {
-        const abut_plans plans = {.time = frame,
-                                  .vertices = vertices,
-                                  .vertex_count = count,
-                                  .velocities = abut_positions_f32(a->velocities, count)};
+        abut_plans_def plans = abut_plans_def_default();
+        plans.time = frame;
+        plans.vertices = vertices;
+        plans.vertex_count = count;
+        plans.velocities = abut_positions_f32(a->velocities, count);
         abut_error error;
         reduced_need(abut_body_set_plans(p->scene, a->body, &plans, &error), &error);
     }
@@ -208,7 +209,7 @@ static void note_turn(script* s, uint32_t vertex) {
 
 static void note_touched(const bounce* b, const player* p, uint8_t* touched[2]) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(p->result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(p->result, &count);
     for (size_t k = 0; k < count; ++k) {
         const uint32_t triangle[2] = {pairs[k].triangle_a, pairs[k].triangle_b};
         for (uint32_t i = 0; i < 2; ++i) {
@@ -334,8 +335,8 @@ double bounce_play(const bounce* b, bounce_way way, bounce_question question,
 
 static bool same_pairs(const player* x, const player* y) {
     size_t count[2];
-    const abut_pair* a = abut_result_pairs(x->result, &count[0]);
-    const abut_pair* b = abut_result_pairs(y->result, &count[1]);
+    const abut_pair* a = abut_collide_result_pairs(x->result, &count[0]);
+    const abut_pair* b = abut_collide_result_pairs(y->result, &count[1]);
     return count[0] == count[1] && (count[0] == 0 || memcmp(a, b, count[0] * sizeof *a) == 0);
 }
 

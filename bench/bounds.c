@@ -121,7 +121,7 @@ static void run_duel(const row_spec* spec, const bench_options* options, bench_r
     const double frames = scene_frame_count(s);
     bench_report_note(report, "%s: %.0f blocks evaluated a frame (each body has %u), %.0f pairs.",
                       spec->name, (double)out.counters.blocks_evaluated / frames, out.blocks,
-                      (double)out.counters.hits / frames);
+                      (double)out.counters.pairs_found / frames);
     scene_destroy(s);
 }
 

@@ -28,7 +28,7 @@ typedef struct boxes {
     void* fcl;
     abut_context* context;
     abut_scene* scene;
-    abut_gaps* gaps;
+    abut_nearest_result* gaps;
     abut_body_id bodies[2];
 } boxes;
 
@@ -50,18 +50,16 @@ static void place(double frame[12], double angle, double x, double y) {
 
 static void make_abut(boxes* b) {
     abut_mesh_def def = abut_mesh_def_default();
-    abut_shape_def rigid = abut_shape_def_default();
     abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
     def.positions = abut_positions_f64(b->rest, 8);
     def.triangles = &faces[0][0];
     def.triangle_count = 12;
-    rigid.motion = ABUT_MOTION_MODAL;
     require(abut_context_create(NULL, &b->context, NULL));
     require(abut_scene_create(b->context, NULL, &b->scene, NULL));
-    require(abut_gaps_create(b->context, &b->gaps, NULL));
+    require(abut_nearest_result_create(b->context, &b->gaps, NULL));
     require(abut_mesh_create(b->context, &def, &mesh, NULL));
-    require(abut_shape_create(b->context, mesh, &rigid, &shape, NULL));
+    require(abut_shape_create_modal(b->context, mesh, NULL, &shape, NULL));
     for (int i = 0; i < 2; ++i) {
         require(abut_body_create(b->scene, shape, NULL, &b->bodies[i], NULL));
     }
@@ -91,7 +89,7 @@ static boxes* boxes_make(void) {
 
 static void boxes_free(boxes* b) {
     near_fcl_rigid_destroy(b->fcl);
-    abut_gaps_destroy(b->gaps);
+    abut_nearest_result_destroy(b->gaps);
     abut_scene_destroy(b->scene);
     abut_context_destroy(b->context);
     free(b);
@@ -107,7 +105,7 @@ static double ask_abut(boxes* b, int f) {
         require(abut_body_set_frame(b->scene, b->bodies[i], &frame, NULL));
     }
     require(abut_nearest(b->scene, b->bodies[0], b->bodies[1], NULL, b->gaps));
-    return abut_gaps_list(b->gaps, NULL)->distance;
+    return abut_nearest_result_pairs(b->gaps, NULL)->distance;
 }
 
 void boxes_run(const bench_options* options, bench_report* report) {

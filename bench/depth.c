@@ -33,7 +33,7 @@ typedef struct couple {
     abut_context* context;
     abut_scene* scene;
     abut_result* result;
-    abut_depths* depths;
+    abut_depth_result* depths;
     abut_body_id body[2];
     vector_mesh mesh[2];
     double* xyz[2];
@@ -66,7 +66,7 @@ static void couple_open(couple* c, const scene* s, uint32_t frame, const double 
     need(abut_context_create(NULL, &c->context, NULL));
     need(abut_scene_create(c->context, NULL, &c->scene, NULL));
     need(abut_result_create(c->context, &c->result, NULL));
-    need(abut_depths_create(c->context, &c->depths, NULL));
+    need(abut_depth_result_create(c->context, &c->depths, NULL));
     for (int k = 0; k < 2; ++k) {
         const scene_body* b = scene_get_body(s, (uint32_t)k);
         c->xyz[k] = bench_alloc(3 * (size_t)b->vertex_count, sizeof(double));
@@ -80,7 +80,7 @@ static void couple_open(couple* c, const scene* s, uint32_t frame, const double 
 }
 
 static void couple_close(couple* c) {
-    abut_depths_destroy(c->depths);
+    abut_depth_result_destroy(c->depths);
     abut_result_destroy(c->result);
     abut_scene_destroy(c->scene);
     abut_context_destroy(c->context);
@@ -136,8 +136,8 @@ static void measure_cost(const bench_options* options, bench_report* report) {
     }
     size_t pairs = 0;
     size_t regions = 0;
-    abut_result_pairs(c.result, &pairs);
-    const abut_region* found = abut_depths_regions(c.depths, &regions);
+    abut_collide_result_pairs(c.result, &pairs);
+    const abut_region* found = abut_depth_result_regions(c.depths, &regions);
     snprintf(row.name, sizeof row.name, "%s", shallow_name);
     snprintf(row.other, sizeof row.other, "collide");
     row.other_ms = bench_median(ms[0], (size_t)rounds);
@@ -193,7 +193,7 @@ static void note_jumps(const bench_options* options, bench_report* report) {
         const double moved = move_to(&c, s, 0, frame, before) + move_to(&c, s, 1, frame, before);
         need(abut_depth(c.scene, c.body[0], c.body[1], NULL, c.depths));
         size_t regions = 0;
-        const abut_region* found = abut_depths_regions(c.depths, &regions);
+        const abut_region* found = abut_depth_result_regions(c.depths, &regions);
         for (size_t i = 0; i < regions; ++i) {
             worst = fmax(worst, found[i].jump / moved);
             steps += !found[i].is_new;
@@ -232,10 +232,10 @@ static void try_peers(couple* c, tally* t) {
 
 static void try_couple(couple* c, tally* t) {
     abut_depth_def def = abut_depth_def_default();
-    def.together = true;
+    def.one_region = true;
     need(abut_depth(c->scene, c->body[0], c->body[1], &def, c->depths));
     size_t regions = 0;
-    const abut_region* found = abut_depths_regions(c->depths, &regions);
+    const abut_region* found = abut_depth_result_regions(c->depths, &regions);
     if (regions == 0) {
         return;
     }

@@ -64,8 +64,8 @@ duel_outcome duel_run(const scene* s, const duel* d, bool quick) {
     const uint32_t turn_back = d->bounces ? reduced_first_contact(s) : 0;
     reduced* ours = reduced_create(s, d->copies, turn_back, WAY_LAZY);
     reduced* other = reduced_create(s, d->copies, turn_back, WAY_DEFORM);
-    abut_tree_stats stats;
-    reduced_need(abut_body_stats(reduced_scene(ours), reduced_body(ours, 0), &stats, NULL), NULL);
+    abut_tree_info stats;
+    reduced_need(abut_body_inspect(reduced_scene(ours), reduced_body(ours, 0), &stats, NULL), NULL);
     out.blocks = stats.blocks;
     out.first_ms = first_query(ours, d);
     out.same_answer = d->check_step == 0 || same_answers(s, d, turn_back, ours);

@@ -48,7 +48,7 @@ static void find_candidates(moving* m, abut_scene* scene, abut_body_id body, abu
         const abut_positions positions = abut_positions_f32(xyz, m->meshes[0].vertex_count);
         need(abut_body_set_positions(scene, body, positions, NULL));
         found.count = 0;
-        need(abut_self(scene, body, &query, result));
+        need(abut_collide_self(scene, body, &query, result));
         out->all = realloc(out->all, (out->count + found.count + 1) * sizeof *out->all);
         if (out->all == NULL) {
             bench_die("out of memory");

@@ -80,29 +80,27 @@ static bool by_time(keyed_way way) {
     return way != KEYED_LERP && way != KEYED_EXACT;
 }
 
-static abut_bound bound_of(keyed_way way) {
-    return way == KEYED_LINEAR    ? ABUT_BOUND_LINEAR
-           : way == KEYED_KINETIC ? ABUT_BOUND_KINETIC
-           : way == KEYED_BOXTREE ? ABUT_BOUND_BOXTREE
-                                  : ABUT_BOUND_AUTO;
+static abut_flight_bound bound_of(keyed_way way) {
+    return way == KEYED_LINEAR    ? ABUT_FLIGHT_BOUND_LINEAR
+           : way == KEYED_KINETIC ? ABUT_FLIGHT_BOUND_KINETIC
+           : way == KEYED_BOXTREE ? ABUT_FLIGHT_BOUND_BOXTREE
+                                  : ABUT_FLIGHT_BOUND_AUTO;
 }
 
 static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count) {
-    abut_shape_def def = abut_shape_def_default();
+    reduced_def def = reduced_def_default(ABUT_MOTION_FREE);
     if (!by_time(k->way) || a->xyz == NULL) {
-        return reduced_make_shape(k->context, a->from, def);
+        return reduced_make_shape(k->context, a->from, &def);
     }
-    abut_key* keys = bench_alloc(key_count, sizeof *keys);
+    abut_keyframe* keys = bench_alloc(key_count, sizeof *keys);
     for (uint32_t i = 0; i < key_count; ++i) {
-        keys[i] = (abut_key){i, abut_positions_f32(a->xyz[i], a->from->vertex_count)};
+        keys[i] = (abut_keyframe){i, abut_positions_f32(a->xyz[i], a->from->vertex_count)};
     }
-    scene_body plain = *a->from;  // here fields and weights of the scene's body do not move it
-    plain.field_count = 0;
     def.motion = ABUT_MOTION_FLIGHT;
-    def.bound = bound_of(k->way);
-    def.keys = keys;
-    def.key_count = key_count;
-    abut_shape* shape = reduced_make_shape(k->context, &plain, def);
+    def.flight_bound = bound_of(k->way);
+    def.keyframes = keys;
+    def.keyframe_count = key_count;
+    abut_shape* shape = reduced_make_shape(k->context, a->from, &def);
     free(keys);
     return shape;
 }
@@ -251,7 +249,7 @@ leaves_counts keyed_leaves_counted(const keyed* k) {
 }
 
 const abut_pair* keyed_pairs(const keyed* k, size_t* count) {
-    return abut_result_pairs(k->result, count);
+    return abut_collide_result_pairs(k->result, count);
 }
 
 bool keyed_is_sound(const keyed* k) {
@@ -262,9 +260,9 @@ bool keyed_is_sound(const keyed* k) {
     return sound;
 }
 
-void keyed_stats(const keyed* k, abut_kinetic_stats* stats) {
+void keyed_stats(const keyed* k, abut__kinetic_stats* stats) {
     abut_error error;
-    reduced_need(abut_body_kinetic_stats(k->scene, k->actors[0].body, stats, &error), &error);
+    reduced_need(abut__body_kinetic_stats(k->scene, k->actors[0].body, stats, &error), &error);
 }
 
 abut_counters* keyed_counters(keyed* k) {

@@ -8,6 +8,7 @@
 
 #include "bench/bench.h"
 #include "bench/leaves.h"
+#include "body/kinetic_stats.h"
 #include "scenes/scenes.h"
 
 #include <abut/abut.h>
@@ -60,7 +61,7 @@ const abut_pair* keyed_pairs(const keyed* k, size_t* count);
 /// Returns whether the boxes of all bodies contain their vertices.
 bool keyed_is_sound(const keyed* k);
 /// Returns the kind of bound of the first body, which is not free, and its statistics.
-void keyed_stats(const keyed* k, abut_kinetic_stats* stats);
+void keyed_stats(const keyed* k, abut__kinetic_stats* stats);
 /// The counts of all queries so far; may be zeroed.
 abut_counters* keyed_counters(keyed* k);
 

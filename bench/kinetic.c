@@ -241,7 +241,8 @@ static void count_work(const char* name, const outcome* out, bench_report* repor
         "frame.",
         name, (double)out->counters.boxes_tested / out->frames,
         (double)out->counters.blocks_evaluated / out->frames,
-        (double)out->counters.exact_tests / out->frames, (double)out->counters.hits / out->frames);
+        (double)out->counters.exact_tests / out->frames,
+        (double)out->counters.pairs_found / out->frames);
 }
 
 static void count_list(const char* name, const outcome* out, bench_report* report) {

@@ -20,7 +20,7 @@ typedef struct peer {
     uint32_t cells;
     abut_context* context;
     abut_scene* scene;
-    abut_gaps* gaps;
+    abut_nearest_result* gaps;
     abut_body_id* bodies;
     uint32_t* number_of;  // by index in the scene
     uint64_t tests;
@@ -37,7 +37,7 @@ static void* create_as(const near_mesh* meshes, uint32_t count, way how) {
     *p = (peer){.way = how, .meshes = meshes, .count = count};
     require(abut_context_create(NULL, &p->context, NULL));
     require(abut_scene_create(p->context, NULL, &p->scene, NULL));
-    require(abut_gaps_create(p->context, &p->gaps, NULL));
+    require(abut_nearest_result_create(p->context, &p->gaps, NULL));
     p->bodies = bench_alloc(count, sizeof *p->bodies);
     p->number_of = bench_alloc(count, sizeof *p->number_of);
     return p;
@@ -55,7 +55,7 @@ static void* create_voronoi(const near_mesh* meshes, uint32_t count) {
 
 static void destroy(void* peer_) {
     peer* p = peer_;
-    abut_gaps_destroy(p->gaps);
+    abut_nearest_result_destroy(p->gaps);
     abut_scene_destroy(p->scene);
     abut_context_destroy(p->context);
     free(p->bodies);
@@ -117,7 +117,7 @@ static void ask(void* peer_, near_question question, double* distances) {
     def.culling = p->way == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
     def.grid_cells = p->way == VORONOI ? p->cells : 0;
     if (p->way != WARM) {
-        abut_gaps_clear(p->gaps);
+        abut_nearest_result_clear(p->gaps);
     }
     switch (question) {
         case NEAR_PAIR:
@@ -130,7 +130,7 @@ static void ask(void* peer_, near_question question, double* distances) {
         distances[i] = INFINITY;
     }
     size_t count = 0;
-    const abut_gap* list = abut_gaps_list(p->gaps, &count);
+    const abut_distance_pair* list = abut_nearest_result_pairs(p->gaps, &count);
     for (size_t i = 0; i < count; ++i) {
         const size_t at = question == NEAR_PAIR     ? 0
                           : question == NEAR_BODIES ? p->number_of[list[i].body_a]

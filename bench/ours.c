@@ -123,7 +123,7 @@ static abut_query_def query_of(ours* o) {
 
 static void take(const ours* o, peer_pairs* out) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(o->result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(o->result, &count);
     peer_add_all(out, pairs, count);
 }
 
@@ -137,7 +137,7 @@ static void collide(void* peer, peer_pairs* out) {
 static void self(void* peer, peer_pairs* out) {
     ours* o = peer;
     const abut_query_def query = query_of(o);
-    need(abut_self(o->scene, o->bodies[0], &query, o->result), NULL);
+    need(abut_collide_self(o->scene, o->bodies[0], &query, o->result), NULL);
     take(o, out);
 }
 
@@ -163,7 +163,7 @@ static void box(void* peer, double lo_hi[6]) {
     abut_error error;
     // Checks all boxes, not only this one.
     need(abut_body_validate(o->scene, o->bodies[0], &error), &error);
-    need(abut_body_box(o->scene, o->bodies[0], &b), NULL);
+    need(abut_body_box(o->scene, o->bodies[0], &b, NULL), NULL);
     for (int i = 0; i < 3; ++i) {
         lo_hi[i] = b.lo[i];
         lo_hi[i + 3] = b.hi[i];

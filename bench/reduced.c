@@ -45,7 +45,44 @@ void reduced_need(abut_status status, const abut_error* error) {
     }
 }
 
-abut_shape* reduced_make_shape(abut_context* context, const scene_body* b, abut_shape_def def) {
+reduced_def reduced_def_default(abut_motion motion) {
+    return (reduced_def){.motion = motion, .shape = abut_shape_def_default()};
+}
+
+static abut_status make_reduced(abut_context* context, const scene_body* b, const abut_mesh* mesh,
+                                const abut_field* fields, const reduced_def* def,
+                                abut_shape** shape, abut_error* error) {
+    if (def->motion == ABUT_MOTION_MODAL) {
+        abut_modal_def modal = abut_modal_def_default();
+        modal.shape = def->shape;
+        modal.fields = fields;
+        modal.field_count = b->field_count;
+        modal.bound = def->modal_bound;
+        return abut_shape_create_modal(context, mesh, &modal, shape, error);
+    }
+    abut_blend_def blend = abut_blend_def_default();
+    blend.shape = def->shape;
+    blend.fields = fields;
+    blend.field_count = b->field_count;
+    blend.weights = (abut_weights){.node_count = b->node_count,
+                                   .first = b->weight_first,
+                                   .nodes = b->weight_nodes,
+                                   .values = b->weights,
+                                   .type = ABUT_SCALAR_F32};
+    return abut_shape_create_blend(context, mesh, &blend, shape, error);
+}
+
+static abut_status make_flight(abut_context* context, const abut_mesh* mesh, const reduced_def* def,
+                               abut_shape** shape, abut_error* error) {
+    abut_flight_def flight = abut_flight_def_default();
+    flight.shape = def->shape;
+    flight.keyframes = def->keyframes;
+    flight.keyframe_count = def->keyframe_count;
+    flight.bound = def->flight_bound;
+    return abut_shape_create_flight(context, mesh, &flight, shape, error);
+}
+
+abut_shape* reduced_make_shape(abut_context* context, const scene_body* b, const reduced_def* def) {
     abut_error error;
     abut_mesh_def mesh_def = abut_mesh_def_default();
     mesh_def.positions = abut_positions_f64(b->rest, b->vertex_count);
@@ -58,19 +95,13 @@ abut_shape* reduced_make_shape(abut_context* context, const scene_body* b, abut_
         fields[j].values = abut_positions_f32(b->fields + 3 * (size_t)j * b->vertex_count,
                                               b->vertex_count);
     }
-    if (def.motion != ABUT_MOTION_FREE) {
-        def.fields = fields;
-        def.field_count = b->field_count;
-    }
-    if (def.motion == ABUT_MOTION_BLEND) {
-        def.weights = (abut_weights){.node_count = b->node_count,
-                                     .first = b->weight_first,
-                                     .nodes = b->weight_nodes,
-                                     .values = b->weights,
-                                     .type = ABUT_FLOAT32};
-    }
     abut_shape* shape = NULL;
-    reduced_need(abut_shape_create(context, mesh, &def, &shape, &error), &error);
+    reduced_need(def->motion == ABUT_MOTION_FREE
+                     ? abut_shape_create(context, mesh, &def->shape, &shape, &error)
+                 : def->motion == ABUT_MOTION_FLIGHT
+                     ? make_flight(context, mesh, def, &shape, &error)
+                     : make_reduced(context, b, mesh, fields, def, &shape, &error),
+                 &error);
     abut_mesh_destroy(mesh);
     free(fields);
     return shape;
@@ -81,16 +112,15 @@ static bool is_lazy(reduced_way way) {
 }
 
 static abut_shape* make_shape(reduced* r, const scene_body* b) {
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = !is_lazy(r->way)    ? ABUT_MOTION_FREE
-                 : b->node_count > 0 ? ABUT_MOTION_BLEND
-                                     : ABUT_MOTION_MODAL;
+    reduced_def def = reduced_def_default(!is_lazy(r->way)    ? ABUT_MOTION_FREE
+                                          : b->node_count > 0 ? ABUT_MOTION_BLEND
+                                                              : ABUT_MOTION_MODAL);
     if (b->field_count > 0) {  // a floor bounded by spheres would overlap everything above it
-        def.bound = r->way == WAY_SPHERES        ? ABUT_BOUND_SPHERES
-                    : r->way == WAY_SPHERES_MEAN ? ABUT_BOUND_SPHERES_MEAN
-                                                 : ABUT_BOUND_AUTO;
+        def.modal_bound = r->way == WAY_SPHERES        ? ABUT_MODAL_BOUND_SPHERES
+                          : r->way == WAY_SPHERES_MEAN ? ABUT_MODAL_BOUND_SPHERES_MEAN
+                                                       : ABUT_MODAL_BOUND_AUTO;
     }
-    return reduced_make_shape(r->context, b, def);
+    return reduced_make_shape(r->context, b, &def);
 }
 
 static void fill_frames(reduced* r, const scene* s, actor* a) {
@@ -144,7 +174,7 @@ static void add_actor(reduced* r, const scene* s, uint32_t number, const abut_sh
     abut_error error;
     abut_body_def def = abut_body_def_default();
     def.is_static = !scene_get_body(s, number)->moves;
-    def.group = group;
+    def.groups = group;
     def.mask = ~(group & 2);
     *a = (actor){.from = scene_get_body(s, number), .number = number};
     reduced_need(abut_body_create(r->scene, shape, &def, &a->body, &error), &error);
@@ -329,7 +359,8 @@ void reduced_update(reduced* r, uint32_t frame, double swing) {
         }
         if (a->turns) {
             const abut_frame* before = &a->frame[r->steps && frame > 0 ? frame - 1 : frame];
-            reduced_need(abut_body_set_frames(r->scene, a->body, before, &a->frame[frame], &error),
+            reduced_need(abut_body_set_frame_step(r->scene, a->body, before, &a->frame[frame],
+                                                  &error),
                          &error);
         }
     }
@@ -343,7 +374,7 @@ void reduced_step(reduced* r, uint32_t frame, double swing) {
 size_t reduced_sweep(reduced* r) {
     size_t count = 0;
     reduced_need(abut_sweep_all(r->scene, &r->query, r->result), NULL);
-    (void)abut_result_sweeps(r->result, &count);
+    (void)abut_sweep_result_pairs(r->result, &count);
     return count;
 }
 
@@ -352,11 +383,11 @@ void reduced_collide(reduced* r) {
 }
 
 void reduced_self(reduced* r) {
-    reduced_need(abut_self(r->scene, r->actors[0].body, &r->query, r->result), NULL);
+    reduced_need(abut_collide_self(r->scene, r->actors[0].body, &r->query, r->result), NULL);
 }
 
 const abut_pair* reduced_pairs(const reduced* r, size_t* count) {
-    return abut_result_pairs(r->result, count);
+    return abut_collide_result_pairs(r->result, count);
 }
 
 abut_counters* reduced_counters(reduced* r) {

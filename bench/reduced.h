@@ -46,8 +46,20 @@ abut_counters* reduced_counters(reduced* r);
 abut_scene* reduced_scene(const reduced* r);
 abut_body_id reduced_body(const reduced* r, uint32_t body);
 
-/// Makes a shape of a body's mesh; `def` sets everything except its fields and weights.
-abut_shape* reduced_make_shape(abut_context* context, const scene_body* body, abut_shape_def def);
+/// Settings of a shape of any motion. Fields and weights are those of the scene's body.
+typedef struct reduced_def {
+    abut_motion motion;
+    abut_shape_def shape;
+    abut_modal_bound modal_bound;
+    abut_flight_bound flight_bound;
+    const abut_keyframe* keyframes;
+    size_t keyframe_count;
+} reduced_def;
+reduced_def reduced_def_default(abut_motion motion);
+
+/// Makes a shape of a body's mesh.
+abut_shape* reduced_make_shape(abut_context* context, const scene_body* body,
+                               const reduced_def* def);
 
 /// Ends the process if a call of the library failed.
 void reduced_need(abut_status status, const abut_error* error);

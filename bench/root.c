@@ -25,11 +25,10 @@ typedef struct subject {
 static subject start(const scene* s) {
     abut_error error;
     subject x = {.from = scene_get_body(s, 0)};
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = ABUT_MOTION_BLEND;
+    const reduced_def def = reduced_def_default(ABUT_MOTION_BLEND);
     reduced_need(abut_context_create(NULL, &x.context, &error), &error);
     reduced_need(abut_scene_create(x.context, NULL, &x.scene, &error), &error);
-    abut_shape* shape = reduced_make_shape(x.context, x.from, def);
+    abut_shape* shape = reduced_make_shape(x.context, x.from, &def);
     reduced_need(abut_body_create(x.scene, shape, NULL, &x.body, &error), &error);
     abut_shape_destroy(shape);
     x.skinner = skinner_create(x.from);
@@ -65,7 +64,7 @@ static void time_ours(const subject* x, double* box_us, double* set_us) {
         set(x, i % FRAMES);
         const double middle = bench_now(CLOCK_WALL);
         abut_box box;
-        reduced_need(abut_body_box(x->scene, x->body, &box), NULL);
+        reduced_need(abut_body_box(x->scene, x->body, &box, NULL), NULL);
         const double end = bench_now(CLOCK_WALL);
         set_ms += middle - begin;
         box_ms += end - middle;
@@ -93,10 +92,10 @@ static void compare(const subject* x, root_outcome* out) {
         abut_box box;
         abut_box best = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
         set(x, f);
-        reduced_need(abut_body_box(x->scene, x->body, &box), NULL);
+        reduced_need(abut_body_box(x->scene, x->body, &box, NULL), NULL);
         for (uint32_t v = 0; v < x->from->vertex_count; ++v) {
             double p[3];
-            reduced_need(abut_body_vertex(x->scene, x->body, v, p), NULL);
+            reduced_need(abut_body_vertex(x->scene, x->body, v, p, NULL), NULL);
             for (int d = 0; d < 3; ++d) {
                 best.lo[d] = fmin(best.lo[d], p[d]);
                 best.hi[d] = fmax(best.hi[d], p[d]);

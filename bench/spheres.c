@@ -62,11 +62,10 @@ static void measure(uint32_t triangles, const bench_options* options, bench_repo
     scene* s = scene_create_with(
         "curtain", &(scene_options){.triangles = triangles, .seed = options->seed, .fields = 12});
     abut_context* context = NULL;
-    abut_shape_def def = abut_shape_def_default();
+    reduced_def def = reduced_def_default(ABUT_MOTION_MODAL);
     reduced_need(abut_context_create(NULL, &context, NULL), NULL);
-    def.motion = ABUT_MOTION_MODAL;
-    def.bound = ABUT_BOUND_SPHERES;
-    abut_shape* shape = reduced_make_shape(context, scene_get_body(s, 0), def);
+    def.modal_bound = ABUT_MODAL_BOUND_SPHERES;
+    abut_shape* shape = reduced_make_shape(context, scene_get_body(s, 0), &def);
     double ns[2];
     double q[64];
     scene_coordinates(s, 0, scene_frame_count(s) / 2, q);

@@ -217,7 +217,7 @@ static double ask_inclusion(const elementary* e, const queries* q, uint32_t coun
     const double start = bench_now(CLOCK_CPU);
     for (uint32_t i = 0; i < count; ++i) {
         double time;
-        const double tolerance = ABUT_SWEEP_TOLERANCE *
+        const double tolerance = ABUT_TOLERANCE_DEFAULT *
                                  longest_edge(e->edges, q->from[i], q->to[i]);
         hit[i] = inclusion_contact(q->from[i], q->to[i], e->edges, tolerance, &time);
     }
@@ -240,8 +240,8 @@ static void measure(const elementary* e, const bench_options* options, bench_rep
     double other[OTHER_ROUNDS];
     for (int r = 0; r < ROUNDS; ++r) {
         const double start = bench_now(CLOCK_CPU);
-        (e->edges ? abut_sweep_edge_edge : abut_sweep_vertex_face)(
-            context, QUERIES, q->from, q->to, ABUT_SWEEP_TOLERANCE, 0, contacts);
+        (e->edges ? abut_edge_edge_sweep : abut_vertex_face_sweep)(
+            context, QUERIES, q->from, q->to, ABUT_TOLERANCE_DEFAULT, 0, contacts);
         ours[r] = bench_now(CLOCK_CPU) - start;
         if (r < OTHER_ROUNDS) {
             other[r] = ask_inclusion(e, q, count, hit) * QUERIES / count;
@@ -259,7 +259,7 @@ static void measure(const elementary* e, const bench_options* options, bench_rep
     row.ratio = row.other_ms / row.ours_ms;
     for (uint32_t i = 0; i < count; ++i) {
         row.same_answer = row.same_answer &&
-                          (contacts[i].verdict != ABUT_SWEEP_NONE) == (hit[i] != 0);
+                          (contacts[i].verdict != ABUT_SWEEP_VERDICT_NONE) == (hit[i] != 0);
     }
     bench_report_add(report, &row);
     abut_context_destroy(context);

@@ -105,15 +105,15 @@ static double run_step(sweeper* s, abut_culling culling, abut_counters* counters
 
 // The contacts found, copied one after the other.
 typedef struct found {
-    abut_swept_pair* pairs;
+    abut_sweep_pair* pairs;
     size_t count;
 } found;
 
 static found take_found(const sweeper* s) {
     size_t count[2];
-    const abut_swept_pair* pairs[2];
+    const abut_sweep_pair* pairs[2];
     for (int i = 0; i < 2; ++i) {
-        pairs[i] = abut_result_sweeps(s->result[i], &count[i]);
+        pairs[i] = abut_sweep_result_pairs(s->result[i], &count[i]);
     }
     found f = {bench_alloc(count[0] + count[1] + 1, sizeof *f.pairs), count[0] + count[1]};
     for (int i = 0; i < 2; ++i) {

@@ -178,7 +178,7 @@ static void ask_reference(cloth* c, const uint32_t vertex[4], bool edges) {
     }
     double time;
     if (!boxes_apart(from, to, first) &&
-        inclusion_contact(from, to, edges, ABUT_SWEEP_TOLERANCE * size_of(from, to, first),
+        inclusion_contact(from, to, edges, ABUT_TOLERANCE_DEFAULT * size_of(from, to, first),
                           &time)) {
         ++c->contacts;
     }
@@ -249,7 +249,7 @@ static void measure_cloth(const sweep_scene* row, const bench_options* options,
             ms[r] = run_ours(&c, &counters);
         }
         size_t count = 0;
-        (void)abut_result_sweeps(c.result, &count);
+        (void)abut_sweep_result_pairs(c.result, &count);
         out.ours_ms += bench_median(ms, ROUNDS) / STEPS;
         out.other_ms += run_reference(&c) / STEPS;
         out.same_answer = out.same_answer && c.contacts == count;

@@ -126,16 +126,16 @@ static json_t* json_counters(const abut_counters* c) {
         const char* name;
         uint64_t value;
     } all[] = {
-        {"boxes_bounded", c->boxes_bounded},
+        {"boxes_bounded", c->boxes_computed},
         {"boxes_tested", c->boxes_tested},
-        {"nodes_apart", c->nodes_apart},
-        {"blocks_apart", c->blocks_apart},
+        {"nodes_apart", c->nodes_certified},
+        {"blocks_apart", c->blocks_certified},
         {"blocks_evaluated", c->blocks_evaluated},
-        {"vertices_moved", c->vertices_moved},
+        {"vertices_moved", c->vertices_evaluated},
         {"pairs_adjacent", c->pairs_adjacent},
         {"pairs_filtered", c->pairs_filtered},
         {"exact_tests", c->exact_tests},
-        {"exact_ties", c->exact_ties},
+        {"exact_ties", c->exact_fallbacks},
         {"hits", c->hits},
     };
     json_t* object = json_object();

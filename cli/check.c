@@ -221,7 +221,7 @@ static bool choose_frames(job* j) {
 }
 
 // warns of properties of a mesh that affect the answer
-static void warn_about(const object* o, const question* ask, const abut_mesh_health* health) {
+static void warn_about(const object* o, const question* ask, const abut_mesh_info* health) {
     if (health->degenerate_triangles != 0) {
         warn("%s: %u triangle%s without area; each counts as the segment or point that it spans",
              o->name, health->degenerate_triangles,
@@ -238,7 +238,7 @@ static void warn_about(const object* o, const question* ask, const abut_mesh_hea
 
 // adds an entry to "objects" of the JSON, and prints the warnings
 static bool describe_object(job* j, const object* o) {
-    abut_mesh_health health;
+    abut_mesh_info health;
     if (!world_inspect(&j->w, o->body, o->name, &health, NULL)) {
         return false;
     }

@@ -125,13 +125,13 @@ bool shared_segment(const abut_intersection* shared, double ends[2][3]) {
         for (uint32_t k = i; k < shared->count; ++k) {
             double distance_sq = 0;
             for (int d = 0; d < 3; ++d) {
-                const double difference = shared->point[i][d] - shared->point[k][d];
+                const double difference = shared->points[i][d] - shared->points[k][d];
                 distance_sq += difference * difference;
             }
             if ((i == 0 && k == 0) || distance_sq > farthest) {
                 farthest = distance_sq;
-                memcpy(ends[0], shared->point[i], sizeof ends[0]);
-                memcpy(ends[1], shared->point[k], sizeof ends[1]);
+                memcpy(ends[0], shared->points[i], sizeof ends[0]);
+                memcpy(ends[1], shared->points[k], sizeof ends[1]);
             }
         }
     }
@@ -158,7 +158,7 @@ bool segment_of_triangles(const world* w, uint32_t body_a, uint32_t triangle_a, 
         for (int c = 0; c < 3; ++c) {
             if (corners[s] == NULL ||
                 abut_body_world_vertex(w->scene, w->bodies[s == 0 ? body_a : body_b], corners[s][c],
-                                       at[s][c]) != ABUT_OK) {
+                                       at[s][c], NULL) != ABUT_OK) {
                 return false;
             }
         }
@@ -171,7 +171,7 @@ bool segment_of_triangles(const world* w, uint32_t body_a, uint32_t triangle_a, 
 static void put_answer(void* user, const abut_result* answer) {
     const writer* out = user;
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(answer, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(answer, &count);
     const abut_intersection* shared = abut_result_shared(answer);
     for (size_t i = 0; i < count; ++i) {
         double ends[2][3];
@@ -205,9 +205,9 @@ static void name_swept(char text[FEATURE_SIZE], bool is_face, const uint32_t ver
 
 static void put_sweeps(const writer* out, const abut_result* answer) {
     size_t count = 0;
-    const abut_swept_pair* pairs = abut_result_sweeps(answer, &count);
+    const abut_sweep_pair* pairs = abut_sweep_result_pairs(answer, &count);
     for (size_t i = 0; i < count; ++i) {
-        const abut_swept_pair* p = &pairs[i];
+        const abut_sweep_pair* p = &pairs[i];
         double points[2][3];
         row r = new_row(out, "sweep", out->w->number_of[p->body_a], out->w->number_of[p->body_b]);
         r.time = ((double)out->frame - 1 + p->time) / out->table->fps;
@@ -215,8 +215,8 @@ static void put_sweeps(const writer* out, const abut_result* answer) {
         r.has_triangles = true;
         r.triangle_a = p->triangle_a;
         r.triangle_b = p->triangle_b;
-        name_swept(r.feature_a, p->kind == ABUT_SWEEP_FACE_VERTEX, p->vertex_a, p->triangle_a);
-        name_swept(r.feature_b, p->kind == ABUT_SWEEP_VERTEX_FACE, p->vertex_b, p->triangle_b);
+        name_swept(r.feature_a, p->kind == ABUT_CONTACT_FACE_VERTEX, p->vertices_a, p->triangle_a);
+        name_swept(r.feature_b, p->kind == ABUT_CONTACT_VERTEX_FACE, p->vertices_b, p->triangle_b);
         if (world_swept_points(out->w, p, points[0], points[1])) {
             r.point_a = points[0];
             r.point_b = points[1];
@@ -243,7 +243,7 @@ static void name_witness(const world* w, uint32_t body, uint32_t triangle, const
 
 static void put_gaps(const writer* out) {
     for (size_t i = 0; i < out->w->gap_count; ++i) {
-        const abut_gap* g = &out->w->gaps[i];
+        const abut_distance_pair* g = &out->w->gaps[i];
         row r = new_row(out, "nearest", out->w->number_of[g->body_a], out->w->number_of[g->body_b]);
         r.distance = g->distance;
         if (gap_has_points(g)) {
@@ -261,7 +261,7 @@ static void put_gaps(const writer* out) {
 
 // writes the pairs of a region, unless another query has them
 static void put_region_pairs(const writer* out, const depth_entry* d, const abut_region* region) {
-    const abut_pair* pairs = abut_depths_pairs(d->depths, NULL);
+    const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
     for (size_t i = region->first_pair; i < region->first_pair + region->pair_count; ++i) {
         double ends[2][3];
         row r = new_row(out, "pair", d->a, d->b);

@@ -80,7 +80,7 @@ static void count_triangle(const touch_counter* t, uint32_t body, uint32_t trian
 static void count_touching(void* user, const abut_result* answer) {
     const touch_counter* t = user;
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(answer, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(answer, &count);
     for (size_t i = 0; i < count; ++i) {
         count_triangle(t, t->w->number_of[pairs[i].body_a], pairs[i].triangle_a);
         count_triangle(t, t->w->number_of[pairs[i].body_b], pairs[i].triangle_b);
@@ -92,7 +92,7 @@ static void count_in_regions(const touch_counter* t, const question* q) {
     for (size_t i = 0; i < t->w->depth_count && q->depth; ++i) {
         const depth_entry* d = &t->w->depths[i];
         size_t count = 0;
-        const abut_pair* pairs = abut_depths_pairs(d->depths, &count);
+        const abut_pair* pairs = abut_depth_result_pairs(d->depths, &count);
         for (size_t k = 0; k < count && !(d->a == d->b ? q->self : q->between); ++k) {
             count_triangle(t, d->a, pairs[k].triangle_a);
             count_triangle(t, d->b, pairs[k].triangle_b);
@@ -121,8 +121,8 @@ static void mark(const contact_files* f, uint32_t body, uint32_t triangle, uint3
 // sets the region id of each triangle; 0: none
 static void mark_regions(const contact_files* f, const world* w, const depth_entry* entry,
                          uint32_t* regions) {
-    const abut_pair* pairs = abut_depths_pairs(entry->depths, NULL);
-    const uint32_t* inside = abut_depths_inside(entry->depths, NULL);
+    const abut_pair* pairs = abut_depth_result_pairs(entry->depths, NULL);
+    const uint32_t* inside = abut_depth_result_inside(entry->depths, NULL);
     for (size_t i = 0; i < entry->count; ++i) {
         const abut_region* r = &w->regions[entry->first + i];
         for (size_t k = r->first_pair; k < r->first_pair + r->pair_count; ++k) {
@@ -195,7 +195,7 @@ typedef struct segment_taker {
 static void take_segments(void* user, const abut_result* answer) {
     const segment_taker* t = user;
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(answer, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(answer, &count);
     const abut_intersection* shared = abut_result_shared(answer);
     for (size_t i = 0; i < count && shared != NULL; ++i) {
         double ends[2][3];
@@ -211,7 +211,7 @@ static void take_region_segments(const segment_taker* t, const question* q) {
     for (size_t i = 0; i < t->w->depth_count && q->depth; ++i) {
         const depth_entry* d = &t->w->depths[i];
         size_t count = 0;
-        const abut_pair* pairs = abut_depths_pairs(d->depths, &count);
+        const abut_pair* pairs = abut_depth_result_pairs(d->depths, &count);
         for (size_t k = 0; k < count && !(d->a == d->b ? q->self : q->between); ++k) {
             double ends[2][3];
             if (segment_of_triangles(t->w, d->a, pairs[k].triangle_a, d->b, pairs[k].triangle_b,
@@ -294,7 +294,7 @@ static bool write_distances(contact_files* f, const world* w, uint32_t frame, do
     line_set* l = &f->lines;
     lines_begin(l, 2, names, "nnnnr");
     for (size_t i = 0; i < w->gap_count; ++i) {
-        const abut_gap* g = &w->gaps[i];
+        const abut_distance_pair* g = &w->gaps[i];
         double ends[2][3];
         if (!gap_has_points(g)) {
             continue;
@@ -311,9 +311,9 @@ static bool write_distances(contact_files* f, const world* w, uint32_t frame, do
 static void take_sweeps(contact_files* f, const world* w, const abut_result* answer,
                         uint32_t frame) {
     size_t count = 0;
-    const abut_swept_pair* pairs = abut_result_sweeps(answer, &count);
+    const abut_sweep_pair* pairs = abut_sweep_result_pairs(answer, &count);
     for (size_t i = 0; i < count; ++i) {
-        const abut_swept_pair* p = &pairs[i];
+        const abut_sweep_pair* p = &pairs[i];
         double points[2][3];
         if (!world_swept_points(w, p, points[0], points[1])) {
             continue;

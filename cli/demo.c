@@ -167,7 +167,7 @@ static surface surface_of(const scene_body* b, const double* positions) {
                     .first = b->weight_first,
                     .nodes = b->weight_nodes,
                     .values = b->weights,
-                    .type = ABUT_FLOAT32},
+                    .type = ABUT_SCALAR_F32},
     };
 }
 
@@ -185,7 +185,7 @@ static bool add_body(demo* d, uint32_t i) {
     return world_add(&d->w, &s, !b->moves);
 }
 
-static json_t* body_json(const demo* d, uint32_t i, const abut_mesh_health* health) {
+static json_t* body_json(const demo* d, uint32_t i, const abut_mesh_info* health) {
     const scene_body* b = scene_get_body(d->scene, i);
     const abut_motion motion = abut_shape_motion(abut_body_shape(d->w.scene, d->w.bodies[i]));
     json_t* json = json_object();
@@ -210,8 +210,8 @@ static bool add_bodies(demo* d, json_output* json) {
     json_begin_list(json, "objects");
     for (uint32_t i = 0; i < scene_body_count(d->scene); ++i) {
         const scene_body* b = scene_get_body(d->scene, i);
-        abut_mesh_health health;
-        abut_tree_stats tree;
+        abut_mesh_info health;
+        abut_tree_info tree;
         if (!add_body(d, i) || !world_inspect(&d->w, i, b->name, &health, &tree)) {
             return false;
         }

@@ -176,9 +176,9 @@ static abut_counters sum_of_work(const history* found) {
         const abut_counters* w = &found->frames[i].work;
         sum.boxes_tested += w->boxes_tested;
         sum.blocks_evaluated += w->blocks_evaluated;
-        sum.vertices_moved += w->vertices_moved;
-        sum.nodes_apart += w->nodes_apart;
-        sum.blocks_apart += w->blocks_apart;
+        sum.vertices_evaluated += w->vertices_evaluated;
+        sum.nodes_certified += w->nodes_certified;
+        sum.blocks_certified += w->blocks_certified;
         sum.exact_tests += w->exact_tests;
     }
     return sum;
@@ -190,8 +190,8 @@ static void print_lazy(const demo* d, const abut_counters* sum) {
     char number[NUMBER_SIZE];
     char share[NUMBER_SIZE];
     const uint64_t all = d->moving_vertices * d->found.frame_count;
-    if (all > sum->vertices_moved) {
-        const uint64_t left = all - sum->vertices_moved;
+    if (all > sum->vertices_evaluated) {
+        const uint64_t left = all - sum->vertices_evaluated;
         printf(
             "  %s vertices (%s) were never moved: the boxes above them follow from the state "
             "alone.\n",
@@ -205,10 +205,10 @@ static void print_lazy(const demo* d, const abut_counters* sum) {
             "  The query between surfaces opened %s blocks (%s), the query within them the rest.\n",
             grouped(d->blocks_between, number), percent(d->blocks_between, blocks, share));
     }
-    if (sum->nodes_apart + sum->blocks_apart > 0) {
-        printf("  Within surfaces, %s tree nodes ", grouped(sum->nodes_apart, number));
+    if (sum->nodes_certified + sum->blocks_certified > 0) {
+        printf("  Within surfaces, %s tree nodes ", grouped(sum->nodes_certified, number));
         printf("and %s more blocks and pairs of blocks were proven\n",
-               grouped(sum->blocks_apart, number));
+               grouped(sum->blocks_certified, number));
         printf("  free of contact from the state alone.\n");
     }
     printf("\n");
@@ -227,7 +227,7 @@ static void print_effort(const demo* d) {
            tests, blocks);
     if (d->lazy) {
         printf(",\nand %s of the vertices moved",
-               percent(sum.vertices_moved, (double)d->moving_vertices * frames, vertices));
+               percent(sum.vertices_evaluated, (double)d->moving_vertices * frames, vertices));
     }
     printf(" (more with --verbose).\n");
 }
@@ -242,7 +242,7 @@ static void print_work(const demo* d) {
     add_work(t, "blocks of triangles opened", sum.blocks_evaluated, (double)d->blocks * frames,
              "blocks");
     if (d->lazy) {
-        add_work(t, "vertices moved", sum.vertices_moved, (double)d->moving_vertices * frames,
+        add_work(t, "vertices moved", sum.vertices_evaluated, (double)d->moving_vertices * frames,
                  "vertices");
     }
     table_print(t, 2);

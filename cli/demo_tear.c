@@ -41,11 +41,11 @@ static bool fail(abut_status status, const abut_error* error) {
 // the touching pairs of a body: within it, and with the wedge
 static abut_status count_pairs(const tear* t, abut_body_id body, abut_result* result,
                                size_t counts[2]) {
-    abut_status status = abut_self(tear_scene(t), body, NULL, result);
-    (void)abut_result_pairs(result, &counts[0]);
+    abut_status status = abut_collide_self(tear_scene(t), body, NULL, result);
+    (void)abut_collide_result_pairs(result, &counts[0]);
     if (status == ABUT_OK) {
         status = abut_collide(tear_scene(t), body, tear_wedge(t), NULL, result);
-        (void)abut_result_pairs(result, &counts[1]);
+        (void)abut_collide_result_pairs(result, &counts[1]);
     }
     return status;
 }
@@ -92,9 +92,9 @@ static bool run_frames(report* r, progress* bar) {
         r->frames[f] = *tear_now(r->slab);
         r->edits += r->frames[f].edited;
         r->edit_seconds += r->frames[f].edit_seconds;
-        r->work.blocks_shared += r->frames[f].work.blocks_shared;
+        r->work.blocks_reused += r->frames[f].work.blocks_reused;
         r->work.blocks_built += r->frames[f].work.blocks_built;
-        r->work.bounds_shared += r->frames[f].work.bounds_shared;
+        r->work.bounds_reused += r->frames[f].work.bounds_reused;
         r->work.bounds_built += r->frames[f].work.bounds_built;
         if (done && (f + 1) % stride_of(r) == 0) {
             done = compare_fresh(r);
@@ -132,9 +132,9 @@ static void print_frames(const report* r) {
         if (now->edited) {
             table_number(t, STYLE_PLAIN, now->changed);
             table_number(t, STYLE_PLAIN, now->work.blocks_built);
-            table_number(t, STYLE_PLAIN, now->work.blocks_shared);
+            table_number(t, STYLE_PLAIN, now->work.blocks_reused);
             table_number(t, STYLE_PLAIN, now->work.bounds_built);
-            table_number(t, STYLE_PLAIN, now->work.bounds_shared);
+            table_number(t, STYLE_PLAIN, now->work.bounds_reused);
             table_cell(t, STYLE_PLAIN, "%.2f ms", 1e3 * now->edit_seconds);
         } else {
             for (int i = 0; i < 6; ++i) {
@@ -157,8 +157,8 @@ static void print_report(const report* r) {
     printf(
         "An edit built %.1f blocks and the bounds of %.1f, and shared %.0f and %.0f, in %.2f ms;\n"
         "a shape from scratch took %.2f ms. ",
-        r->work.blocks_built / edits, r->work.bounds_built / edits, r->work.blocks_shared / edits,
-        r->work.bounds_shared / edits, 1e3 * r->edit_seconds / edits,
+        r->work.blocks_built / edits, r->work.bounds_built / edits, r->work.blocks_reused / edits,
+        r->work.bounds_reused / edits, 1e3 * r->edit_seconds / edits,
         1e3 * r->build_seconds / (r->checks > 0 ? r->checks : 1));
     if (r->wrong == 0) {
         printf("Both found the same in all %u frames compared.\n", r->checks);
@@ -183,9 +183,9 @@ static void write_json(const report* r, json_output* json) {
                       "frame", (json_int_t)f, "rows", (json_int_t)now->rows, "nodes",
                       (json_int_t)now->nodes, "changed", (json_int_t)now->changed, "blocks_built",
                       (json_int_t)now->work.blocks_built, "blocks_shared",
-                      (json_int_t)now->work.blocks_shared, "bounds_built",
+                      (json_int_t)now->work.blocks_reused, "bounds_built",
                       (json_int_t)now->work.bounds_built, "bounds_shared",
-                      (json_int_t)now->work.bounds_shared, "self", (json_int_t)now->self_pairs,
+                      (json_int_t)now->work.bounds_reused, "self", (json_int_t)now->self_pairs,
                       "wedge", (json_int_t)now->wedge_pairs, "edit_ms", 1e3 * now->edit_seconds,
                       "queries_ms", 1e3 * now->collide_seconds));
     }

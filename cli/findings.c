@@ -42,10 +42,10 @@ static void add_answer(void* user, const abut_result* answer) {
 // adds swept contacts, which are sorted by bodies
 static void add_swept(findings* f, const world* w, const abut_result* answer) {
     size_t count = 0;
-    const abut_swept_pair* pairs = abut_result_sweeps(answer, &count);
+    const abut_sweep_pair* pairs = abut_sweep_result_pairs(answer, &count);
     finding* at = NULL;
     for (size_t i = 0; i < count; ++i) {
-        const abut_swept_pair* p = &pairs[i];
+        const abut_sweep_pair* p = &pairs[i];
         if (i == 0 || p->body_a != p[-1].body_a || p->body_b != p[-1].body_b) {
             at = append(f, w->number_of[p->body_a], w->number_of[p->body_b]);
             at->first = p->time;
@@ -57,7 +57,7 @@ static void add_swept(findings* f, const world* w, const abut_result* answer) {
 
 static void add_gaps(findings* f, const world* w) {
     for (size_t i = 0; i < w->gap_count; ++i) {
-        const abut_gap* g = &w->gaps[i];
+        const abut_distance_pair* g = &w->gaps[i];
         finding* at = append(f, w->number_of[g->body_a], w->number_of[g->body_b]);
         at->distance = g->distance;
         at->gap = g;
@@ -82,7 +82,7 @@ static void add_depth(findings* f, world* w, const question* q, const depth_entr
     at->depth = at->deepest != NULL ? at->deepest->depth : NAN;
     at->depth_undefined = !d->defined;
     if (d->defined && !(d->a == d->b ? q->self : q->between)) {
-        abut_depths_pairs(d->depths, &at->region_pairs);
+        abut_depth_result_pairs(d->depths, &at->region_pairs);
     }
     if (!d->defined) {
         at->why_a = world_no_inside(w, d->a);

@@ -17,13 +17,14 @@ typedef enum finding_inside {
 /// The findings for two bodies, or for one with itself. Pointers are valid until the next query.
 typedef struct finding {
     uint32_t a;
-    uint32_t b;                  ///< b >= a; b == a: within one body
-    size_t pairs;                ///< touching pairs of triangles, or pairs within the margin
-    size_t region_pairs;         ///< touching pairs of regions, if no other query finds them
-    size_t swept;                ///< swept contacts between the frame before and this one
-    double first;                ///< the earliest time of these, from 0 to 1; NAN if there is none
-    double distance;             ///< NAN if it is not known
-    const abut_gap* gap;         ///< of that distance; its body_a may be b. NULL if there is none
+    uint32_t b;           ///< b >= a; b == a: within one body
+    size_t pairs;         ///< touching pairs of triangles, or pairs within the margin
+    size_t region_pairs;  ///< touching pairs of regions, if no other query finds them
+    size_t swept;         ///< swept contacts between the frame before and this one
+    double first;         ///< the earliest time of these, from 0 to 1; NAN if there is none
+    double distance;      ///< NAN if it is not known
+    const abut_distance_pair*
+        gap;                     ///< of that distance; its body_a may be b. NULL if there is none
     size_t regions;              ///< where they are inside each other
     double depth;                ///< of the deepest region; NAN: no region; INFINITY: folds only
     const abut_region* deepest;  ///< the region of that depth

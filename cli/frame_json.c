@@ -79,23 +79,23 @@ static json_t* contacts_json(const world* w, const abut_result* answer, bool wit
 }
 
 // vertex and face, face and vertex, or two edges; then the time
-static json_t* swept_json(const abut_swept_pair* p) {
-    if (p->kind == ABUT_SWEEP_EDGE_EDGE) {
-        return json_pack("[s, I, I, I, I, f]", "ee", (json_int_t)p->vertex_a[0],
-                         (json_int_t)p->vertex_a[1], (json_int_t)p->vertex_b[0],
-                         (json_int_t)p->vertex_b[1], p->time);
+static json_t* swept_json(const abut_sweep_pair* p) {
+    if (p->kind == ABUT_CONTACT_EDGE_EDGE) {
+        return json_pack("[s, I, I, I, I, f]", "ee", (json_int_t)p->vertices_a[0],
+                         (json_int_t)p->vertices_a[1], (json_int_t)p->vertices_b[0],
+                         (json_int_t)p->vertices_b[1], p->time);
     }
-    const bool vertex_first = p->kind == ABUT_SWEEP_VERTEX_FACE;
+    const bool vertex_first = p->kind == ABUT_CONTACT_VERTEX_FACE;
     return json_pack("[s, I, I, f]", vertex_first ? "vf" : "fv",
-                     (json_int_t)(vertex_first ? p->vertex_a[0] : p->triangle_a),
-                     (json_int_t)(vertex_first ? p->triangle_b : p->vertex_b[0]), p->time);
+                     (json_int_t)(vertex_first ? p->vertices_a[0] : p->triangle_a),
+                     (json_int_t)(vertex_first ? p->triangle_b : p->vertices_b[0]), p->time);
 }
 
 static void append_swept(json_t* list, const world* w, uint32_t a, uint32_t b, bool lists) {
     size_t count = 0;
     size_t edges = 0;
     double first = 2;
-    const abut_swept_pair* pairs = world_swept(w, a == b ? w->swept_self : w->swept_between, a, b,
+    const abut_sweep_pair* pairs = world_swept(w, a == b ? w->swept_self : w->swept_between, a, b,
                                                &count);
     if (count == 0 && w->body_count > MOST_BODIES_WITH_ZEROS) {
         return;
@@ -103,7 +103,7 @@ static void append_swept(json_t* list, const world* w, uint32_t a, uint32_t b, b
     json_t* all = json_array();
     for (size_t i = 0; i < count; ++i) {
         first = pairs[i].time < first ? pairs[i].time : first;
-        edges += pairs[i].kind == ABUT_SWEEP_EDGE_EDGE;
+        edges += pairs[i].kind == ABUT_CONTACT_EDGE_EDGE;
         if (lists) {
             json_array_append_new(all, swept_json(&pairs[i]));
         }
@@ -137,12 +137,12 @@ static json_t* sweeps_json(const world* w, const question* q, bool lists) {
 
 json_t* world_work_json(const abut_counters* work) {
     json_t* done = json_object();
-    json_object_set_new(done, "boxes_bounded", json_count(work->boxes_bounded));
+    json_object_set_new(done, "boxes_bounded", json_count(work->boxes_computed));
     json_object_set_new(done, "boxes_tested", json_count(work->boxes_tested));
-    json_object_set_new(done, "nodes_apart", json_count(work->nodes_apart));
-    json_object_set_new(done, "blocks_apart", json_count(work->blocks_apart));
+    json_object_set_new(done, "nodes_apart", json_count(work->nodes_certified));
+    json_object_set_new(done, "blocks_apart", json_count(work->blocks_certified));
     json_object_set_new(done, "blocks", json_count(work->blocks_evaluated));
-    json_object_set_new(done, "vertices", json_count(work->vertices_moved));
+    json_object_set_new(done, "vertices", json_count(work->vertices_evaluated));
     json_object_set_new(done, "exact", json_count(work->exact_tests));
     return done;
 }
@@ -166,7 +166,7 @@ static void add_witness(json_t* entry, const char* point, const char* feature, c
 static json_t* nearest_json(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->gap_count; ++i) {
-        const abut_gap* g = &w->gaps[i];
+        const abut_distance_pair* g = &w->gaps[i];
         json_t* entry = json_object();
         json_object_set_new(entry, "a", json_count(w->number_of[g->body_a]));
         json_object_set_new(entry, "b", json_count(w->number_of[g->body_b]));
@@ -204,7 +204,7 @@ static json_t* region_json(const abut_region* r) {
     json_object_set_new(json, "kind", json_text(kind_name(r->kind)));
     json_object_set_new(json, "id", json_count(r->id));
     json_object_set_new(json, "new", json_boolean(r->is_new));
-    json_object_set_new(json, "turn", json_finite(r->turn));
+    json_object_set_new(json, "turn", json_finite(r->turn_angle));
     json_object_set_new(json, "jump", json_finite(r->jump));
     json_object_set_new(json, "point_a", json_vector(r->point_a));
     json_object_set_new(json, "point_b", json_vector(r->point_b));

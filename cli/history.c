@@ -148,7 +148,7 @@ static void take_finding(history* h, const world* w, const question* q, const fi
 
 static void add_gaps(const world* w, const question* q, frame_record* record) {
     for (size_t i = 0; i < w->gap_count; ++i) {
-        const abut_gap* g = &w->gaps[i];
+        const abut_distance_pair* g = &w->gaps[i];
         record->distance = g->distance < record->distance ? g->distance : record->distance;
         record->near += gap_counts(g, q);
     }

@@ -28,8 +28,8 @@ typedef struct facts {
     const char* motion;
     size_t fields;
     size_t nodes;
-    abut_mesh_health mesh;
-    abut_tree_stats tree;
+    abut_mesh_info mesh;
+    abut_tree_info tree;
     abut_box box;  // in world coordinates, in the first frame
 } facts;
 
@@ -41,7 +41,7 @@ static void print_count(const char* what, uint64_t count, const char* remark) {
 }
 
 // the verdict on the surface
-static const char* verdict(const abut_mesh_health* m) {
+static const char* verdict(const abut_mesh_info* m) {
     if (m->nonmanifold_edges != 0) {
         return "not a manifold: some edges have three triangles or more";
     }
@@ -53,7 +53,7 @@ static const char* verdict(const abut_mesh_health* m) {
                                       : "closed and consistently oriented";
 }
 
-static void print_tree(const abut_tree_stats* tree) {
+static void print_tree(const abut_tree_info* tree) {
     char nodes[NUMBER_SIZE];
     char blocks[NUMBER_SIZE];
     printf("  tree: %s nodes, %s blocks of %.1f triangles on average, depth %u\n",
@@ -75,7 +75,7 @@ static void print_animations(const object* o) {
 }
 
 static void print_facts(const facts* f) {
-    const abut_mesh_health* m = &f->mesh;
+    const abut_mesh_info* m = &f->mesh;
     char name[NAME_SIZE];
     print_styled(STYLE_BOLD, "%s", shown_name(f->o->name, 76, name));
     printf(" (%s, %s motion", f->o->format, f->motion);
@@ -109,7 +109,7 @@ static void print_facts(const facts* f) {
     printf("  The surface is %s.\n", verdict(m));
 }
 
-static json_t* tree_json(const abut_tree_stats* t) {
+static json_t* tree_json(const abut_tree_info* t) {
     json_t* json = json_object();
     json_object_set_new(json, "nodes", json_count(t->nodes));
     json_object_set_new(json, "blocks", json_count(t->blocks));
@@ -133,7 +133,7 @@ static json_t* animations_json(const object* o) {
 }
 
 static json_t* facts_json(const facts* f) {
-    const abut_mesh_health* m = &f->mesh;
+    const abut_mesh_info* m = &f->mesh;
     json_t* json = json_object();
     json_object_set_new(json, "name", json_text(f->o->name));
     json_object_set_new(json, "format", json_text(f->o->format));
@@ -178,7 +178,7 @@ static abut_box world_box(const world* w, uint32_t body) {
             continue;
         }
         seen[corners[i]] = true;
-        abut_body_world_vertex(w->scene, w->bodies[body], corners[i], p);
+        abut_body_world_vertex(w->scene, w->bodies[body], corners[i], p, NULL);
         for (int d = 0; d < 3; ++d) {
             box.lo[d] = p[d] < box.lo[d] ? p[d] : box.lo[d];
             box.hi[d] = p[d] > box.hi[d] ? p[d] : box.hi[d];

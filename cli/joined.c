@@ -41,7 +41,8 @@ static void take_body(joined* j, const world* w, uint32_t body) {
         j->ids[j->triangle_count++] = t;
     }
     for (uint32_t v = 0; v < abut_mesh_vertex_count(mesh); ++v) {
-        abut_body_world_vertex(w->scene, w->bodies[body], v, j->positions + 3 * j->vertex_count++);
+        abut_body_world_vertex(w->scene, w->bodies[body], v, j->positions + 3 * j->vertex_count++,
+                               NULL);
     }
 }
 

@@ -100,8 +100,8 @@ static size_t share_of(const listing* l, size_t count) {
 static void add_segment(numbers* segments, const abut_intersection* shared) {
     if (shared->count > 0) {
         double* out = numbers_more(segments, 6);
-        memcpy(out, shared->point[0], sizeof shared->point[0]);
-        memcpy(out + 3, shared->point[shared->count / 2], sizeof shared->point[0]);
+        memcpy(out, shared->points[0], sizeof shared->points[0]);
+        memcpy(out + 3, shared->points[shared->count / 2], sizeof shared->points[0]);
     }
 }
 
@@ -126,7 +126,7 @@ static void list_contact(void* user, const contact* c) {
 static void list_answer(void* user, const abut_result* answer) {
     listing* l = user;
     size_t count;
-    l->pairs = abut_result_pairs(answer, &count);
+    l->pairs = abut_collide_result_pairs(answer, &count);
     l->shared = abut_result_shared(answer);
     world_each_contact(l->w, answer, list_contact, l);
 }
@@ -143,7 +143,7 @@ static bool has_own_pairs(const question* q, const depth_entry* d) {
 
 static void list_depth(listing* l, const depth_entry* d) {
     contact c = {.a = d->a, .b = d->b};
-    c.pairs = abut_depths_pairs(d->depths, &c.count);
+    c.pairs = abut_depth_result_pairs(d->depths, &c.count);
     l->shared = NULL;
     if (c.count > 0) {
         list_contact(l, &c);
@@ -156,7 +156,7 @@ static void list_pairs(report* r, const world* w, const question* q, kept_frame*
     world_each_answer(w, q, count_answer, &l);
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
         size_t count = 0;
-        abut_depths_pairs(w->depths[i].depths, &count);
+        abut_depth_result_pairs(w->depths[i].depths, &count);
         l.all += has_own_pairs(q, &w->depths[i]) ? count : 0;
     }
     world_each_answer(w, q, list_answer, &l);
@@ -170,7 +170,7 @@ static void list_pairs(report* r, const world* w, const question* q, kept_frame*
 
 // ---- swept contacts
 
-static void add_swept(const world* w, kept_frame* frame, const abut_swept_pair* p) {
+static void add_swept(const world* w, kept_frame* frame, const abut_sweep_pair* p) {
     double a[3] = {0, 0, 0};
     double b[3] = {0, 0, 0};
     (void)world_swept_points(w, p, a, b);  // the frame before is stored if there is a report
@@ -194,7 +194,7 @@ static void list_swept(report* r, const world* w, kept_frame* frame, const findi
     for (size_t i = 0; i < found->count; ++i) {
         const finding* f = &found->list[i];
         size_t count = 0;
-        const abut_swept_pair* pairs = NULL;
+        const abut_sweep_pair* pairs = NULL;
         if (f->swept > 0) {
             pairs = world_swept(w, f->a == f->b ? w->swept_self : w->swept_between, f->a, f->b,
                                 &count);
@@ -252,7 +252,7 @@ static json_t* translations_of(const world* w) {
 static json_t* distances_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->gap_count; ++i) {
-        const abut_gap* g = &w->gaps[i];
+        const abut_distance_pair* g = &w->gaps[i];
         if (gap_has_points(g)) {
             json_array_append_new(list, line_json(g->a.point, g->b.point, w->number_of[g->body_a],
                                                   w->number_of[g->body_b], g->distance));

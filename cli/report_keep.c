@@ -147,7 +147,7 @@ static page_mesh* find_mesh(keeper* k, const kept_frame* f, const abut_mesh* mes
 
 static void take_positions(const world* w, uint32_t body, size_t count, double* out) {
     for (uint32_t v = 0; v < count; ++v) {
-        abut_body_world_vertex(w->scene, w->bodies[body], v, out + 3 * (size_t)v);
+        abut_body_world_vertex(w->scene, w->bodies[body], v, out + 3 * (size_t)v, NULL);
     }
 }
 
@@ -199,9 +199,9 @@ static uint32_t take_level(kept_frame* f, const world* w, uint32_t body, uint32_
     size_t count = 0;
     uint32_t shown = 0;
     // the first call only counts the boxes
-    if (abut_body_level_boxes(w->scene, w->bodies[body], level, NULL, 0, &count) != ABUT_OK ||
+    if (abut_body_level_boxes(w->scene, w->bodies[body], level, NULL, 0, &count, NULL) != ABUT_OK ||
         count > MOST_BOXES ||
-        abut_body_level_boxes(w->scene, w->bodies[body], level, boxes, MOST_BOXES, &count) !=
+        abut_body_level_boxes(w->scene, w->bodies[body], level, boxes, MOST_BOXES, &count, NULL) !=
             ABUT_OK) {
         return 0;
     }

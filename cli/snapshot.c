@@ -72,7 +72,7 @@ static void write_vertices(FILE* file, const abut_scene* scene, uint32_t index) 
     colour_of(index, colour);
     for (uint32_t v = 0; v < count; ++v) {
         double p[3] = {0, 0, 0};
-        abut_body_world_vertex(scene, body, v, p);
+        abut_body_world_vertex(scene, body, v, p, NULL);
         const float narrow[3] = {(float)p[0], (float)p[1], (float)p[2]};
         fwrite(narrow, sizeof narrow, 1, file);
         fwrite(colour, sizeof colour, 1, file);

@@ -25,7 +25,7 @@ typedef struct cache_source {
     uint32_t* classes;  // of the vertices, over all frames
     // the frames in memory
     float* window;
-    abut_key* keys;
+    abut_keyframe* keys;
     size_t first;
     size_t count;
     size_t most;  // largest number of frames of a window
@@ -69,7 +69,7 @@ static bool find_classes(cache_source* c) {
 }
 
 // reads the frames from `first` on, as many as there is room for
-static bool read_window(cache_source* c, size_t first, float** window, abut_key** keys,
+static bool read_window(cache_source* c, size_t first, float** window, abut_keyframe** keys,
                         size_t* count) {
     io_error error;
     const size_t vertices = c->mesh.vertex_count;
@@ -83,13 +83,13 @@ static bool read_window(cache_source* c, size_t first, float** window, abut_key*
         return fail(&error);
     }
     for (size_t i = 0; i < *count; ++i) {
-        (*keys)[i] = (abut_key){(double)(first + i),
-                                abut_positions_f32(*window + 3 * vertices * i, vertices)};
+        (*keys)[i] = (abut_keyframe){(double)(first + i),
+                                     abut_positions_f32(*window + 3 * vertices * i, vertices)};
     }
     return true;
 }
 
-static surface surface_of(const source* s, const abut_key* keys, size_t count) {
+static surface surface_of(const source* s, const abut_keyframe* keys, size_t count) {
     const cache_source* c = s->data;
     return (surface){.name = s->name,
                      .positions = c->mesh.positions,
@@ -105,7 +105,7 @@ static surface surface_of(const source* s, const abut_key* keys, size_t count) {
 static bool move_window(source* s, object* o, world* w, size_t frame) {
     cache_source* c = s->data;
     float* window = NULL;
-    abut_key* keys = NULL;
+    abut_keyframe* keys = NULL;
     size_t count = 0;
     const size_t first = frame > 0 ? frame - 1 : 0;  // a step starts at the frame before
     if (!read_window(c, first, &window, &keys, &count)) {

@@ -20,7 +20,7 @@ typedef struct meshes {
     io_sequence files;
     io_mesh mesh;  // the current mesh of the body
     // of a flight body: one keyframe per frame, which owns its positions; otherwise NULL
-    abut_key* keys;
+    abut_keyframe* keys;
 } meshes;
 
 static bool same_triangles(const io_mesh* a, const io_mesh* b) {
@@ -110,14 +110,14 @@ static bool read_keys(meshes* m, object* o) {
     double* first = allocate(vertices, 3 * sizeof *first);
     memcpy(first, m->mesh.positions, 3 * vertices * sizeof *first);
     m->keys = allocate(m->files.count, sizeof *m->keys);
-    m->keys[0] = (abut_key){0, abut_positions_f64(first, vertices)};
+    m->keys[0] = (abut_keyframe){0, abut_positions_f64(first, vertices)};
     for (size_t i = 1; i < m->files.count && m->keys != NULL; ++i) {
         progress_step(&bar, i);
         if (!read_frame(m, i, &mesh)) {
             return false;
         }
         if (same_triangles(&m->mesh, &mesh)) {
-            m->keys[i] = (abut_key){(double)i, abut_positions_f64(mesh.positions, vertices)};
+            m->keys[i] = (abut_keyframe){(double)i, abut_positions_f64(mesh.positions, vertices)};
             mesh.positions = NULL;  // now owned by the keyframe
         } else {
             drop_keys(m);

@@ -33,7 +33,7 @@ static const kind kinds[] = {
     {"tritri", "a file whose name starts with 'intersected' or 'separated'",
      "abut_triangles_touch() against the labels in the file names", verify_tritri, NULL},
     {"ccd", "a folder with edge-edge/*.csv and vertex-face/*.csv in its folders",
-     "abut_sweep_vertex_face() and abut_sweep_edge_edge() against the labels of the queries",
+     "abut_vertex_face_sweep() and abut_edge_edge_sweep() against the labels of the queries",
      verify_ccd, verify_ccd_note},
 };
 

@@ -198,12 +198,12 @@ typedef struct verification {
 static void count(const queries* list, const abut_sweep_contact* contacts, const char* name,
                   const char* near, tally* t) {
     for (size_t i = 0; i < list->count; ++i) {
-        const bool contact = contacts[i].verdict != ABUT_SWEEP_NONE;
+        const bool contact = contacts[i].verdict != ABUT_SWEEP_VERDICT_NONE;
         const bool close = contact && !list->label[i] && is_near(near, name, i);
         t->missed += list->label[i] && !contact;
         t->near += close;
         t->false_alarms += contact && !list->label[i] && !close;
-        t->undecided += contacts[i].verdict == ABUT_SWEEP_UNDECIDED;
+        t->undecided += contacts[i].verdict == ABUT_SWEEP_VERDICT_UNDECIDED;
     }
     t->queries = list->count;
 }
@@ -221,8 +221,8 @@ static bool verify_file(verification* v, const char* name, bool edges) {
         tally t = {0};
         abut_sweep_contact* contacts = allocate(list.count, sizeof *contacts);
         const double start = seconds_now();
-        const abut_status status = (edges ? abut_sweep_edge_edge : abut_sweep_vertex_face)(
-            v->context, list.count, list.from, list.to, ABUT_SWEEP_TOLERANCE, 0.0, contacts);
+        const abut_status status = (edges ? abut_edge_edge_sweep : abut_vertex_face_sweep)(
+            v->context, list.count, list.from, list.to, ABUT_TOLERANCE_DEFAULT, 0.0, contacts);
         t.seconds = seconds_now() - start;
         done = status == ABUT_OK;
         if (done) {

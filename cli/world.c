@@ -62,7 +62,7 @@ void world_close(world* w) {
     if (w->context != NULL) {
         abut_result_destroy(w->swept_self);
         abut_result_destroy(w->swept_between);
-        abut_gaps_destroy(w->near);
+        abut_nearest_result_destroy(w->near);
         world_forget_depths(w);
         world_forget_insides(w);
         world_forget_before(w);
@@ -86,28 +86,53 @@ static abut_positions positions_of(const surface* s) {
     return abut_positions_f64(s->positions, s->vertex_count);
 }
 
-static abut_status make_shape_of(world* w, const surface* s, const abut_mesh* mesh,
+static abut_status make_blend(const world* w, const surface* s, const abut_mesh* mesh,
+                              const abut_field* fields, abut_shape** shape, abut_error* error) {
+    abut_blend_def def = abut_blend_def_default();
+    def.weights = s->weights;
+    def.fields = fields;
+    def.field_count = s->field_count;
+    return abut_shape_create_blend(w->context, mesh, &def, shape, error);
+}
+
+static abut_status make_modal(const world* w, const surface* s, const abut_mesh* mesh,
+                              const abut_field* fields, abut_shape** shape, abut_error* error) {
+    abut_modal_def def = abut_modal_def_default();
+    def.fields = fields;
+    def.field_count = s->field_count;
+    return abut_shape_create_modal(w->context, mesh, &def, shape, error);
+}
+
+static abut_status make_flight(const world* w, const surface* s, const abut_mesh* mesh,
+                               abut_shape** shape, abut_error* error) {
+    abut_flight_def def = abut_flight_def_default();
+    def.keyframes = s->keys;
+    def.keyframe_count = s->key_count;
+    return abut_shape_create_flight(w->context, mesh, &def, shape, error);
+}
+
+static abut_status make_shape_of(const world* w, const surface* s, const abut_mesh* mesh,
                                  abut_shape** shape, abut_error* error) {
-    abut_shape_def def = abut_shape_def_default();
+    if (s->motion == ABUT_MOTION_FREE) {
+        return abut_shape_create(w->context, mesh, NULL, shape, error);
+    }
+    if (s->motion == ABUT_MOTION_FLIGHT) {
+        return make_flight(w, s, mesh, shape, error);
+    }
     abut_field* fields = allocate(s->field_count, sizeof *fields);
     for (uint32_t j = 0; j < s->field_count; ++j) {
         const float* values = s->fields + 3 * s->vertex_count * j;
         fields[j] = (abut_field){.values = abut_positions_f32(values, s->vertex_count)};
     }
-    def.motion = s->motion;
-    def.fields = fields;
-    def.field_count = s->field_count;
-    def.weights = s->weights;
-    def.keys = s->keys;
-    def.key_count = s->key_count;
-    const abut_status status = abut_shape_create(w->context, mesh, &def, shape, error);
+    const abut_status status = (s->motion == ABUT_MOTION_BLEND ? make_blend : make_modal)(
+        w, s, mesh, fields, shape, error);
     free(fields);
     return status;
 }
 
 static abut_status leave_out(const surface* s, abut_shape** shape, abut_error* error) {
     abut_shape* rest = NULL;
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    abut_shape_edit_def edit = abut_shape_edit_def_default();
     edit.removed_triangles = s->left_out;
     edit.removed_triangle_count = s->left_out_count;
     edit.rebuild = true;
@@ -125,7 +150,7 @@ static abut_shape* make_shape(world* w, const surface* s) {
     def.positions = positions_of(s);
     def.triangles = s->triangles;
     def.triangle_count = s->triangle_count;
-    def.class_rule = s->classes != NULL ? ABUT_CLASSES_GIVEN : ABUT_CLASSES_COMPUTED;
+    def.class_rule = s->classes != NULL ? ABUT_CLASS_RULE_GIVEN : ABUT_CLASS_RULE_COMPUTED;
     def.classes = s->classes;
     abut_status status = abut_mesh_create(w->context, &def, &mesh, &error);
     if (status == ABUT_OK) {
@@ -215,7 +240,7 @@ bool world_deform(world* w, uint32_t body, const surface* s, const state* now) {
     abut_error error = {0};
     const abut_body_id id = w->bodies[body];
     const abut_frame before = abut_body_frame(w->scene, id);
-    abut_status status = abut_body_set_frames(w->scene, id, &before, &now->frame, &error);
+    abut_status status = abut_body_set_frame_step(w->scene, id, &before, &now->frame, &error);
     if (status == ABUT_OK && s->motion == ABUT_MOTION_BLEND) {
         const abut_transforms view = abut_transforms_f64(now->transforms, s->weights.node_count);
         status = abut_body_set_transforms(w->scene, id, view, now->coordinates, s->field_count,
@@ -229,11 +254,11 @@ bool world_deform(world* w, uint32_t body, const surface* s, const state* now) {
 bool world_rekey(world* w, uint32_t body, const surface* s) {
     abut_error error = {0};
     abut_shape* shape = NULL;
-    abut_shape_edit_def edit = abut_shape_edit_default();
-    edit.keys = s->keys;
-    edit.key_count = s->key_count;
-    abut_status status = abut_shape_edit(abut_body_shape(w->scene, w->bodies[body]), &edit, &shape,
-                                         NULL, &error);
+    abut_flight_edit_def edit = abut_flight_edit_def_default();
+    edit.keyframes = s->keys;
+    edit.keyframe_count = s->key_count;
+    abut_status status = abut_shape_edit_flight(abut_body_shape(w->scene, w->bodies[body]), &edit,
+                                                &shape, NULL, &error);
     if (status == ABUT_OK) {
         world_forget_notes(w, body);
         status = abut_body_set_shape(w->scene, w->bodies[body], shape, (abut_positions){0}, &error);
@@ -261,20 +286,20 @@ bool world_replace(world* w, uint32_t body, const surface* s) {
     return status == ABUT_OK || fail(s->name, status, &error);
 }
 
-bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_health* health,
-                   abut_tree_stats* tree) {
+bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_info* health,
+                   abut_tree_info* tree) {
     abut_error error = {0};
     const abut_shape* shape = abut_body_shape(w->scene, w->bodies[body]);
     abut_status status = abut_mesh_inspect(abut_shape_mesh(shape), health, &error);
     if (status == ABUT_OK && tree != NULL) {
-        status = abut_shape_stats(shape, tree, &error);
+        status = abut_shape_inspect(shape, tree, &error);
     }
     return status == ABUT_OK || fail(name, status, &error);
 }
 
 void world_end_step(world* w) {
     for (uint32_t i = 0; i < w->body_count; ++i) {
-        (void)abut_body_hold(w->scene, w->bodies[i], NULL);
+        (void)abut_body_end_step(w->scene, w->bodies[i], NULL);
     }
 }
 
@@ -298,15 +323,15 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     const abut_error none = {0};
     abut_query_def def = abut_query_def_default();
     def.margin = q->margin;
-    def.neighbours = q->neighbours;
-    def.shared = q->shared;
+    def.include_neighbours = q->neighbours;
+    def.intersections = q->shared;
     def.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
         status = abut_collide_all(w->scene, &def, w->between);
     }
     if (q->self && status == ABUT_OK) {
-        status = abut_self_all(w->scene, &def, w->self);
+        status = abut_collide_self_all(w->scene, &def, w->self);
     }
     w->stepped = false;
     if (status != ABUT_OK) {
@@ -317,10 +342,10 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
            (!q->inside || world_ask_inside(w, q, work));
 }
 
-const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
+const abut_sweep_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
                                    uint32_t b, size_t* count) {
     size_t all = 0;
-    const abut_swept_pair* pairs = abut_result_sweeps(answer, &all);
+    const abut_sweep_pair* pairs = abut_sweep_result_pairs(answer, &all);
     size_t first = 0;
     const bool any = a == UINT32_MAX;
     while (first < all && !any &&
@@ -338,13 +363,13 @@ const abut_swept_pair* world_swept(const world* w, const abut_result* answer, ui
 
 size_t world_pair_count(const abut_result* answer) {
     size_t count = 0;
-    abut_result_pairs(answer, &count);
+    abut_collide_result_pairs(answer, &count);
     return count;
 }
 
 void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(answer, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(answer, &count);
     for (size_t first = 0, end = 0; first < count; first = end) {
         const abut_pair* p = &pairs[first];
         for (end = first;

@@ -19,7 +19,7 @@ typedef struct depth_entry {
     bool defined;  ///< both have an inside
     size_t first;
     size_t count;
-    const abut_depths* depths;  ///< owns the triangles of the regions
+    const abut_depth_result* depths;  ///< owns the triangles of the regions
     /// Touching pairs if depth is undefined; NULL if it is defined, or if the answers between and
     /// within bodies have them.
     const abut_result* pairs;
@@ -44,9 +44,9 @@ typedef struct world {
     abut_result* self;           ///< answer of the last query within them
     abut_result* swept_between;  ///< the same for the step from the previous state
     abut_result* swept_self;
-    bool stepped;     ///< the answers for the step are valid
-    abut_gaps* near;  ///< for distances; NULL before the first query
-    abut_gap* gaps;   ///< the distances of the last query
+    bool stepped;               ///< the answers for the step are valid
+    abut_nearest_result* near;  ///< for distances; NULL before the first query
+    abut_distance_pair* gaps;   ///< the distances of the last query
     size_t gap_count;
     depth_entry* depths;  ///< of bodies whose boxes overlap, of the last query
     size_t depth_count;
@@ -77,10 +77,10 @@ typedef struct surface {
     size_t left_out_count;
     abut_motion motion;
     uint32_t field_count;
-    const float* fields;      ///< field after field, xyz of every vertex
-    abut_weights weights;     ///< of a blend motion
-    const uint32_t* classes;  ///< of the vertices; NULL: the library finds them
-    const abut_key* keys;     ///< keyframes of a flight motion; their positions are borrowed
+    const float* fields;        ///< field after field, xyz of every vertex
+    abut_weights weights;       ///< of a blend motion
+    const uint32_t* classes;    ///< of the vertices; NULL: the library finds them
+    const abut_keyframe* keys;  ///< keyframes of a flight motion; their positions are borrowed
     size_t key_count;
 } surface;
 
@@ -113,8 +113,8 @@ bool world_rekey(world* w, uint32_t body, const surface* s);
 bool world_set_time(world* w, uint32_t body, const char* name, double time);
 /// Replaces the mesh of a body.
 bool world_replace(world* w, uint32_t body, const surface* s);
-bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_health* health,
-                   abut_tree_stats* tree);
+bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_info* health,
+                   abut_tree_info* tree);
 
 /// Which queries to run.
 typedef struct question {
@@ -149,7 +149,7 @@ void world_keep_before(world* w);
 void world_forget_before(world* w);
 /// Gets the points of both bodies in a swept contact at its time; they are within the tolerance of
 /// each other. False, without a message, if the frame before was not stored.
-bool world_swept_points(const world* w, const abut_swept_pair* p, double point_a[3],
+bool world_swept_points(const world* w, const abut_sweep_pair* p, double point_a[3],
                         double point_b[3]);
 
 /// Finds the distances of all pairs of a few bodies, or of each of many to its closest other one.
@@ -168,7 +168,7 @@ const char* world_no_inside(world* w, uint32_t body);
 /// Discards the cached properties of a body, whose triangles have changed.
 void world_forget_notes(world* w, uint32_t body);
 /// Whether a distance counts as found: 0, or within the limit.
-bool gap_counts(const abut_gap* gap, const question* q);
+bool gap_counts(const abut_distance_pair* gap, const question* q);
 
 /// The pairs of one body, or of two.
 typedef struct contact {
@@ -188,14 +188,14 @@ void world_each_answer(const world* w, const question* q, answer_fn fn, void* us
 
 /// The swept contacts of an answer between bodies a and b (equal: within one), or all if both are
 /// UINT32_MAX.
-const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
+const abut_sweep_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
                                    uint32_t b, size_t* count);
 
 /// Prints the error of a failed query about bodies a and b: their names, and what to do.
 void world_complain(const world* w, abut_status status, uint32_t a, uint32_t b);
 /// Whether closest points are known. They are not if the distance exceeds the range of doubles:
 /// then all distances are infinite, and the least cannot be found.
-bool gap_has_points(const abut_gap* gap);
+bool gap_has_points(const abut_distance_pair* gap);
 
 /// The number of pairs of an answer.
 size_t world_pair_count(const abut_result* answer);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Finds how deep the bodies of the world are inside each other or themselves. The abut_depths of
+// Finds how deep the bodies of the world are inside each other or themselves. The abut_depth_result of
 // each pair of bodies is kept from frame to frame, so that regions keep their ids.
 #include "cli/message.h"
 #include "cli/world.h"
@@ -11,7 +11,7 @@
 struct depth_memory {
     uint32_t a;
     uint32_t b;
-    abut_depths* depths;
+    abut_depth_result* depths;
     abut_result* pairs;  // NULL until depth is undefined
 };
 
@@ -28,11 +28,11 @@ static depth_memory* memory_of(world* w, uint32_t a, uint32_t b) {
 
 static void take_regions(world* w, const depth_memory* m) {
     size_t count = 0;
-    const abut_region* regions = abut_depths_regions(m->depths, &count);
+    const abut_region* regions = abut_depth_result_regions(m->depths, &count);
     w->depths = reallocate(w->depths, w->depth_count + 1, sizeof *w->depths);
     w->depths[w->depth_count++] = (depth_entry){.a = m->a,
                                                 .b = m->b,
-                                                .defined = abut_depths_defined(m->depths),
+                                                .defined = abut_depth_result_defined(m->depths),
                                                 .first = w->region_count,
                                                 .count = count,
                                                 .depths = m->depths};
@@ -47,13 +47,13 @@ static void take_regions(world* w, const depth_memory* m) {
 static abut_status ask_pairs(world* w, depth_memory* m, const question* q, abut_counters* work) {
     abut_query_def def = abut_query_def_default();
     def.margin = q->margin;
-    def.shared = q->shared;
+    def.intersections = q->shared;
     def.counters = work;
     abut_status status = m->pairs != NULL ? ABUT_OK
                                           : abut_result_create(w->context, &m->pairs, NULL);
     if (status == ABUT_OK) {
         status = m->a == m->b
-                     ? abut_self(w->scene, w->bodies[m->a], &def, m->pairs)
+                     ? abut_collide_self(w->scene, w->bodies[m->a], &def, m->pairs)
                      : abut_collide(w->scene, w->bodies[m->a], w->bodies[m->b], &def, m->pairs);
     }
     w->depths[w->depth_count - 1].pairs = m->pairs;
@@ -64,14 +64,14 @@ static abut_status ask_two(world* w, uint32_t a, uint32_t b, const question* q,
                            const abut_depth_def* def) {
     depth_memory* m = memory_of(w, a, b);
     abut_status status = m->depths != NULL ? ABUT_OK
-                                           : abut_depths_create(w->context, &m->depths, NULL);
+                                           : abut_depth_result_create(w->context, &m->depths, NULL);
     if (status == ABUT_OK) {
         status = a == b ? abut_depth_self(w->scene, w->bodies[a], def, m->depths)
                         : abut_depth(w->scene, w->bodies[a], w->bodies[b], def, m->depths);
     }
     if (status == ABUT_OK) {
         take_regions(w, m);
-        if (!abut_depths_defined(m->depths) && !(a == b ? q->self : q->between)) {
+        if (!abut_depth_result_defined(m->depths) && !(a == b ? q->self : q->between)) {
             status = ask_pairs(w, m, q, def->counters);
         }
     }
@@ -84,8 +84,8 @@ static abut_status ask_two(world* w, uint32_t a, uint32_t b, const question* q,
 static bool boxes_overlap(const world* w, uint32_t a, uint32_t b) {
     abut_box x;
     abut_box y;
-    bool meet = abut_body_box(w->scene, w->bodies[a], &x) == ABUT_OK &&
-                abut_body_box(w->scene, w->bodies[b], &y) == ABUT_OK;
+    bool meet = abut_body_box(w->scene, w->bodies[a], &x, NULL) == ABUT_OK &&
+                abut_body_box(w->scene, w->bodies[b], &y, NULL) == ABUT_OK;
     for (int d = 0; d < 3 && meet; ++d) {
         meet = x.lo[d] <= y.hi[d] && y.lo[d] <= x.hi[d];
     }
@@ -112,7 +112,7 @@ bool world_ask_depth(world* w, const question* q, abut_counters* work) {
 
 void world_forget_depths(world* w) {
     for (size_t i = 0; i < w->memory_count; ++i) {
-        abut_depths_destroy(w->memories[i].depths);
+        abut_depth_result_destroy(w->memories[i].depths);
         abut_result_destroy(w->memories[i].pairs);
     }
     free(w->memories);

@@ -38,7 +38,7 @@ static const char* plural(uint32_t count) {
     return count == 1 ? "" : "s";
 }
 
-static void describe(const abut_mesh_health* h, char text[96]) {
+static void describe(const abut_mesh_info* h, char text[96]) {
     if (h->boundary_edges != 0) {
         snprintf(text, 96, "is open (%u boundary edge%s)", h->boundary_edges,
                  plural(h->boundary_edges));
@@ -74,7 +74,7 @@ static bool is_closed(world* w, uint32_t body) {
 static const surface_notes* inspect(world* w, uint32_t body) {
     surface_notes* n = notes_of(w, body);
     if (!n->inspected) {
-        abut_mesh_health health = {0};
+        abut_mesh_info health = {0};
         const abut_shape* shape = abut_body_shape(w->scene, w->bodies[body]);
         (void)abut_mesh_inspect(abut_shape_mesh(shape), &health, NULL);
         n->components = health.components;
@@ -106,7 +106,7 @@ static size_t take_boxes(const world* w, placed_box* boxes) {
     size_t count = 0;
     for (uint32_t i = 0; i < w->body_count; ++i) {
         if (world_has(w, i) &&
-            abut_body_box(w->scene, w->bodies[i], &boxes[count].box) == ABUT_OK) {
+            abut_body_box(w->scene, w->bodies[i], &boxes[count].box, NULL) == ABUT_OK) {
             boxes[count++].body = i;
         }
     }
@@ -143,7 +143,7 @@ typedef struct asker {
 static bool known_to_touch(const asker* k, uint32_t a, uint32_t b) {
     size_t count = 0;
     const abut_pair* pairs = k->q->between && k->q->margin == 0
-                                 ? abut_result_pairs(k->w->between, &count)
+                                 ? abut_collide_result_pairs(k->w->between, &count)
                                  : NULL;
     const uint32_t x = k->w->bodies[a].index;
     const uint32_t y = k->w->bodies[b].index;

@@ -12,7 +12,7 @@ enum { MOST_BODIES_BY_PAIRS = 32 };
 
 static void take_gaps(world* w) {
     size_t count = 0;
-    const abut_gap* list = abut_gaps_list(w->near, &count);
+    const abut_distance_pair* list = abut_nearest_result_pairs(w->near, &count);
     w->gaps = reallocate(w->gaps, w->gap_count + count, sizeof *w->gaps);
     for (size_t i = 0; i < count; ++i) {
         w->gaps[w->gap_count++] = list[i];
@@ -37,10 +37,11 @@ static bool ask_all_pairs(world* w, const abut_nearest_def* def) {
 
 bool world_ask_nearest(world* w, const question* q, abut_counters* work) {
     abut_nearest_def def = abut_nearest_def_default();
-    def.within = q->within;
+    def.max_distance = q->within;
     def.counters = work;
     w->gap_count = 0;
-    abut_status status = w->near != NULL ? ABUT_OK : abut_gaps_create(w->context, &w->near, NULL);
+    abut_status status = w->near != NULL ? ABUT_OK
+                                         : abut_nearest_result_create(w->context, &w->near, NULL);
     if (status == ABUT_OK && w->body_count <= MOST_BODIES_BY_PAIRS) {
         return ask_all_pairs(w, &def);
     }
@@ -55,10 +56,10 @@ bool world_ask_nearest(world* w, const question* q, abut_counters* work) {
     return true;
 }
 
-bool gap_has_points(const abut_gap* gap) {
+bool gap_has_points(const abut_distance_pair* gap) {
     return isfinite(gap->distance);
 }
 
-bool gap_counts(const abut_gap* gap, const question* q) {
+bool gap_counts(const abut_distance_pair* gap, const question* q) {
     return gap->distance == 0 || q->limited;
 }

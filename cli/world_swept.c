@@ -33,7 +33,8 @@ void world_keep_before(world* w) {
             b->vertex_count = count;
         }
         for (size_t v = 0; v < count; ++v) {
-            (void)abut_body_world_vertex(w->scene, w->bodies[i], (uint32_t)v, b->positions + 3 * v);
+            (void)abut_body_world_vertex(w->scene, w->bodies[i], (uint32_t)v, b->positions + 3 * v,
+                                         NULL);
         }
     }
 }
@@ -53,7 +54,7 @@ static bool point_at(const world* w, uint32_t body, const uint32_t vertices[3],
     for (int k = 0; k < 3 && vertices[k] != UINT32_MAX; ++k) {
         double now[3];
         if (b == NULL || vertices[k] >= b->vertex_count ||
-            abut_body_world_vertex(w->scene, w->bodies[body], vertices[k], now) != ABUT_OK) {
+            abut_body_world_vertex(w->scene, w->bodies[body], vertices[k], now, NULL) != ABUT_OK) {
             return false;
         }
         for (int d = 0; d < 3; ++d) {
@@ -64,8 +65,8 @@ static bool point_at(const world* w, uint32_t body, const uint32_t vertices[3],
     return true;
 }
 
-bool world_swept_points(const world* w, const abut_swept_pair* p, double point_a[3],
+bool world_swept_points(const world* w, const abut_sweep_pair* p, double point_a[3],
                         double point_b[3]) {
-    return point_at(w, w->number_of[p->body_a], p->vertex_a, p->weight_a, p->time, point_a) &&
-           point_at(w, w->number_of[p->body_b], p->vertex_b, p->weight_b, p->time, point_b);
+    return point_at(w, w->number_of[p->body_a], p->vertices_a, p->weights_a, p->time, point_a) &&
+           point_at(w, w->number_of[p->body_b], p->vertices_b, p->weights_b, p->time, point_b);
 }

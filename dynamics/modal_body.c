@@ -134,18 +134,17 @@ static void scale_numbers(const modal_model* model, const numbers* n) {
 static abut_status create_shape(modal_model* model, abut_context* context, const numbers* n,
                                 uint32_t proxy_level, abut_error* error) {
     abut_mesh_def mesh_def = abut_mesh_def_default();
-    abut_shape_def def = abut_shape_def_default();
+    abut_modal_def def = abut_modal_def_default();
     mesh_def.positions = abut_positions_f64(n->rest, model->from->vertex_count);
     mesh_def.triangles = model->from->triangles;
     mesh_def.triangle_count = model->from->triangle_count;
-    def.motion = ABUT_MOTION_MODAL;
     def.fields = n->fields;
     def.field_count = model->field_count;
     def.proxy_level = proxy_level;
     abut_mesh* mesh = NULL;
     abut_status status = abut_mesh_create(context, &mesh_def, &mesh, error);
     if (status == ABUT_OK) {
-        status = abut_shape_create(context, mesh, &def, &model->shape, error);
+        status = abut_shape_create_modal(context, mesh, &def, &model->shape, error);
     }
     abut_mesh_destroy(mesh);
     return status;
@@ -179,7 +178,7 @@ static abut_status take_proxy(modal_model* model, const abut_scene* at, abut_bod
     size_t count = 0;
     double grown;
     const uint32_t* triangles = abut_shape_proxy_triangles(model->shape, p, &count);
-    const abut_status status = abut_body_proxy(at, body, p, proxy->centre, &grown);
+    const abut_status status = abut_body_proxy(at, body, p, proxy->centre, &grown, NULL);
     proxy->vertex = abut_shape_proxy_vertex(model->shape, p);
     for (size_t i = 0; i < 3 * count && status == ABUT_OK; ++i) {
         const uint32_t v = model->from->triangles[3 * (size_t)triangles[i / 3] + i % 3];

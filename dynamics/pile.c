@@ -102,7 +102,7 @@ void pile_destroy(pile* p) {
 
 abut_status pile_step(pile* p, abut_error* error) {
     swarm* s = &p->swarm;
-    const abut_proxy_contact* found;
+    const abut_proxy_pair* found;
     size_t count;
     swarm_accelerate(s);
     abut_status status = swarm_update(s, error);
@@ -176,13 +176,13 @@ static abut_status replay(swarm* s, const recording* r, bool exact, double* seco
         status = swarm_update(s, NULL);
         if (status == ABUT_OK) {
             status = exact ? abut_collide_all(s->scene, NULL, s->result)
-                           : abut_collide_proxies_all(s->scene, NULL, s->result);
+                           : abut_proxies_all(s->scene, NULL, s->result);
         }
         *seconds += (swarm_clock_cpu() - start) / r->frames;
         if (exact) {
-            abut_result_pairs(s->result, &count);
+            abut_collide_result_pairs(s->result, &count);
         } else {
-            abut_result_proxies(s->result, &count);
+            abut_proxies_result_pairs(s->result, &count);
         }
         *found += count;
     }

@@ -168,7 +168,7 @@ static abut_status sway_bridge(shoal* s, abut_error* error) {
 static const double* vertex_at(shoal* s, uint32_t vertex) {
     if (s->seen[vertex] != s->swarm.work.steps + 1) {
         s->seen[vertex] = s->swarm.work.steps + 1;
-        abut_body_vertex(s->swarm.scene, s->body, vertex, s->vertices[vertex]);
+        abut_body_vertex(s->swarm.scene, s->body, vertex, s->vertices[vertex], NULL);
     }
     return s->vertices[vertex];
 }
@@ -219,7 +219,7 @@ static void test_triangle(shoal* s, uint32_t triangle, const double centre[3], n
 }
 
 // Adds the contact of a fish's proxy with the bridge, which pushes it out, also from the inside.
-static bool touch_bridge(shoal* s, const abut_proxy_contact* found, const nearest* near) {
+static bool touch_bridge(shoal* s, const abut_proxy_pair* found, const nearest* near) {
     const double radius = s->swarm.model.proxies[found->proxy_a].radius;
     const double distance = sqrt(near->distance_sq);
     const double sign = near->behind ? -1 : 1;
@@ -241,7 +241,7 @@ static bool touch_bridge(shoal* s, const abut_proxy_contact* found, const neares
 }
 
 // Contacts are sorted by fish and by proxy of the fish. Each proxy gets one contact, the nearest.
-static bool touch_bridge_all(shoal* s, const abut_proxy_contact* found, size_t count) {
+static bool touch_bridge_all(shoal* s, const abut_proxy_pair* found, size_t count) {
     bool done = true;
     for (size_t first = 0, end; first < count && done; first = end) {
         nearest best = {.distance_sq = INFINITY};
@@ -267,7 +267,7 @@ static bool touch_bridge_all(shoal* s, const abut_proxy_contact* found, size_t c
 }
 
 abut_status shoal_step(shoal* s, abut_error* error) {
-    const abut_proxy_contact* found;
+    const abut_proxy_pair* found;
     size_t count;
     swarm_accelerate(&s->swarm);
     abut_status status = sway_bridge(s, error);

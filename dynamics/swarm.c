@@ -175,7 +175,7 @@ size_t swarm_state_bytes(const swarm* s) {
 }
 
 // Adds a contact of two proxies with their radii at rest, because the library's radii grow with q.
-static bool touch_proxies(swarm* s, const abut_proxy_contact* found) {
+static bool touch_proxies(swarm* s, const abut_proxy_pair* found) {
     const double reach = s->model.proxies[found->proxy_a].radius +
                          s->model.proxies[found->proxy_b].radius;
     modal_contact c = {.body = {found->body_a, found->body_b},
@@ -198,18 +198,18 @@ static bool touch_proxies(swarm* s, const abut_proxy_contact* found) {
     return swarm_touch(s, &c);
 }
 
-abut_status swarm_collide(swarm* s, const abut_proxy_contact** found, size_t* count) {
+abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count) {
     abut_counters counters = {0};
     abut_query_def def = abut_query_def_default();
     def.counters = &counters;
     const double start = swarm_clock();
-    abut_status status = abut_collide_proxies_all(s->scene, &def, s->result);
+    abut_status status = abut_proxies_all(s->scene, &def, s->result);
     const double end = swarm_clock();
-    *found = abut_result_proxies(s->result, count);
+    *found = abut_proxies_result_pairs(s->result, count);
     s->work.collide_seconds += end - start;
     s->work.contacts += *count;
     s->work.sphere_tests += counters.boxes_tested;
-    s->work.spheres_updated += counters.boxes_bounded;
+    s->work.spheres_updated += counters.boxes_computed;
     s->contact_count = 0;
     for (size_t i = 0; i < *count && status == ABUT_OK; ++i) {
         if ((*found)[i].body_a < s->count && (*found)[i].body_b < s->count &&

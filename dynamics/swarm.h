@@ -90,7 +90,7 @@ void swarm_accelerate(swarm* s);
 abut_status swarm_update(swarm* s, abut_error* error);
 /// Finds contacts between the bodies. `found` gets all contacts of the library, including those
 /// with bodies of the scene that are not part of the swarm.
-abut_status swarm_collide(swarm* s, const abut_proxy_contact** found, size_t* count);
+abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count);
 /// Applies the forces of all contacts, then moves the bodies.
 void swarm_solve(swarm* s);
 

@@ -230,7 +230,7 @@ static abut_weights put_weights(const tear* t, const uint32_t* list, uint32_t fi
     }
     a->first[count] = n;
     return (abut_weights){
-        .first = a->first, .nodes = a->nodes, .values = a->values, .type = ABUT_FLOAT64};
+        .first = a->first, .nodes = a->nodes, .values = a->values, .type = ABUT_SCALAR_F64};
 }
 
 static bool reserve_weights(weight_arrays* a, uint32_t room) {
@@ -367,11 +367,11 @@ static abut_positions put_rest(const tear* t, uint32_t first, double (*out)[3]) 
     return abut_positions_f64(out[0], t->vertex_count - first);
 }
 
-static abut_status edit_shape(tear* t, const abut_shape_edit_def* edit, abut_error* error) {
+static abut_status edit_shape(tear* t, const abut_blend_edit_def* edit, abut_error* error) {
     abut_shape* edited = NULL;
     const double start = swarm_clock();
-    abut_status status = abut_shape_edit(abut_body_shape(t->scene, t->slab), edit, &edited,
-                                         &t->now.work, error);
+    abut_status status = abut_shape_edit_blend(abut_body_shape(t->scene, t->slab), edit, &edited,
+                                               &t->now.work, error);
     if (status == ABUT_OK) {
         const abut_positions kept = {0};
         status = abut_body_set_shape(t->scene, t->slab, edited, kept, error);
@@ -386,30 +386,30 @@ static abut_status advance_crack(tear* t, uint32_t to, abut_error* error) {
     const uint32_t from = t->now.rows;
     const uint32_t old_vertices = t->vertex_count;
     const uint32_t old_triangles = t->triangle_count;
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    abut_blend_edit_def edit = abut_blend_edit_def_default();
     t->now.rows = to;
     t->now.edited = true;
     for (uint32_t row = from; row < to + (to == t->rows); ++row) {
         split_row(t, row);
     }
-    edit.removed_triangles = t->list;
-    edit.removed_triangle_count = replace_triangles(t, t->list);
+    edit.edit.removed_triangles = t->list;
+    edit.edit.removed_triangle_count = replace_triangles(t, t->list);
     for (uint32_t row = from; row < to; ++row) {
         add_crack_faces(t, row);
     }
-    edit.added_triangles = t->triangles + 3 * (size_t)old_triangles;
-    edit.added_triangle_count = t->triangle_count - old_triangles;
+    edit.edit.added_triangles = t->triangles + 3 * (size_t)old_triangles;
+    edit.edit.added_triangle_count = t->triangle_count - old_triangles;
     add_crack_nodes(t, from, to);
     edit.node_count = t->node_count;
     for (uint32_t i = old_vertices; i < t->vertex_count; ++i) {
         (void)update_weights(t, &t->vertices[i]);
     }
-    uint32_t* changed = t->list + edit.removed_triangle_count;
+    uint32_t* changed = t->list + edit.edit.removed_triangle_count;
     t->now.changed = change_weights(t, from, to, old_vertices, changed);
     edit.changed_vertices = changed;
     edit.changed_vertex_count = t->now.changed;
     edit.changed_weights = put_weights(t, changed, 0, t->now.changed, &t->changed_weights);
-    edit.added_vertices = put_rest(t, old_vertices, t->added);
+    edit.edit.added_vertices = put_rest(t, old_vertices, t->added);
     edit.added_weights = put_weights(t, NULL, old_vertices, t->vertex_count - old_vertices,
                                      &t->added_weights);
     return edit_shape(t, &edit, error);
@@ -446,12 +446,13 @@ static bool reserve(tear* t) {
 }
 
 static abut_status build_shape(abut_context* context, const abut_mesh_def* mesh_def,
-                               const abut_shape_def* shape_def, abut_shape** shape,
+                               const abut_blend_def* shape_def, abut_shape** shape,
                                abut_error* error) {
     abut_mesh* mesh = NULL;
     abut_status status = abut_mesh_create(context, mesh_def, &mesh, error);
     if (status == ABUT_OK) {
-        status = abut_shape_create(context, mesh, shape_def, shape, error);
+        status = shape_def != NULL ? abut_shape_create_blend(context, mesh, shape_def, shape, error)
+                                   : abut_shape_create(context, mesh, NULL, shape, error);
     }
     abut_mesh_destroy(mesh);
     return status;
@@ -477,8 +478,7 @@ abut_status tear_build(const tear* t, abut_shape** shape, abut_error* error) {
         mesh.positions = put_rest(t, 0, rest);
         mesh.triangles = living;
         mesh.triangle_count = put_living(t, living);
-        abut_shape_def def = abut_shape_def_default();
-        def.motion = ABUT_MOTION_BLEND;
+        abut_blend_def def = abut_blend_def_default();
         def.weights = put_weights(t, NULL, 0, t->vertex_count, &weights);
         def.weights.node_count = t->node_count;
         status = build_shape(t->context, &mesh, &def, shape, error);
@@ -583,12 +583,12 @@ static abut_status run_queries(tear* t, abut_error* error) {
     abut_status status = abut_body_set_transforms(t->scene, t->slab, tear_transforms(t), NULL, 0,
                                                   error);
     if (status == ABUT_OK) {
-        status = abut_self(t->scene, t->slab, NULL, t->result);
-        (void)abut_result_pairs(t->result, &t->now.self_pairs);
+        status = abut_collide_self(t->scene, t->slab, NULL, t->result);
+        (void)abut_collide_result_pairs(t->result, &t->now.self_pairs);
     }
     if (status == ABUT_OK) {
         status = abut_collide(t->scene, t->slab, t->wedge, NULL, t->result);
-        (void)abut_result_pairs(t->result, &t->now.wedge_pairs);
+        (void)abut_collide_result_pairs(t->result, &t->now.wedge_pairs);
     }
     t->now.collide_seconds = swarm_clock() - start;
     return status;

@@ -35,7 +35,7 @@ int main(void) {
 
     size_t whole = 0;
     need(abut_collide(scene, flat, bowl, NULL, result), NULL);
-    (void)abut_result_pairs(result, &whole);
+    (void)abut_collide_result_pairs(result, &whole);
 
     abut_query_def query = abut_query_def_default();
     query.front = front;
@@ -45,7 +45,7 @@ int main(void) {
     for (int slice = 1; status == ABUT_INCOMPLETE; ++slice) {
         status = abut_collide(scene, flat, bowl, &query, result);
         size_t count = 0;
-        (void)abut_result_pairs(result, &count);
+        (void)abut_collide_result_pairs(result, &count);
         sum += count;
         printf("slice %d: %3zu pairs, %zu places left to look at\n", slice, count,
                abut_front_pending(front));
@@ -60,7 +60,7 @@ int main(void) {
     query.budget = 0;
     need(abut_collide(scene, flat, bowl, &query, result), NULL);
     size_t next = 0;
-    (void)abut_result_pairs(result, &next);
+    (void)abut_collide_result_pairs(result, &next);
     printf("one step later: %zu pairs\n", next);
 
     abut_front_destroy(front);

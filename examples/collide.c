@@ -27,7 +27,7 @@ int main(void) {
     abut_shape_destroy(shape);
 
     abut_query_def query = abut_query_def_default();
-    query.shared = true;
+    query.intersections = true;
     size_t most = 0;
     for (int step = 0; step < 20; ++step) {
         for (int v = 0; v < GRID_VERTICES; ++v) {
@@ -37,13 +37,13 @@ int main(void) {
         need(abut_collide(scene, ground, wave, &query, result), NULL);
 
         size_t count = 0;
-        const abut_pair* pairs = abut_result_pairs(result, &count);
+        const abut_pair* pairs = abut_collide_result_pairs(result, &count);
         const abut_intersection* shared = abut_result_shared(result);
         most = count > most ? count : most;
         if (count > 0) {
             printf("step %2d: %3zu pairs; the first: triangles %u and %u near (%.2f, %.2f, %.2f)\n",
-                   step, count, pairs[0].triangle_a, pairs[0].triangle_b, shared[0].point[0][0],
-                   shared[0].point[0][1], shared[0].point[0][2]);
+                   step, count, pairs[0].triangle_a, pairs[0].triangle_b, shared[0].points[0][0],
+                   shared[0].points[0][1], shared[0].points[0][2]);
         } else {
             printf("step %2d: nothing touches\n", step);
         }

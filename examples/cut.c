@@ -28,14 +28,18 @@ static abut_shape* make_whole(abut_context* context, const grid* sheet) {
         values[v][1] = right_part(v);
         values[v][0] = 1 - values[v][1];
     }
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = ABUT_MOTION_BLEND;
+    abut_blend_def def = abut_blend_def_default();
     def.weights = (abut_weights){.node_count = 2,
                                  .per_vertex = 2,
                                  .nodes = &nodes[0][0],
                                  .values = &values[0][0],
-                                 .type = ABUT_FLOAT64};
-    return grid_shape_with(context, sheet, &def);
+                                 .type = ABUT_SCALAR_F64};
+    abut_error error;
+    abut_mesh* mesh = grid_mesh(context, sheet);
+    abut_shape* shape = NULL;
+    need(abut_shape_create_blend(context, mesh, &def, &shape, &error), &error);
+    abut_mesh_destroy(mesh);  // the shape keeps it
+    return shape;
 }
 
 // the arrays of the edit: few of them are needed, but nobody counts here
@@ -70,10 +74,10 @@ static size_t move_triangles(const grid* sheet, cut* c) {
 
 static abut_shape* make_cut(const abut_shape* whole, const grid* sheet, abut_edit_work* work) {
     static cut c;
-    abut_shape_edit_def edit = abut_shape_edit_default();
-    edit.removed_triangle_count = edit.added_triangle_count = move_triangles(sheet, &c);
-    edit.removed_triangles = c.removed;
-    edit.added_triangles = &c.added[0][0];
+    abut_blend_edit_def edit = abut_blend_edit_def_default();
+    edit.edit.removed_triangle_count = edit.edit.added_triangle_count = move_triangles(sheet, &c);
+    edit.edit.removed_triangles = c.removed;
+    edit.edit.added_triangles = &c.added[0][0];
     for (uint32_t row = 0; row <= GRID; ++row) {
         for (int d = 0; d < 3; ++d) {
             c.copies[row][d] = sheet->xyz[row * (GRID + 1) + MIDDLE][d];
@@ -88,8 +92,8 @@ static abut_shape* make_cut(const abut_shape* whole, const grid* sheet, abut_edi
             c.changed[changed++] = v;
         }
     }
-    const abut_weights one_node = {.per_vertex = 1, .values = c.ones, .type = ABUT_FLOAT64};
-    edit.added_vertices = abut_positions_f64(&c.copies[0][0], GRID + 1);
+    const abut_weights one_node = {.per_vertex = 1, .values = c.ones, .type = ABUT_SCALAR_F64};
+    edit.edit.added_vertices = abut_positions_f64(&c.copies[0][0], GRID + 1);
     edit.added_weights = one_node;
     edit.added_weights.nodes = c.right;
     edit.changed_vertices = c.changed;
@@ -98,7 +102,7 @@ static abut_shape* make_cut(const abut_shape* whole, const grid* sheet, abut_edi
     edit.changed_weights.nodes = c.side;
     abut_shape* halves = NULL;
     abut_error error;
-    need(abut_shape_edit(whole, &edit, &halves, work, &error), &error);
+    need(abut_shape_edit_blend(whole, &edit, &halves, work, &error), &error);
     return halves;
 }
 
@@ -122,24 +126,24 @@ int main(void) {
                                  {1, 0, 0, -0.51, 0, 1, 0, 0, 0, 0.2, 1, 0.01}};
     const abut_transforms transforms = abut_transforms_f64(moved[0], 2);
     need(abut_body_set_transforms(scene, body, transforms, NULL, 0, &error), &error);
-    need(abut_self(scene, body, NULL, result), NULL);
+    need(abut_collide_self(scene, body, NULL, result), NULL);
     size_t before = 0;
-    (void)abut_result_pairs(result, &before);
+    (void)abut_collide_result_pairs(result, &before);
 
     abut_edit_work work;
     abut_shape* halves = make_cut(whole, &sheet, &work);
     const abut_positions none = {0};  // the body keeps its transforms
     need(abut_body_set_shape(scene, body, halves, none, &error), &error);
-    need(abut_self(scene, body, NULL, result), NULL);
+    need(abut_collide_self(scene, body, NULL, result), NULL);
     size_t after = 0;
-    (void)abut_result_pairs(result, &after);
+    (void)abut_collide_result_pairs(result, &after);
     printf("%zu pairs touch before the cut, %zu after it; bounds of %u blocks built, %u shared\n",
-           before, after, work.bounds_built, work.bounds_shared);
+           before, after, work.bounds_built, work.bounds_reused);
 
     abut_shape_destroy(halves);
     abut_shape_destroy(whole);
     abut_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
-    return before != after && after > 0 && work.bounds_shared > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return before != after && after > 0 && work.bounds_reused > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

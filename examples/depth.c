@@ -83,10 +83,10 @@ static abut_body_id add_block(abut_context* context, abut_scene* scene) {
 int main(void) {
     abut_context* context;
     abut_scene* scene;
-    abut_depths* depths;
+    abut_depth_result* depths;
     check(abut_context_create(NULL, &context, NULL));
     check(abut_scene_create(context, NULL, &scene, NULL));
-    check(abut_depths_create(context, &depths, NULL));
+    check(abut_depth_result_create(context, &depths, NULL));
     const abut_body_id ball = add_ball(context, scene);
     const abut_body_id block = add_block(context, scene);
     abut_frame frame = abut_frame_identity();
@@ -96,7 +96,7 @@ int main(void) {
         size_t count;
         check(abut_body_set_frame(scene, ball, &frame, NULL));
         check(abut_depth(scene, ball, block, NULL, depths));
-        const abut_region* region = abut_depths_regions(depths, &count);
+        const abut_region* region = abut_depth_result_regions(depths, &count);
         if (count == 0) {
             printf("step %d: free\n", step);
             break;
@@ -108,7 +108,7 @@ int main(void) {
             frame.t[d] += 0.5 * region->depth * region->direction[d];
         }
     }
-    abut_depths_destroy(depths);
+    abut_depth_result_destroy(depths);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return 0;

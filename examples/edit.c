@@ -27,7 +27,7 @@ int main(void) {
     need(abut_body_create(scene, whole, &upright, &blade, &error), &error);
     need(abut_collide(scene, cloth, blade, NULL, result), NULL);
     size_t before = 0;
-    const abut_pair* pairs = abut_result_pairs(result, &before);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &before);
 
     // every triangle of the cloth that touches the blade, once: pairs are sorted
     uint32_t cut[GRID_TRIANGLES];
@@ -37,7 +37,7 @@ int main(void) {
             cut[cut_count++] = pairs[i].triangle_a;
         }
     }
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    abut_shape_edit_def edit = abut_shape_edit_def_default();
     edit.removed_triangles = cut;
     edit.removed_triangle_count = cut_count;
     abut_shape* open = NULL;
@@ -48,15 +48,15 @@ int main(void) {
 
     need(abut_collide(scene, cloth, blade, NULL, result), NULL);
     size_t after = 0;
-    (void)abut_result_pairs(result, &after);
+    (void)abut_collide_result_pairs(result, &after);
     printf(
         "%zu pairs touched; %zu triangles cut, %u blocks built, %u shared; %zu pairs touch now\n",
-        before, cut_count, work.blocks_built, work.blocks_shared, after);
+        before, cut_count, work.blocks_built, work.blocks_reused, after);
 
     abut_shape_destroy(open);
     abut_shape_destroy(whole);
     abut_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
-    return before > 0 && after == 0 && work.blocks_shared > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return before > 0 && after == 0 && work.blocks_reused > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -42,10 +42,10 @@ static size_t ask(abut_scene* scene, abut_body_id cloth, double time, abut_front
     query.front = front;
     need(abut_body_set_time(scene, cloth, time, &error), &error);
     need(abut_collide_all(scene, &query, result), NULL);
-    (void)abut_result_pairs(result, &count);
+    (void)abut_collide_result_pairs(result, &count);
     printf("time %.2f: %4zu pairs touch; %llu boxes compared, %llu of %d vertices moved\n", time,
-           count, (unsigned long long)work.boxes_tested, (unsigned long long)work.vertices_moved,
-           2 * GRID_VERTICES);
+           count, (unsigned long long)work.boxes_tested,
+           (unsigned long long)work.vertices_evaluated, 2 * GRID_VERTICES);
     return count;
 }
 
@@ -63,17 +63,19 @@ int main(void) {
     static grid ball;
     static grid flat;
     static double xyz[KEYS][GRID_VERTICES][3];  // borrowed: stays as long as the shape
-    abut_key keys[KEYS];
+    abut_keyframe keys[KEYS];
     grid_make(&flat, 1, 0.5);
     for (int k = 0; k < KEYS; ++k) {
         make_key(&flat, k, xyz[k]);
-        keys[k] = (abut_key){k, abut_positions_f64(&xyz[k][0][0], GRID_VERTICES)};
+        keys[k] = (abut_keyframe){k, abut_positions_f64(&xyz[k][0][0], GRID_VERTICES)};
     }
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = keys;
-    def.key_count = KEYS;
-    abut_shape* shape = grid_shape_with(context, &flat, &def);
+    abut_flight_def def = abut_flight_def_default();
+    def.keyframes = keys;
+    def.keyframe_count = KEYS;
+    abut_mesh* mesh = grid_mesh(context, &flat);
+    abut_shape* shape = NULL;
+    need(abut_shape_create_flight(context, mesh, &def, &shape, &error), &error);
+    abut_mesh_destroy(mesh);  // the shape keeps it
     abut_body_id cloth;
     need(abut_body_create(scene, shape, NULL, &cloth, &error), &error);
     abut_shape_destroy(shape);  // the body keeps it
@@ -93,8 +95,8 @@ int main(void) {
     }
     // the same without choosing instants: from when until when
     size_t spells = 0;
-    need(abut_spells(scene, cloth, below, 0, KEYS - 1, NULL, result), NULL);
-    const abut_spell* touched = abut_result_spells(result, &spells);
+    need(abut_intervals(scene, cloth, below, 0, KEYS - 1, NULL, result), NULL);
+    const abut_contact_interval* touched = abut_intervals_result_intervals(result, &spells);
     double first = KEYS;
     for (size_t i = 0; i < spells; ++i) {
         first = touched[i].start < first ? touched[i].start : first;
@@ -106,9 +108,10 @@ int main(void) {
     for (int v = 0; v < GRID_VERTICES; ++v) {
         gust[v][2] = 5 + flat.xyz[v][0];
     }
-    const abut_plans plans = {.time = KEYS - 1,  // from where the cloth is then
-                              .velocities = abut_positions_f64(&gust[0][0], GRID_VERTICES),
-                              .acceleration = {0, 0, -9.81}};
+    abut_plans_def plans = abut_plans_def_default();
+    plans.time = KEYS - 1;  // from where the cloth is then
+    plans.velocities = abut_positions_f64(&gust[0][0], GRID_VERTICES);
+    plans.acceleration[2] = -9.81;
     need(abut_body_set_plans(scene, cloth, &plans, &error), &error);
     size_t left = 0;
     for (int step = 1; step <= 4; ++step) {

@@ -49,9 +49,8 @@ static inline void need(abut_status status, const abut_error* error) {
     }
 }
 
-// mesh and shape in one go; the shape keeps the mesh alive. `settings` may be NULL.
-static inline abut_shape* grid_shape_with(abut_context* context, const grid* g,
-                                          const abut_shape_def* settings) {
+// the grid as a mesh, to be destroyed once there is a shape of it
+static inline abut_mesh* grid_mesh(abut_context* context, const grid* g) {
     abut_error error;
     abut_mesh_def def = abut_mesh_def_default();
     def.positions = grid_positions(g);
@@ -59,14 +58,17 @@ static inline abut_shape* grid_shape_with(abut_context* context, const grid* g,
     def.triangle_count = GRID_TRIANGLES;
     abut_mesh* mesh = NULL;
     need(abut_mesh_create(context, &def, &mesh, &error), &error);
-    abut_shape* shape = NULL;
-    need(abut_shape_create(context, mesh, settings, &shape, &error), &error);
-    abut_mesh_destroy(mesh);
-    return shape;
+    return mesh;
 }
 
+// a shape of free motion; it keeps the mesh alive
 static inline abut_shape* grid_shape(abut_context* context, const grid* g) {
-    return grid_shape_with(context, g, NULL);
+    abut_error error;
+    abut_mesh* mesh = grid_mesh(context, g);
+    abut_shape* shape = NULL;
+    need(abut_shape_create(context, mesh, NULL, &shape, &error), &error);
+    abut_mesh_destroy(mesh);
+    return shape;
 }
 
 #endif

@@ -41,6 +41,15 @@ static size_t make_mouth(const grid* g, uint32_t vertices[], float mouth[][3]) {
     return count;
 }
 
+static abut_shape* make_modal(abut_context* context, const grid* g, const abut_modal_def* def) {
+    abut_error error;
+    abut_mesh* mesh = grid_mesh(context, g);
+    abut_shape* shape = NULL;
+    need(abut_shape_create_modal(context, mesh, def, &shape, &error), &error);
+    abut_mesh_destroy(mesh);  // the shape keeps it
+    return shape;
+}
+
 static abut_shape* make_mask(abut_context* context, const grid* g) {
     static float bow[GRID_VERTICES][3];
     static float mouth[GRID_VERTICES][3];
@@ -51,12 +60,11 @@ static abut_shape* make_mask(abut_context* context, const grid* g) {
         {.values = abut_positions_f32(&bow[0][0], GRID_VERTICES)},  // all vertices
         {.values = abut_positions_f32(&mouth[0][0], lip_count), .vertices = lips},
     };
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = ABUT_MOTION_MODAL;
+    abut_modal_def def = abut_modal_def_default();
     def.fields = fields;  // copied
     def.field_count = FIELDS;
     printf("a mask: %d vertices; the mouth moves %zu of them\n", GRID_VERTICES, lip_count);
-    return grid_shape_with(context, g, &def);
+    return make_modal(context, g, &def);
 }
 
 int main(void) {
@@ -82,9 +90,7 @@ int main(void) {
 
     abut_body_id finger;
     grid_make(&sheet, 0.2, 0);
-    abut_shape_def rigid = abut_shape_def_default();
-    rigid.motion = ABUT_MOTION_MODAL;  // no fields: a frame is all there is to set
-    abut_shape* tip = grid_shape_with(context, &sheet, &rigid);
+    abut_shape* tip = make_modal(context, &sheet, NULL);  // no fields: only a frame is set
     need(abut_body_create(scene, tip, NULL, &finger, &error), &error);
     abut_shape_destroy(tip);
 
@@ -102,9 +108,9 @@ int main(void) {
         abut_query_def query = abut_query_def_default();
         query.counters = &work;
         need(abut_collide_all(scene, &query, result), NULL);  // pairs of bodies: from their boxes
-        (void)abut_result_pairs(result, &count);
+        (void)abut_collide_result_pairs(result, &count);
         printf("step %d: %3zu pairs touch; %llu of %d vertices moved\n", step, count,
-               (unsigned long long)work.vertices_moved, (MASKS + 1) * GRID_VERTICES);
+               (unsigned long long)work.vertices_evaluated, (MASKS + 1) * GRID_VERTICES);
         found += count;
     }
     abut_result_destroy(result);

@@ -14,7 +14,7 @@ static void set_wave(grid* sheet, int step) {
     }
 }
 
-static void print_gap(const abut_gap* gap) {
+static void print_gap(const abut_distance_pair* gap) {
     printf("sheets %u and %u: %.6f apart, at (%.2f, %.2f, %.2f) and (%.2f, %.2f, %.2f)\n",
            gap->body_a, gap->body_b, gap->distance, gap->a.point[0], gap->a.point[1],
            gap->a.point[2], gap->b.point[0], gap->b.point[1], gap->b.point[2]);
@@ -24,12 +24,12 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_gaps* gaps = NULL;  // keeps what was closest: the next step starts from it
-    abut_gaps* all = NULL;   // another question, another list
+    abut_nearest_result* gaps = NULL;  // keeps what was closest: the next step starts from it
+    abut_nearest_result* all = NULL;   // another question, another list
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_gaps_create(context, &gaps, &error), &error);
-    need(abut_gaps_create(context, &all, &error), &error);
+    need(abut_nearest_result_create(context, &gaps, &error), &error);
+    need(abut_nearest_result_create(context, &all, &error), &error);
 
     static grid sheet;
     grid_make(&sheet, 2, 0);
@@ -47,26 +47,27 @@ int main(void) {
         set_wave(&sheet, step);
         need(abut_body_set_positions(scene, body[1], grid_positions(&sheet), &error), &error);
         need(abut_nearest(scene, body[0], body[1], NULL, gaps), NULL);
-        const abut_gap* gap = abut_gaps_list(gaps, NULL);
+        const abut_distance_pair* gap = abut_nearest_result_pairs(gaps, NULL);
         least = gap->distance < least ? gap->distance : least;
         printf("step %2d: ", step);
         print_gap(gap);
     }
     size_t count = 0;
     need(abut_nearest_all(scene, NULL, all), NULL);
-    const abut_gap* list = abut_gaps_list(all, &count);
+    const abut_distance_pair* list = abut_nearest_result_pairs(all, &count);
     printf("the closest other sheet of each:\n");
     for (size_t i = 0; i < count; ++i) {
         print_gap(&list[i]);
     }
     abut_nearest_def near = abut_nearest_def_default();
-    near.within = 0.5;
+    near.max_distance = 0.5;
     near.any = true;
     need(abut_nearest(scene, body[1], body[2], &near, gaps), NULL);
-    printf("anything within 0.5 of the upper sheet: %s\n", abut_gaps_found(gaps) ? "yes" : "no");
+    printf("anything within 0.5 of the upper sheet: %s\n",
+           abut_nearest_result_found(gaps) ? "yes" : "no");
 
-    abut_gaps_destroy(gaps);
-    abut_gaps_destroy(all);
+    abut_nearest_result_destroy(gaps);
+    abut_nearest_result_destroy(all);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return least == 0 && count == 3 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -35,7 +35,7 @@ int main(void) {
     for (int d = 0; d < DOORS; ++d) {
         abut_body_def def = abut_body_def_default();
         def.frame = door_frame(0, 0.9 * d);
-        def.group = UINT64_C(1) << d;
+        def.groups = UINT64_C(1) << d;
         def.mask = d == 0 ? ~(UINT64_C(1) << (DOORS - 1)) : UINT64_MAX;
         need(abut_body_create(scene, shape, &def, &doors[d], &error), &error);
     }
@@ -49,13 +49,13 @@ int main(void) {
             need(abut_body_set_frame(scene, doors[d], &frame, &error), &error);
         }
         need(abut_collide_all(scene, NULL, result), NULL);
-        need(abut_changes_update(changes, result), NULL);
+        need(abut_changes_update(changes, result, NULL), NULL);
         size_t pairs = 0;
         size_t begun = 0;
         size_t ended = 0;
-        (void)abut_result_pairs(result, &pairs);
-        (void)abut_changes_bodies(changes, ABUT_CHANGE_BEGUN, &begun);
-        (void)abut_changes_bodies(changes, ABUT_CHANGE_ENDED, &ended);
+        (void)abut_collide_result_pairs(result, &pairs);
+        (void)abut_changes_body_pairs(changes, ABUT_CHANGE_BEGUN, &begun);
+        (void)abut_changes_body_pairs(changes, ABUT_CHANGE_ENDED, &ended);
         printf("step %2d: %4zu pairs of triangles; %zu pairs of bodies began, %zu ended\n", step,
                pairs, begun, ended);
         begun_in_all += begun;

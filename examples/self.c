@@ -45,8 +45,8 @@ int main(void) {
         abut_counters work = {0};
         abut_query_def query = abut_query_def_default();
         query.counters = &work;
-        need(abut_self(scene, sheet, &query, result), NULL);
-        (void)abut_result_pairs(result, &count);
+        need(abut_collide_self(scene, sheet, &query, result), NULL);
+        (void)abut_collide_result_pairs(result, &count);
         printf("step %d: %4zu pairs touch; %5llu exact tests, %5llu neighbours left out\n", step,
                count, (unsigned long long)work.exact_tests,
                (unsigned long long)work.pairs_adjacent);

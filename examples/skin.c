@@ -42,14 +42,18 @@ static abut_shape* make_arm(abut_context* context) {
     static float weights[GRID_VERTICES][2];
     make_tube(&tube, BONES, 0.15);
     make_weights(&tube, bones, weights);
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = ABUT_MOTION_BLEND;
+    abut_blend_def def = abut_blend_def_default();
     def.weights = (abut_weights){.node_count = BONES,
                                  .per_vertex = 2,
                                  .nodes = &bones[0][0],
                                  .values = &weights[0][0],
-                                 .type = ABUT_FLOAT32};  // copied
-    return grid_shape_with(context, &tube, &def);
+                                 .type = ABUT_SCALAR_F32};  // copied
+    abut_error error;
+    abut_mesh* mesh = grid_mesh(context, &tube);
+    abut_shape* shape = NULL;
+    need(abut_shape_create_blend(context, mesh, &def, &shape, &error), &error);
+    abut_mesh_destroy(mesh);  // the shape keeps it
+    return shape;
 }
 
 // every joint is bent by the same angle: bone j turns by j of them, about where joint j has gone
@@ -106,11 +110,11 @@ int main(void) {
         abut_query_def query = abut_query_def_default();
         query.counters = &work;
         need(abut_collide(scene, arm, post, &query, result), NULL);
-        (void)abut_result_pairs(result, &touching);
-        need(abut_self(scene, arm, NULL, result), NULL);
-        (void)abut_result_pairs(result, &within);
+        (void)abut_collide_result_pairs(result, &touching);
+        need(abut_collide_self(scene, arm, NULL, result), NULL);
+        (void)abut_collide_result_pairs(result, &within);
         printf("bent by %.1f: %2zu pairs with the post (%3llu of %d vertices moved), %3zu within\n",
-               0.3 * step, touching, (unsigned long long)work.vertices_moved, 2 * GRID_VERTICES,
+               0.3 * step, touching, (unsigned long long)work.vertices_evaluated, 2 * GRID_VERTICES,
                within);
         with_post += touching;
         with_itself += within;

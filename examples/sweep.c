@@ -53,9 +53,9 @@ int main(void) {
         fall(&sheet, speed, 1, &next);
         need(abut_body_set_positions(scene, falling, grid_positions(&next), &error), &error);
         need(abut_sweep(scene, falling, standing, NULL, result), NULL);
-        const double time = abut_result_sweep_time(result);
+        const double time = abut_sweep_result_time_of_impact(result);
         size_t count = 0;
-        const abut_swept_pair* pairs = abut_result_sweeps(result, &count);
+        const abut_sweep_pair* pairs = abut_sweep_result_pairs(result, &count);
         if (count > 0) {
             landed = true;
             // up to the time nothing touches; a little less leaves a gap that the next step can see

@@ -6,6 +6,8 @@
 // in test_blend_errors.c.
 
 #include "test_blend_support.h"
+#include "motion/blend.h"
+#include "support/motion_def.h"
 
 static void test_vertices_are_the_formula(void** state) {
     (void)state;
@@ -17,10 +19,10 @@ static void test_vertices_are_the_formula(void** state) {
         surface s = surface_ball(8, 12, 1);
         const uint32_t nodes = influences[round % 4] + random_below(&random, 20);
         skin k = skin_make(&random, &s, nodes, influences[round % 4],
-                           random_chance(&random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64);
+                           random_chance(&random, 0.5) ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
         const uint32_t fields = round % 3 == 0 ? 0 : 1 + random_below(&random, 9);
-        field_set f = make_fields(&random, &s, fields, 0.3, ABUT_FLOAT32, round % 2 == 0);
-        abut_shape_def def = blend_def(&k, &f);
+        field_set f = make_fields(&random, &s, fields, 0.3, ABUT_SCALAR_F32, round % 2 == 0);
+        motion_def def = blend_def(&k, &f);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         double t[NODES_MOST][12];
         double q[16];
@@ -39,10 +41,10 @@ static void test_vertices_are_the_formula(void** state) {
 
 static void check_body_box(const world* w, abut_body_id body, uint32_t vertex_count) {
     abut_box box;
-    REQUIRE_OK(abut_body_box(w->scene, body, &box));
+    REQUIRE_OK(abut_body_box(w->scene, body, &box, NULL));
     for (uint32_t v = 0; v < vertex_count; ++v) {
         double p[3];
-        REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p));
+        REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p, NULL));
         for (int d = 0; d < 3; ++d) {
             REQUIRE(box.lo[d] <= p[d] && p[d] <= box.hi[d]);
         }
@@ -52,8 +54,8 @@ static void check_body_box(const world* w, abut_body_id body, uint32_t vertex_co
 // every vertex in every box above it: all bounds, near and far, turned or not
 static void test_boxes_hold_vertices(void** state) {
     (void)state;
-    static const abut_bound bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT,
-                                        ABUT_BOUND_CONVEX_PLAIN, ABUT_BOUND_BOXES};
+    static const int bounds[] = {MOTION_BOUND_AUTO, ABUT__BLEND_BOUND_EXACT,
+                                 ABUT__BLEND_BOUND_PLAIN, ABUT_MODAL_BOUND_BOXES};
     test_random random = random_seed(22);
     for (uint32_t round = 0; round < effort(60, 200, 6000); ++round) {
         where("round %u", round);
@@ -62,10 +64,10 @@ static void test_boxes_hold_vertices(void** state) {
         surface s = surface_any_ball(&random, 6, 9, 40, &size);
         const uint32_t nodes = 1 + random_below(&random, 40);
         skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes),
-                           random_chance(&random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64);
+                           random_chance(&random, 0.5) ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
         const uint32_t fields = random_chance(&random, 0.4) ? 1 + random_below(&random, 9) : 0;
-        field_set f = make_fields(&random, &s, fields, size, ABUT_FLOAT64, false);
-        abut_shape_def def = blend_def(&k, &f);
+        field_set f = make_fields(&random, &s, fields, size, ABUT_SCALAR_F64, false);
+        motion_def def = blend_def(&k, &f);
         def.bound = bounds[round % 4];
         def.block_triangles = 1 + random_below(&random, random_chance(&random, 0.5) ? 48 : 4);
         def.fan_out = 2 + random_below(&random, 7);
@@ -106,12 +108,13 @@ static void test_queries_equal_all_pairs(void** state) {
         surface ball = surface_ball(8, 12, 1);
         surface sheet = surface_sheet(9, 9, 3);
         const uint32_t nodes = 1 + random_below(&random, 30);
-        skin k = skin_make(&random, &ball, nodes, 1 + random_below(&random, nodes), ABUT_FLOAT32);
-        skin l = skin_make(&random, &sheet, 9, 4, ABUT_FLOAT64);
-        field_set f = make_fields(&random, &ball, random_below(&random, 4), 0.3, ABUT_FLOAT32,
+        skin k = skin_make(&random, &ball, nodes, 1 + random_below(&random, nodes),
+                           ABUT_SCALAR_F32);
+        skin l = skin_make(&random, &sheet, 9, 4, ABUT_SCALAR_F64);
+        field_set f = make_fields(&random, &ball, random_below(&random, 4), 0.3, ABUT_SCALAR_F32,
                                   false);
-        field_set g = make_fields(&random, &sheet, 3, 0.3, ABUT_FLOAT32, false);
-        abut_shape_def def = blend_def(&k, &f);
+        field_set g = make_fields(&random, &sheet, 3, 0.3, ABUT_SCALAR_F32, false);
+        motion_def def = blend_def(&k, &f);
         def.block_triangles = 1 + random_below(&random, 48);
         const abut_body_id a = world_add(&w, &ball, &def, NULL);
         def = blend_def(&l, NULL);
@@ -157,8 +160,8 @@ static void test_layouts_and_strides(void** state) {
     test_random random = random_seed(28);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(6, 9, 1);
-    skin k = skin_make(&random, &s, COUNT, 3, ABUT_FLOAT32);
-    const abut_shape_def def = blend_def(&k, NULL);
+    skin k = skin_make(&random, &s, COUNT, 3, ABUT_SCALAR_F32);
+    const motion_def def = blend_def(&k, NULL);
     const abut_body_id body = world_add(&w, &s, &def, NULL);
     for (uint32_t round = 0; round < 24; ++round) {
         where("round %u", round);
@@ -188,7 +191,7 @@ static void test_layouts_and_strides(void** state) {
         const size_t bytes = step * (narrow ? sizeof(float) : sizeof(double));
         const abut_transforms view = {narrow ? (const void*)thin : (const void*)wide, COUNT,
                                       step == size && random_chance(&random, 0.5) ? 0 : bytes,
-                                      narrow ? ABUT_FLOAT32 : ABUT_FLOAT64,
+                                      narrow ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64,
                                       columns ? ABUT_LAYOUT_COLUMNS_4X4 : ABUT_LAYOUT_ROWS_3X4};
         REQUIRE_OK(abut_body_set_transforms(w.scene, body, view, NULL, 0, NULL));
         check_vertices(&w, body, &s, &k, NULL, NULL, t);
@@ -215,15 +218,15 @@ static void test_extreme_values(void** state) {
             where("a mesh of %g under transforms of %g, way %d", sizes[i][0], sizes[i][1], way);
             world w = next_world((uint32_t)i + (uint32_t)way);
             surface s = surface_ball(effort(4, 6, 6), effort(6, 9, 9), 1);
-            skin k = skin_make(&random, &s, 6, 3, way % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
+            skin k = skin_make(&random, &s, 6, 3, way % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
             surface_scale(&s, sizes[i][0]);
             field_set f = make_fields(&random, &s, way >= 4 ? 2 : 0, 0.1 * sizes[i][0],
-                                      ABUT_FLOAT64, false);
-            abut_shape_def def = blend_def(&k, &f);
+                                      ABUT_SCALAR_F64, false);
+            motion_def def = blend_def(&k, &f);
             def.block_triangles = 4;
-            def.bound = way % 3 == 0   ? ABUT_BOUND_AUTO
-                        : way % 3 == 1 ? ABUT_BOUND_CONVEX_EXACT
-                                       : ABUT_BOUND_CONVEX_PLAIN;
+            def.bound = way % 3 == 0   ? MOTION_BOUND_AUTO
+                        : way % 3 == 1 ? ABUT__BLEND_BOUND_EXACT
+                                       : ABUT__BLEND_BOUND_PLAIN;
             const abut_body_id a = world_add(&w, &s, &def, NULL);
             const abut_body_id b = world_add(&w, &s, &def, NULL);
             double t[NODES_MOST][12];
@@ -261,9 +264,9 @@ static void test_large_coordinates_of_small_fields(void** state) {
         where("fields of %g times %g", sizes[i][0], sizes[i][1]);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
-        skin k = skin_make(&random, &s, 4, 2, ABUT_FLOAT32);
-        field_set f = make_fields(&random, &s, 3, sizes[i][0], ABUT_FLOAT64, false);
-        abut_shape_def def = blend_def(&k, &f);
+        skin k = skin_make(&random, &s, 4, 2, ABUT_SCALAR_F32);
+        field_set f = make_fields(&random, &s, 3, sizes[i][0], ABUT_SCALAR_F64, false);
+        motion_def def = blend_def(&k, &f);
         def.block_triangles = 4;
         const abut_body_id a = world_add(&w, &s, &def, NULL);
         const abut_body_id b = world_add(&w, &s, NULL, NULL);
@@ -288,11 +291,11 @@ static void test_collapse_and_mirror(void** state) {
     test_random random = random_seed(31);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(6, 9, 1);
-    skin k = skin_make(&random, &s, 4, 2, ABUT_FLOAT64);
+    skin k = skin_make(&random, &s, 4, 2, ABUT_SCALAR_F64);
     for (uint32_t i = 0; i < k.first[s.vertex_count]; ++i) {
         k.values[i] = 0.5;
     }
-    abut_shape_def def = blend_def(&k, NULL);
+    motion_def def = blend_def(&k, NULL);
     def.block_triangles = 8;
     const abut_body_id a = world_add(&w, &s, &def, NULL);
     const abut_body_id b = world_add(&w, &s, NULL, NULL);
@@ -369,9 +372,10 @@ static void test_operations_give_the_same_vertices(void** state) {
         world w = next_world(round / 4);
         surface s = surface_sheet(12, 12, 1);
         const uint32_t nodes = 1 + random_below(&random, 30);
-        skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes), ABUT_FLOAT32);
-        field_set f = make_fields(&random, &s, random_below(&random, 4), 0.3, ABUT_FLOAT32, false);
-        abut_shape_def def = blend_def(&k, &f);
+        skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes), ABUT_SCALAR_F32);
+        field_set f = make_fields(&random, &s, random_below(&random, 4), 0.3, ABUT_SCALAR_F32,
+                                  false);
+        motion_def def = blend_def(&k, &f);
         def.block_triangles = 1 + random_below(&random, 48);
         const abut_body_id id = world_add(&w, &s, &def, NULL);
         double t[NODES_MOST][12];

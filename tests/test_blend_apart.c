@@ -51,7 +51,7 @@ static void count_claims(const world* w, abut_body_id id, claims* sum) {
     for (uint32_t b = 0; b < c->block_count; ++b) {
         sum->blocks += apart(w, id, b | ABUT__REF_BLOCK);
         for (uint32_t p = c->pair_first[b]; p < c->pair_first[b + 1]; ++p) {
-            sum->pairs += blocks_apart(w, id, c->pair_other[p], b);
+            sum->pairs += blocks_certified(w, id, c->pair_other[p], b);
         }
     }
 }
@@ -155,10 +155,10 @@ static void test_claims_are_true(void** state) {
         }
         const uint32_t nodes = 1 + random_below(&random, seed % 3 == 0 ? 60 : 6);
         skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes),
-                           random_chance(&random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64);
+                           random_chance(&random, 0.5) ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
         const uint32_t fields = random_chance(&random, 0.3) ? 1 + random_below(&random, 5) : 0;
-        field_set f = make_fields(&random, &s, fields, 0.3, ABUT_FLOAT32, seed % 2 == 0);
-        abut_shape_def def = blend_def(&k, &f);
+        field_set f = make_fields(&random, &s, fields, 0.3, ABUT_SCALAR_F32, seed % 2 == 0);
+        motion_def def = blend_def(&k, &f);
         def.block_triangles = 1 + random_below(&random, 48);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         hits += check_claims(&w, body);
@@ -195,7 +195,7 @@ typedef struct limb {
 
 static void limb_weights(limb* l, uint32_t bones) {
     const uint32_t vertices = l->s.vertex_count;
-    l->k = (skin){.node_count = bones, .vertex_count = vertices, .type = ABUT_FLOAT64};
+    l->k = (skin){.node_count = bones, .vertex_count = vertices, .type = ABUT_SCALAR_F64};
     l->k.first = test_alloc((size_t)vertices + 1, sizeof *l->k.first);
     l->k.nodes = test_alloc((size_t)2 * vertices, sizeof *l->k.nodes);
     l->k.values = test_alloc((size_t)2 * vertices, sizeof *l->k.values);
@@ -258,7 +258,7 @@ static void test_limb_that_bends(void** state) {
     (void)state;
     limb l = limb_make(80, 24, 4);
     world w = world_make(NULL, NULL);
-    abut_shape_def def = blend_def(&l.k, NULL);
+    motion_def def = blend_def(&l.k, NULL);
     const abut_body_id body = world_add(&w, &l.s, &def, NULL);
     const abut__blend_certificates* c = certificates_of(&w, body);
     size_t hits = 0;
@@ -330,12 +330,12 @@ static void test_claims_end_in_time(void** state) {
             const double gap = 0.25;
             surface s = two_sheets(part == 0 ? 2 : 6, gap);
             test_random random = random_seed(1);
-            skin k = skin_make(&random, &s, 2, 1, ABUT_FLOAT64);
+            skin k = skin_make(&random, &s, 2, 1, ABUT_SCALAR_F64);
             for (uint32_t v = 0; v < s.vertex_count; ++v) {
                 k.nodes[v] = s.xyz[3 * (size_t)v + 2] > gap / 2;
                 k.values[v] = 1;
             }
-            abut_shape_def def = blend_def(&k, NULL);
+            motion_def def = blend_def(&k, NULL);
             def.block_triangles = part == 1 ? 8 : 48;
             const abut_body_id body = world_add(&w, &s, &def, NULL);
             size_t hits = 0;
@@ -369,7 +369,7 @@ static void test_strips_that_fold(void** state) {
         surface s = surface_sheet(16, 16, 1);
         surface_shift(&s, -0.5, -0.5, 0);
         test_random random = random_seed(1);
-        skin k = skin_make(&random, &s, 2, 2, ABUT_FLOAT64);
+        skin k = skin_make(&random, &s, 2, 2, ABUT_SCALAR_F64);
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
             double* x = &s.xyz[3 * (size_t)v];
             *x *= turned ? 0.4 : 1;
@@ -378,7 +378,7 @@ static void test_strips_that_fold(void** state) {
             k.values[2 * (size_t)v + 1] = fmin(fmax(0.5 + 0.5 * *x / half, 0), 1);
             k.values[2 * (size_t)v] = 1 - k.values[2 * (size_t)v + 1];
         }
-        abut_shape_def def = blend_def(&k, NULL);
+        motion_def def = blend_def(&k, NULL);
         def.block_triangles = blocks[i % 3];
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         claims first = {0, 0, 0};
@@ -420,14 +420,14 @@ static void test_fields_under_weights(void** state) {
         world w = world_make(NULL, NULL);
         const double gap = 0.25;
         surface s = two_sheets(6, gap);
-        skin k = skin_make(&random, &s, 3, 2, ABUT_FLOAT64);
-        field_set f = make_fields(&random, &s, 2, 0.3, ABUT_FLOAT64, false);
+        skin k = skin_make(&random, &s, 3, 2, ABUT_SCALAR_F64);
+        field_set f = make_fields(&random, &s, 2, 0.3, ABUT_SCALAR_F64, false);
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
             double* u = field_at(&f, 0, v);
             u[0] = u[1] = 0;
             u[2] = s.xyz[3 * (size_t)v + 2] > gap / 2 ? -gap : 0;
         }
-        abut_shape_def def = blend_def(&k, &f);
+        motion_def def = blend_def(&k, &f);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (double step = 0.05; step < 1.2; step += 0.05) {
             where("seed %u, step %g", seed, step);
@@ -458,9 +458,9 @@ static void test_fields_under_many_nodes(void** state) {
         test_random random = random_seed(seed);
         world w = world_make(NULL, NULL);
         surface s = surface_soup(&random, 100, 2, 0.5, 0.25);
-        skin k = skin_make(&random, &s, 60, 60, ABUT_FLOAT64);
-        field_set f = make_fields(&random, &s, 3, 0.3, ABUT_FLOAT32, false);
-        abut_shape_def def = blend_def(&k, &f);
+        skin k = skin_make(&random, &s, 60, 60, ABUT_SCALAR_F64);
+        field_set f = make_fields(&random, &s, 3, 0.3, ABUT_SCALAR_F32, false);
+        motion_def def = blend_def(&k, &f);
         def.block_triangles = 20;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (int step = 0; step < 4; ++step) {
@@ -491,8 +491,8 @@ static void test_rest_evaluates_nothing(void** state) {
         surface s = i % 2 == 0 ? surface_ball(effort(16, 24, 24), effort(24, 40, 40), 1)
                                : two_sheets(effort(12, 20, 20), 0.01);
         const uint32_t nodes = i < 4 ? 12 : NODES_MOST;  // more than a certificate has rows for
-        skin k = skin_make(&random, &s, nodes, i < 4 ? 4 : 40, ABUT_FLOAT64);
-        abut_shape_def def = blend_def(&k, NULL);
+        skin k = skin_make(&random, &s, nodes, i < 4 ? 4 : 40, ABUT_SCALAR_F64);
+        motion_def def = blend_def(&k, NULL);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (int step = 0; step < 6; ++step) {
             if (step > 0) {
@@ -502,15 +502,15 @@ static void test_rest_evaluates_nothing(void** state) {
                 set_transforms(&w, body, t, nodes, NULL, 0);
             }
             const abut_counters counters = counters_of(&w, body);
-            REQUIRE(counters.hits > 0 ||
-                    (counters.blocks_evaluated == 0 && counters.nodes_apart == 1) || step > 1);
+            REQUIRE(counters.pairs_found > 0 ||
+                    (counters.blocks_evaluated == 0 && counters.nodes_certified == 1) || step > 1);
         }
         abut_query_def margin = abut_query_def_default();  // nothing is proven about distances
         abut_counters counters = {0};
         margin.margin = 1e-3;
         margin.counters = &counters;
         (void)check_self(&w, body, &margin);
-        assert_int_equal(counters.nodes_apart + counters.blocks_apart, 0);
+        assert_int_equal(counters.nodes_certified + counters.blocks_certified, 0);
         skin_free(&k);
         surface_free(&s);
         world_free(&w);
@@ -525,8 +525,8 @@ static void test_collapse(void** state) {
         test_random random = random_seed(4);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(8, 12, 1);
-        skin k = skin_make(&random, &s, 5, 3, ABUT_FLOAT64);
-        abut_shape_def def = blend_def(&k, NULL);
+        skin k = skin_make(&random, &s, 5, 3, ABUT_SCALAR_F64);
+        motion_def def = blend_def(&k, NULL);
         def.block_triangles = 16;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) {
@@ -560,9 +560,9 @@ static void test_extreme_values(void** state) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         world w = world_make(NULL, NULL);
         surface s = i % 2 == 0 ? surface_ball(6, 9, 1) : two_sheets(5, 0.1);
-        skin k = skin_make(&random, &s, 4, 2, ABUT_FLOAT64);
+        skin k = skin_make(&random, &s, 4, 2, ABUT_SCALAR_F64);
         surface_scale(&s, sizes[i][0]);
-        abut_shape_def def = blend_def(&k, NULL);
+        motion_def def = blend_def(&k, NULL);
         def.block_triangles = 8;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (int step = -4; step <= 8; ++step) {
@@ -595,7 +595,7 @@ static void test_made_the_same_everywhere(void** state) {
         where("%s", at.text);
         world w = world_make(&at.def, NULL);
         limb l = limb_make(80, 24, 4);
-        abut_shape_def shape = blend_def(&l.k, NULL);
+        motion_def shape = blend_def(&l.k, NULL);
         const abut_body_id body = world_add(&w, &l.s, &shape, NULL);
         const abut__blend_certificates* c = certificates_of(&w, body);
         abut_counters counters[4];
@@ -605,7 +605,7 @@ static void test_made_the_same_everywhere(void** state) {
             set_transforms(&w, body, t, 4, NULL, 0);
             counters[step] = counters_of(&w, body);
         }
-        REQUIRE(counters[1].nodes_apart > 0 && counters[2].blocks_apart > 0);
+        REQUIRE(counters[1].nodes_certified > 0 && counters[2].blocks_certified > 0);
         REQUIRE(reference_same(&work, counters, sizeof counters));
         REQUIRE(reference_same(&rows, c->rows, c->row_count * sizeof *c->rows));
         limb_free(&l);
@@ -625,8 +625,8 @@ static void test_without_memory(void** state) {
         abut_context_def def = memory_context_def(&memory);
         world w = world_make(&def, NULL);
         surface s = surface_ball(8, 12, 1);
-        skin k = skin_make(&random, &s, 4, 3, ABUT_FLOAT64);
-        abut_shape_def shape_def = blend_def(&k, NULL);
+        skin k = skin_make(&random, &s, 4, 3, ABUT_SCALAR_F64);
+        motion_def shape_def = blend_def(&k, NULL);
         shape_def.block_triangles = 16;
         const abut_body_id body = world_add(&w, &s, &shape_def, NULL);
         const abut_shape* shape = abut_body_shape(w.scene, body);

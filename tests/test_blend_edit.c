@@ -129,7 +129,7 @@ static plain_data plain_of(const model* m) {
     }
     const size_t room = (size_t)m->vertex_count * INFLUENCES_MOST;
     p.k = (skin){
-        .node_count = m->node_count, .vertex_count = m->vertex_count, .type = ABUT_FLOAT64};
+        .node_count = m->node_count, .vertex_count = m->vertex_count, .type = ABUT_SCALAR_F64};
     p.k.first = test_alloc((size_t)m->vertex_count + 1, sizeof *p.k.first);
     p.k.nodes = test_alloc(room, sizeof *p.k.nodes);
     p.k.values = test_alloc(room, sizeof *p.k.values);
@@ -158,7 +158,7 @@ static void plain_free(plain_data* p) {
     free(p->living);
 }
 
-static abut_shape_def plain_def(const model* m, const plain_data* p) {
+static motion_def plain_def(const model* m, const plain_data* p) {
     return m->modal ? modal_def(&p->f) : blend_def(&p->k, &p->f);
 }
 
@@ -194,12 +194,12 @@ static abut_weights give_weights(given_weights* g, const weight_list* const* lis
                           .per_vertex = fixed ? INFLUENCES_MOST : 0,
                           .nodes = g->nodes,
                           .values = exact ? (const void*)g->narrow : (const void*)g->values,
-                          .type = exact ? ABUT_FLOAT32 : ABUT_FLOAT64};
+                          .type = exact ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64};
 }
 
 // an edit, and the arrays that it points to
 typedef struct change {
-    abut_shape_edit_def def;
+    motion_edit_def def;
     uint32_t removed[CHANGES_MOST];
     uint32_t changed[CHANGES_MOST];
     given_weights added_weights;
@@ -310,7 +310,7 @@ static void change_weights(model* m, test_random* random, change* c, uint32_t ol
 static void random_change(model* m, test_random* random, change* c) {
     const uint32_t old_vertices = m->vertex_count;
     memset(c, 0, sizeof *c);
-    c->def = abut_shape_edit_default();
+    c->def = motion_edit_def_default();
     if (!m->modal && random_chance(random, 0.3) && m->node_count + 3 <= NODES_MOST) {
         m->node_count += random_below(random, 4);
         c->def.node_count = m->node_count;
@@ -328,12 +328,12 @@ static void random_change(model* m, test_random* random, change* c) {
 // ---- what must hold
 
 // exactly those bounds are made anew whose block was built or has a vertex that changed
-static void check_work(const abut_shape* edited, const abut_shape_edit_def* def,
+static void check_work(const abut_shape* edited, const motion_edit_def* def,
                        const abut_edit_work* work) {
     const abut__tree* tree = &edited->tree;
     uint32_t wanted = work->blocks_built;
-    REQUIRE(tree->block_count == work->blocks_shared + work->blocks_built);
-    for (uint32_t b = 0; b < work->blocks_shared; ++b) {
+    REQUIRE(tree->block_count == work->blocks_reused + work->blocks_built);
+    for (uint32_t b = 0; b < work->blocks_reused; ++b) {
         bool changed = false;
         for (uint32_t i = 0; i < tree->blocks[b]->vertex_count; ++i) {
             for (size_t k = 0; k < def->changed_vertex_count; ++k) {
@@ -344,9 +344,9 @@ static void check_work(const abut_shape* edited, const abut_shape_edit_def* def,
     }
     if (edited->motion->id == ABUT_MOTION_BLEND) {
         REQUIRE(work->bounds_built == wanted);
-        REQUIRE(work->bounds_shared == tree->block_count - wanted);
+        REQUIRE(work->bounds_reused == tree->block_count - wanted);
     } else {
-        REQUIRE(work->bounds_built == 0 && work->bounds_shared == 0);
+        REQUIRE(work->bounds_built == 0 && work->bounds_reused == 0);
     }
 }
 
@@ -365,7 +365,7 @@ static void check_vertices(const world* w, abut_body_id body, const model* m, co
         } else {
             blend_formula(&p->s, &p->k, &p->f, now->q, now->t, v, wanted);
         }
-        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got));
+        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got, NULL));
         REQUIRE(got[0] == wanted[0] && got[1] == wanted[1] && got[2] == wanted[2]);
     }
 }
@@ -399,7 +399,7 @@ static void renumber(pair_list* list, const uint32_t* living, bool both) {
 
 static void same_as_fresh(world* w, abut_body_id body, abut_body_id against, const model* m,
                           const plain_data* p, pose* now) {
-    const abut_shape_def def = plain_def(m, p);
+    const motion_def def = plain_def(m, p);
     const abut_body_id fresh = world_add(w, &p->s, &def, NULL);
     const abut_mesh* meshes[2] = {abut_shape_mesh(abut_body_shape(w->scene, body)),
                                   abut_shape_mesh(abut_body_shape(w->scene, fresh))};
@@ -412,9 +412,9 @@ static void same_as_fresh(world* w, abut_body_id body, abut_body_id against, con
     }
     set_pose(w, fresh, m, now);
     pair_list lists[4] = {{0}};
-    REQUIRE_OK(abut_self(w->scene, body, NULL, w->result));
+    REQUIRE_OK(abut_collide_self(w->scene, body, NULL, w->result));
     pairs_append(&lists[0], w->result);
-    REQUIRE_OK(abut_self(w->scene, fresh, NULL, w->result));
+    REQUIRE_OK(abut_collide_self(w->scene, fresh, NULL, w->result));
     pairs_append(&lists[1], w->result);
     renumber(&lists[1], p->living, true);
     require_same_pairs(&lists[0], &lists[1], "self");
@@ -456,11 +456,12 @@ static void random_edits(uint64_t seed, bool modal, tally* all) {
     pose* now = test_alloc(1, sizeof *now);
     plain_data p = plain_of(m);
     surface other = surface_soup(&random, 40, 6, 2, 0.25);
-    static const abut_bound bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT,
-                                        ABUT_BOUND_CONVEX_PLAIN};
-    abut_shape_def def = plain_def(m, &p);
+    static const int bounds[] = {MOTION_BOUND_AUTO, ABUT__BLEND_BOUND_EXACT,
+                                 ABUT__BLEND_BOUND_PLAIN};
+    motion_def def = plain_def(m, &p);
     def.block_triangles = 1 + random_below(&random, 24);
-    def.bound = modal ? (seed % 2 == 0 ? ABUT_BOUND_AUTO : ABUT_BOUND_SPHERES) : bounds[seed % 3];
+    def.bound = modal ? (seed % 2 == 0 ? MOTION_BOUND_AUTO : ABUT_MODAL_BOUND_SPHERES)
+                      : bounds[seed % 3];
     const abut_body_id body = world_add(&w, &p.s, &def, NULL);
     const abut_body_id against = world_add(&w, &other, NULL, NULL);
     random_pose(&random, m, now, 0);
@@ -471,7 +472,7 @@ static void random_edits(uint64_t seed, bool modal, tally* all) {
         random_change(m, &random, c);
         abut_shape* edited = world_edit(abut_body_shape(w.scene, body), &c->def, &work);
         check_work(edited, &c->def, &work);
-        all->shared += work.bounds_shared;
+        all->shared += work.bounds_reused;
         REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
         abut_shape_destroy(edited);
         plain_free(&p);
@@ -518,8 +519,8 @@ static void test_random_edits_of_modal_shapes(void** state) {
 static abut_shape* large_shape(world* w, surface* s, skin* k) {
     test_random random = random_seed(3);
     *s = surface_sheet(71, 71, 71);  // 10082 triangles
-    *k = skin_make(&random, s, 100, 4, ABUT_FLOAT32);
-    const abut_shape_def def = blend_def(k, NULL);
+    *k = skin_make(&random, s, 100, 4, ABUT_SCALAR_F32);
+    const motion_def def = blend_def(k, NULL);
     return world_shape(w, s, &def);
 }
 
@@ -536,29 +537,29 @@ static void test_small_edits_build_few_bounds(void** state) {
         const uint32_t vertex = s.triangles[3 * (size_t)gone];
         const uint32_t node = i;
         const float one = 1;
-        abut_shape_edit_def def = abut_shape_edit_default();
+        motion_edit_def def = motion_edit_def_default();
         def.removed_triangles = &gone;
         def.removed_triangle_count = i % 2;
         def.changed_vertices = &vertex;
         def.changed_vertex_count = 1;
         def.changed_weights = (abut_weights){
-            .per_vertex = 1, .nodes = &node, .values = &one, .type = ABUT_FLOAT32};
+            .per_vertex = 1, .nodes = &node, .values = &one, .type = ABUT_SCALAR_F32};
         abut_edit_work work;
         abut_shape* edited = world_edit(shape, &def, &work);
         check_work(edited, &def, &work);
         REQUIRE(work.blocks_built <= 2 * (i % 2));
         REQUIRE(work.bounds_built <= 6);  // a vertex of a sheet has six triangles
-        REQUIRE(work.bounds_shared >= 200);
+        REQUIRE(work.bounds_reused >= 200);
         abut_shape_destroy(shape);
         shape = edited;
     }
     // nothing, and more nodes that nobody follows, cost no bound at all
     for (uint32_t more = 0; more < 2; ++more) {
-        abut_shape_edit_def def = abut_shape_edit_default();
+        motion_edit_def def = motion_edit_def_default();
         def.node_count = 100 + more;
         abut_edit_work work;
         abut_shape* edited = world_edit(shape, &def, &work);
-        REQUIRE(work.bounds_built == 0 && work.blocks_built == 0 && work.bounds_shared >= 200);
+        REQUIRE(work.bounds_built == 0 && work.blocks_built == 0 && work.bounds_reused >= 200);
         REQUIRE(abut_shape_node_count(edited) == 100 + more);
         abut_shape_destroy(edited);
     }
@@ -566,8 +567,8 @@ static void test_small_edits_build_few_bounds(void** state) {
     abut_body_id body;
     REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &body, NULL));
     abut_edit_work work;
-    REQUIRE_OK(abut_body_renew(w.scene, body, 1, &work, NULL));
-    REQUIRE(work.bounds_built == work.blocks_built && work.bounds_shared == work.blocks_shared);
+    REQUIRE_OK(abut_body_rebuild_tree(w.scene, body, 1, &work, NULL));
+    REQUIRE(work.bounds_built == work.blocks_built && work.bounds_reused == work.blocks_reused);
     abut_shape_destroy(shape);
     skin_free(&k);
     surface_free(&s);
@@ -590,16 +591,19 @@ static void test_a_cut_parts_classes(void** state) {
     memcpy(s.triangles, triangles, sizeof triangles);
     static const uint32_t nodes[12] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
     static const double values[12] = {1, 0, 0.5, 0.5, 0, 1, 1, 0, 0.5, 0.5, 0, 1};
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_BLEND;
-    def.weights = (abut_weights){
-        .node_count = 2, .per_vertex = 2, .nodes = nodes, .values = values, .type = ABUT_FLOAT64};
+    def.weights = (abut_weights){.node_count = 2,
+                                 .per_vertex = 2,
+                                 .nodes = nodes,
+                                 .values = values,
+                                 .type = ABUT_SCALAR_F64};
     const abut_body_id body = world_add(&w, &s, &def, NULL);
     // both sides move as before: copies stay one vertex with what they were copied from
     static const uint32_t removed[2] = {2, 3};
     static const uint32_t added[6] = {6, 2, 7, 2, 5, 7};
     static const uint32_t side[2] = {1, 4};
-    abut_shape_edit_def cut = abut_shape_edit_default();
+    motion_edit_def cut = motion_edit_def_default();
     cut.removed_triangles = removed;
     cut.removed_triangle_count = 2;
     cut.added_triangles = added;
@@ -607,7 +611,7 @@ static void test_a_cut_parts_classes(void** state) {
     const double copies[6] = {1, 0, 0, 1, 1, 0};
     cut.added_vertices = abut_positions_f64(copies, 2);
     cut.added_weights = (abut_weights){
-        .per_vertex = 2, .nodes = nodes, .values = values + 2, .type = ABUT_FLOAT64};
+        .per_vertex = 2, .nodes = nodes, .values = values + 2, .type = ABUT_SCALAR_F64};
     static const double halves[4] = {0.5, 0.5, 0.5, 0.5};
     cut.added_weights.values = halves;
     abut_shape* whole = world_edit(abut_body_shape(w.scene, body), &cut, NULL);
@@ -622,11 +626,11 @@ static void test_a_cut_parts_classes(void** state) {
     const uint32_t all[4] = {1, 4, 6, 7};
     const uint32_t own[4] = {left, left, right, right};
     const double ones[4] = {one, one, one, one};
-    abut_shape_edit_def part = abut_shape_edit_default();
+    motion_edit_def part = motion_edit_def_default();
     part.changed_vertices = all;
     part.changed_vertex_count = 4;
     part.changed_weights = (abut_weights){
-        .per_vertex = 1, .nodes = own, .values = ones, .type = ABUT_FLOAT64};
+        .per_vertex = 1, .nodes = own, .values = ones, .type = ABUT_SCALAR_F64};
     abut_shape* parted = world_edit(whole, &part, NULL);
     static const uint32_t apart[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     REQUIRE(memcmp(abut_mesh_classes(abut_shape_mesh(parted)), apart, sizeof apart) == 0);
@@ -639,10 +643,10 @@ static void test_a_cut_parts_classes(void** state) {
     world_validate(&w, body);
     // a third one in that place joins the side that it moves with
     const double third[3] = {1, 1, 0};
-    abut_shape_edit_def more = abut_shape_edit_default();
+    motion_edit_def more = motion_edit_def_default();
     more.added_vertices = abut_positions_f64(third, 1);
     more.added_weights = (abut_weights){
-        .per_vertex = 1, .nodes = &right, .values = &one, .type = ABUT_FLOAT64};
+        .per_vertex = 1, .nodes = &right, .values = &one, .type = ABUT_SCALAR_F64};
     abut_shape* three = world_edit(parted, &more, NULL);
     REQUIRE(abut_mesh_classes(abut_shape_mesh(three))[8] == 7);
     // healed: they move alike again
@@ -676,7 +680,7 @@ static void test_no_memory(void** state) {
         plain_data before = plain_of(m);
         model* old = test_alloc(1, sizeof *old);
         *old = *m;
-        const abut_shape_def def = plain_def(m, &before);
+        const motion_def def = plain_def(m, &before);
         const abut_body_id body = world_add(&w, &before.s, &def, NULL);
         random_pose(&random, m, now, 0);
         set_pose(&w, body, m, now);
@@ -690,8 +694,8 @@ static void test_no_memory(void** state) {
             abut_shape* edited = NULL;
             abut_error error = {0};
             memory_fail(&memory, call, false);
-            abut_status status = abut_shape_edit(abut_body_shape(w.scene, body), &c->def, &edited,
-                                                 NULL, &error);
+            abut_status status = motion_edit(abut_body_shape(w.scene, body), &c->def, &edited, NULL,
+                                             &error);
             if (status == ABUT_OK) {
                 status = abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, &error);
                 done = status == ABUT_OK;

@@ -33,7 +33,7 @@ typedef struct strip {
     uint32_t first[VERTICES + 1];
     uint32_t nodes[VERTICES * PER_VERTEX];
     double values[VERTICES * PER_VERTEX];
-    abut_shape_def def;
+    motion_def def;
 } strip;
 
 static void strip_reset(strip* s) {
@@ -45,13 +45,13 @@ static void strip_reset(strip* s) {
         s->values[PER_VERTEX * v + 1] = 0.75;
     }
     s->first[0] = 0;
-    s->def = abut_shape_def_default();
+    s->def = motion_def_default();
     s->def.motion = ABUT_MOTION_BLEND;
     s->def.weights = (abut_weights){.node_count = NODES,
                                     .first = s->first,
                                     .nodes = s->nodes,
                                     .values = s->values,
-                                    .type = ABUT_FLOAT64};
+                                    .type = ABUT_SCALAR_F64};
 }
 
 static void strip_open(strip* s) {
@@ -81,7 +81,7 @@ static abut_status strip_make(const strip* s, abut_shape** shape, abut_error* er
     mesh_def.triangle_count = s->surface.triangle_count;
     abut_mesh* mesh = NULL;
     REQUIRE_OK(abut_mesh_create(s->world.context, &mesh_def, &mesh, NULL));
-    const abut_status status = abut_shape_create(s->world.context, mesh, &s->def, shape, error);
+    const abut_status status = motion_create(s->world.context, mesh, &s->def, shape, error);
     abut_mesh_destroy(mesh);
     return status;
 }
@@ -176,18 +176,6 @@ static void test_bad_tables_are_refused(void** state) {
     require_refused(&s, ABUT_ERR_INVALID_DATA, VERTICES - 1, "not descend");
     s.def.weights = (abut_weights){0};
     require_refused(&s, ABUT_ERR_INVALID_ARGUMENT, UINT32_MAX, "0 nodes");
-    s.def.bound = ABUT_BOUND_SPHERES;
-    require_refused(&s, ABUT_ERR_INVALID_ARGUMENT, UINT32_MAX, "the motion is blend");
-    s.def.proxy_level = 2;
-    require_refused(&s, ABUT_ERR_INVALID_ARGUMENT, UINT32_MAX, "the motion is blend");
-    s.def.axes[0][0] = s.def.axes[1][1] = 0;
-    s.def.axes[0][1] = 1;
-    s.def.axes[1][0] = -1;
-    require_refused(&s, ABUT_ERR_INVALID_ARGUMENT, UINT32_MAX, "the motion is blend");
-    s.def.motion = ABUT_MOTION_FREE;
-    require_refused(&s, ABUT_ERR_INVALID_ARGUMENT, UINT32_MAX, "motion is free");
-    s.def.motion = ABUT_MOTION_MODAL;
-    require_refused(&s, ABUT_ERR_INVALID_ARGUMENT, UINT32_MAX, "motion is modal");
     abut_shape* shape = NULL;
     REQUIRE_OK(strip_make(&s, &shape, NULL));  // what is left is good
     abut_shape_destroy(shape);
@@ -225,7 +213,7 @@ static void test_endless_lists_are_read_in_time(void** state) {
         nodes[i] = SPREAD - 1 - i % COUNT % SPREAD;
         values[i] = 1;
     }
-    s.def.weights = (abut_weights){SPREAD, NULL, COUNT, nodes, values, ABUT_FLOAT64, true};
+    s.def.weights = (abut_weights){SPREAD, NULL, COUNT, nodes, values, ABUT_SCALAR_F64, true};
     abut_shape* shape = NULL;
     const clock_t start = clock();
     REQUIRE_OK(strip_make(&s, &shape, NULL));
@@ -236,7 +224,7 @@ static void test_endless_lists_are_read_in_time(void** state) {
     REQUIRE_OK(abut_body_create(s.world.scene, shape, NULL, &body, NULL));
     world_validate(&s.world, body);
     double p[3];
-    REQUIRE_OK(abut_body_vertex(s.world.scene, body, 3, p));
+    REQUIRE_OK(abut_body_vertex(s.world.scene, body, 3, p, NULL));
     assert_true(fabs(p[0] - 3) + fabs(p[1] - 1) + fabs(p[2] - 0.3) < 1e-9);
     abut_shape_destroy(shape);
     free(nodes);
@@ -311,9 +299,9 @@ static void actor_open(actor* a) {
     test_random random = random_seed(41);
     a->world = world_make(NULL, NULL);
     a->surface = surface_ball(6, 9, 1);
-    a->skin = skin_make(&random, &a->surface, NODES, 2, ABUT_FLOAT32);
-    a->fields = make_fields(&random, &a->surface, FIELDS, 0.3, ABUT_FLOAT32, false);
-    const abut_shape_def def = blend_def(&a->skin, &a->fields);
+    a->skin = skin_make(&random, &a->surface, NODES, 2, ABUT_SCALAR_F32);
+    a->fields = make_fields(&random, &a->surface, FIELDS, 0.3, ABUT_SCALAR_F32, false);
+    const motion_def def = blend_def(&a->skin, &a->fields);
     a->body = world_add(&a->world, &a->surface, &def, NULL);
     a->other = world_add(&a->world, &a->surface, NULL, NULL);
     gentle_transforms(&random, a->t, NODES, 0.3);
@@ -321,7 +309,7 @@ static void actor_open(actor* a) {
     set_transforms(&a->world, a->body, a->t, NODES, a->q, FIELDS);
     a->good = test_alloc(3 * (size_t)a->surface.vertex_count, sizeof *a->good);
     for (uint32_t v = 0; v < a->surface.vertex_count; ++v) {
-        REQUIRE_OK(abut_body_vertex(a->world.scene, a->body, v, a->good + 3 * (size_t)v));
+        REQUIRE_OK(abut_body_vertex(a->world.scene, a->body, v, a->good + 3 * (size_t)v, NULL));
     }
 }
 
@@ -336,7 +324,7 @@ static void actor_close(actor* a) {
 static void require_good(const actor* a) {
     for (uint32_t v = 0; v < a->surface.vertex_count; ++v) {
         double p[3];
-        REQUIRE_OK(abut_body_vertex(a->world.scene, a->body, v, p));
+        REQUIRE_OK(abut_body_vertex(a->world.scene, a->body, v, p, NULL));
         REQUIRE(memcmp(p, a->good + 3 * (size_t)v, sizeof p) == 0);
     }
     world_validate(&a->world, a->body);
@@ -491,10 +479,10 @@ static void test_shapes_that_do_not_fit(void** state) {
     actor a;
     actor_open(&a);
     test_random random = random_seed(42);
-    skin fewer = skin_make(&random, &a.surface, NODES - 1, 2, ABUT_FLOAT32);
-    field_set longer = make_fields(&random, &a.surface, FIELDS, 1e308, ABUT_FLOAT64, false);
-    const abut_shape_def defs[] = {blend_def(&fewer, &a.fields), blend_def(&a.skin, NULL),
-                                   modal_def(&a.fields), blend_def(&a.skin, &longer)};
+    skin fewer = skin_make(&random, &a.surface, NODES - 1, 2, ABUT_SCALAR_F32);
+    field_set longer = make_fields(&random, &a.surface, FIELDS, 1e308, ABUT_SCALAR_F64, false);
+    const motion_def defs[] = {blend_def(&fewer, &a.fields), blend_def(&a.skin, NULL),
+                               modal_def(&a.fields), blend_def(&a.skin, &longer)};
     for (size_t i = 0; i < sizeof defs / sizeof defs[0]; ++i) {
         where("shape %zu", i);
         abut_shape* shape = world_shape(&a.world, &a.surface, &defs[i]);
@@ -505,13 +493,13 @@ static void test_shapes_that_do_not_fit(void** state) {
         require_good(&a);
         abut_shape_destroy(shape);
     }
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     const double added[3] = {1, 2, 3};
     edit.added_vertices = abut_positions_f64(added, 1);
     abut_shape* edited = NULL;
     abut_error error;
-    REQUIRE_STATUS(abut_shape_edit(abut_body_shape(a.world.scene, a.body), &edit, &edited, NULL,
-                                   &error),
+    REQUIRE_STATUS(motion_edit(abut_body_shape(a.world.scene, a.body), &edit, &edited, NULL,
+                               &error),
                    ABUT_ERR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "weights"));
     free_fields(&longer);

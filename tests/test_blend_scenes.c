@@ -58,7 +58,7 @@ static void check_pose(const world* w, abut_body_id body, const char* path) {
     double worst = 0;
     for (uint32_t v = 0; v < posed.vertex_count; ++v) {
         double p[3];
-        REQUIRE_OK(abut_body_vertex(w->scene, body, v, p));
+        REQUIRE_OK(abut_body_vertex(w->scene, body, v, p, NULL));
         for (size_t d = 0; d < 3; ++d) {
             worst = fmax(worst, fabs(p[d] - posed.positions[3 * (size_t)v + d]));
         }
@@ -88,9 +88,9 @@ static void test_cylinder(void** state) {
             values[BONES * v + j] = numbers[2 + (size_t)j * vertices + v];
         }
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_BLEND;
-    def.weights = (abut_weights){BONES, NULL, BONES, nodes, values, ABUT_FLOAT64, false};
+    def.weights = (abut_weights){BONES, NULL, BONES, nodes, values, ABUT_SCALAR_F64, false};
     world w = world_make(NULL, NULL);
     const abut_body_id body = world_add(&w, &s, &def, NULL);
     for (int pose = 0; pose < 8; ++pose) {
@@ -137,9 +137,9 @@ static void test_bent_chain(void** state) {
         values[2 * v] = along <= 0.5 ? 1 : (float)(1.5 - along);
         values[2 * v + 1] = 1 - values[2 * v];
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_BLEND;
-    def.weights = (abut_weights){LINKS, NULL, 2, nodes, values, ABUT_FLOAT32, false};
+    def.weights = (abut_weights){LINKS, NULL, 2, nodes, values, ABUT_SCALAR_F32, false};
     def.block_triangles = 12;
     const abut_body_id body = world_add(&w, &s, &def, NULL);
     size_t hits = 0;
@@ -165,7 +165,7 @@ static void test_bent_chain(void** state) {
             const double* p = s.xyz + 3 * (size_t)v;
             const uint32_t link = (uint32_t)fmin(LINKS - 1, p[0]);
             double got[3];
-            REQUIRE_OK(abut_body_vertex(w.scene, body, v, got));
+            REQUIRE_OK(abut_body_vertex(w.scene, body, v, got, NULL));
             double x = 0;
             double y = 0;
             for (uint32_t j = 0; j < link; ++j) {
@@ -211,7 +211,7 @@ static play play_open(const char* name, uint32_t triangles, uint32_t frames, uin
         const scene_body* from = scene_get_body(p.source, i);
         const surface rest = {from->vertex_count, from->triangle_count, (double*)from->rest,
                               (uint32_t*)from->triangles};
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         field_set fields = {.count = from->field_count};
         fields.fields = test_alloc(fields.count + 1, sizeof *fields.fields);
         for (uint32_t j = 0; j < fields.count; ++j) {
@@ -222,7 +222,7 @@ static play play_open(const char* name, uint32_t triangles, uint32_t frames, uin
             def.motion = ABUT_MOTION_BLEND;
             def.weights = (abut_weights){
                 from->node_count, from->weight_first, 0,    from->weight_nodes,
-                from->weights,    ABUT_FLOAT32,       false};
+                from->weights,    ABUT_SCALAR_F32,    false};
             def.fields = fields.fields;
             def.field_count = fields.count;
         }
@@ -261,7 +261,7 @@ static void set_body(play* p, uint32_t i, uint32_t frame) {
     world_validate(&p->blended, p->a[i]);
     for (uint32_t v = 0; v < from->vertex_count; ++v) {
         double got[3];
-        REQUIRE_OK(abut_body_world_vertex(p->blended.scene, p->a[i], v, got));
+        REQUIRE_OK(abut_body_world_vertex(p->blended.scene, p->a[i], v, got, NULL));
         REQUIRE(memcmp(got, xyz + 3 * (size_t)v, sizeof got) == 0);
     }
     free(t);

@@ -39,7 +39,7 @@ static inline void check_vertices(const world* w, abut_body_id body, const surfa
         double wanted[3];
         double got[3];
         blend_formula(s, k, f, q, t, v, wanted);
-        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got));
+        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got, NULL));
         REQUIRE(got[0] == wanted[0] && got[1] == wanted[1] && got[2] == wanted[2]);
     }
 }

@@ -5,9 +5,11 @@
 // and limit what bounds a node; rounding never makes a bound too small.
 
 #include "test_blend_support.h"
+#include "motion/blend.h"
+#include "support/motion_def.h"
 
-static const abut_bound all_bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT,
-                                        ABUT_BOUND_CONVEX_PLAIN};
+static const int all_bounds[] = {MOTION_BOUND_AUTO, ABUT__BLEND_BOUND_EXACT,
+                                 ABUT__BLEND_BOUND_PLAIN};
 
 // ---- weights mean what is documented
 
@@ -35,7 +37,7 @@ static abut_weights messy_weights(test_random* random, const skin* k, uint32_t p
             }
         }
     }
-    return (abut_weights){k->node_count, NULL, per_vertex, nodes, values, ABUT_FLOAT64, false};
+    return (abut_weights){k->node_count, NULL, per_vertex, nodes, values, ABUT_SCALAR_F64, false};
 }
 
 static void test_order_of_weights_does_not_matter(void** state) {
@@ -46,11 +48,11 @@ static void test_order_of_weights_does_not_matter(void** state) {
         world w = next_world(round / 4);
         surface s = surface_ball(8, 12, 1);
         const uint32_t influences = 1 + random_below(&random, 8);
-        skin k = skin_make(&random, &s, 12, influences, ABUT_FLOAT64);
+        skin k = skin_make(&random, &s, 12, influences, ABUT_SCALAR_F64);
         const uint32_t room = influences + random_below(&random, 6);
         uint32_t* nodes = test_alloc((size_t)s.vertex_count * room, sizeof *nodes);
         double* values = test_alloc((size_t)s.vertex_count * room, sizeof *values);
-        abut_shape_def def = blend_def(&k, NULL);
+        motion_def def = blend_def(&k, NULL);
         const abut_body_id a = world_add(&w, &s, &def, NULL);
         def.weights = messy_weights(&random, &k, room, nodes, values);
         const abut_body_id b = world_add(&w, &s, &def, NULL);
@@ -89,15 +91,15 @@ static void test_parts_of_weights_add_up_in_any_order(void** state) {
             nodes[4 * v + 3] = 0;
             values[4 * v + 3] = 0.4;
         }
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.motion = ABUT_MOTION_BLEND;
-        def.weights = (abut_weights){2, NULL, 4, nodes, values, ABUT_FLOAT64, false};
+        def.weights = (abut_weights){2, NULL, 4, nodes, values, ABUT_SCALAR_F64, false};
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         double t[2][12] = {{0}};
         t[1][3] = 1;  // shows the weight itself
         set_transforms(&w, body, t, 2, NULL, 0);
         double got[3];
-        REQUIRE_OK(abut_body_vertex(w.scene, body, 3, got));
+        REQUIRE_OK(abut_body_vertex(w.scene, body, 3, got, NULL));
         if (round == 0) {
             memcpy(first, got, sizeof first);
         }
@@ -116,7 +118,7 @@ static void test_normalised_weights_are_quotients(void** state) {
         where("weights times %g", factors[i]);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
-        skin k = skin_make(&random, &s, 5, 3, i < 3 ? ABUT_FLOAT32 : ABUT_FLOAT64);
+        skin k = skin_make(&random, &s, 5, 3, i < 3 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
             for (uint32_t j = k.first[v]; j < k.first[v + 1]; ++j) {
                 k.values[j] = factors[i] == 5e-324 ? 5e-324 * (1 + j % 3)
@@ -125,7 +127,7 @@ static void test_normalised_weights_are_quotients(void** state) {
                 k.values[j] = i < 3 ? (double)k.narrow[j] : k.values[j];
             }
         }
-        abut_shape_def def = blend_def(&k, NULL);
+        motion_def def = blend_def(&k, NULL);
         def.weights.normalise = true;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
@@ -155,7 +157,7 @@ static void test_most_nodes(void** state) {
     test_random random = random_seed(26);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(12, 16, 1);
-    skin k = skin_make(&random, &s, 32, 32, ABUT_FLOAT32);
+    skin k = skin_make(&random, &s, 32, 32, ABUT_SCALAR_F32);
     for (uint32_t v = 0; v < s.vertex_count; ++v) {
         for (uint32_t i = 0; i < 32; ++i) {
             k.nodes[32 * v + i] = 2047 * i + random_below(&random, 2047) + (i == 31 ? 31 : 0);
@@ -165,7 +167,7 @@ static void test_most_nodes(void** state) {
     k.node_count = MANY;
     double(*t)[12] = test_alloc(MANY, sizeof *t);
     gentle_transforms(&random, t, MANY, 0.2);
-    abut_shape_def def = blend_def(&k, NULL);
+    motion_def def = blend_def(&k, NULL);
     def.block_triangles = 12;
     const abut_body_id body = world_add(&w, &s, &def, NULL);
     assert_int_equal(abut_shape_node_count(abut_body_shape(w.scene, body)), MANY);
@@ -197,9 +199,9 @@ static void test_weights_part_classes(void** state) {
         values[2 * v + swap] = 0.125f;
         values[2 * v + 1 - swap] = 0.875f;
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_BLEND;
-    def.weights = (abut_weights){2, NULL, 2, nodes, values, ABUT_FLOAT32, false};
+    def.weights = (abut_weights){2, NULL, 2, nodes, values, ABUT_SCALAR_F32, false};
     const abut_body_id closed = world_add(&w, &both, &def, NULL);
     const uint32_t* classes = abut_mesh_classes(abut_shape_mesh(abut_body_shape(w.scene, closed)));
     for (uint32_t v = 0; v < both.vertex_count; ++v) {
@@ -237,8 +239,8 @@ static void test_weights_part_classes(void** state) {
     double a[3];
     double b[3];
     for (uint32_t v = 0; v < one.vertex_count; ++v) {
-        REQUIRE_OK(abut_body_vertex(w.scene, closed, v, a));
-        REQUIRE_OK(abut_body_vertex(w.scene, closed, v + one.vertex_count, b));
+        REQUIRE_OK(abut_body_vertex(w.scene, closed, v, a, NULL));
+        REQUIRE_OK(abut_body_vertex(w.scene, closed, v + one.vertex_count, b, NULL));
         REQUIRE(memcmp(a, b, sizeof a) == 0);
     }
     surface_free(&one);
@@ -287,9 +289,9 @@ static void test_one_place_is_parted(void** state) {
         u[3 * (size_t)v + 2] = 0;
     }
     const abut_field field = {abut_positions_f64(u, vertices), NULL};
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_BLEND;
-    def.weights = (abut_weights){vertices, NULL, 2, nodes, values, ABUT_FLOAT64, false};
+    def.weights = (abut_weights){vertices, NULL, 2, nodes, values, ABUT_SCALAR_F64, false};
     def.fields = &field;
     def.field_count = 1;
     abut_shape* shape = world_shape(&w, &s, &def);
@@ -388,10 +390,10 @@ static void test_limits_hold_weights(void** state) {
         surface s = surface_ball(6, 9, 1);
         const uint32_t nodes = 1 + random_below(&random, round % 5 < 2 ? 4 : 30);
         skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes < 4 ? nodes : 4),
-                           round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
+                           round % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
         surface_scale(&s, round % 3 == 0 ? 1e-42 : 3);
-        abut_shape_def def = blend_def(&k, NULL);
-        def.bound = round % 4 == 0 ? ABUT_BOUND_CONVEX_PLAIN : ABUT_BOUND_AUTO;
+        motion_def def = blend_def(&k, NULL);
+        def.bound = round % 4 == 0 ? ABUT__BLEND_BOUND_PLAIN : MOTION_BOUND_AUTO;
         def.block_triangles = 1 + random_below(&random, round % 2 == 0 ? 3 : 12);
         def.fan_out = 2 + random_below(&random, 7);
         abut_shape* shape = world_shape(&w, &s, &def);
@@ -431,12 +433,12 @@ static void test_bounds_are_as_tight_as_said(void** state) {
     for (uint32_t round = 0; round < 8; ++round) {
         world w = next_world(round);
         surface s = surface_ball(8, 12, 1);
-        skin k = skin_make(&random, &s, 12, 4, ABUT_FLOAT32);
+        skin k = skin_make(&random, &s, 12, 4, ABUT_SCALAR_F32);
         double t[NODES_MOST][12];
         gentle_transforms(&random, t, 12, 0.5);
         double width[3];
         for (int bound = 0; bound < 3; ++bound) {
-            abut_shape_def def = blend_def(&k, NULL);
+            motion_def def = blend_def(&k, NULL);
             def.bound = all_bounds[bound];
             def.block_triangles = 6;
             const abut_body_id body = world_add(&w, &s, &def, NULL);
@@ -461,7 +463,7 @@ static void check_state(const surface* s, const skin* k, const field_set* f, int
                         double (*t)[12], const double* q) {
     for (uint32_t set = 0; set < 3; ++set) {
         world w = next_world(set);
-        abut_shape_def def = blend_def(k, f);
+        motion_def def = blend_def(k, f);
         def.bound = all_bounds[bound];
         def.block_triangles = 1;
         const abut_body_id body = world_add(&w, s, &def, NULL);
@@ -481,7 +483,7 @@ static void test_sums_that_are_not_one(void** state) {
         where("round %d", round);
         const uint32_t influences = 1 + (uint32_t)round / 3 % 4;
         skin k = skin_make(&random, &s, 4, influences,
-                           round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
+                           round % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
         for (uint32_t i = 0; i < k.first[s.vertex_count]; ++i) {
             k.values[i] *= round < 12 ? 1 + 9.5e-6 : 1 - 9.5e-6;
             k.narrow[i] = (float)k.values[i];
@@ -520,7 +522,7 @@ static void test_influences_that_stagnate(void** state) {
     first[s.vertex_count] = first[s.vertex_count - 1] + 1;
     values[first[s.vertex_count - 1]] = 1;
     double(*t)[12] = test_alloc(MANY, sizeof *t);
-    const skin k = {MANY, s.vertex_count, ABUT_FLOAT64, first, nodes, values, narrow};
+    const skin k = {MANY, s.vertex_count, ABUT_SCALAR_F64, first, nodes, values, narrow};
     for (int round = 0; round < 6; ++round) {
         where("round %d", round);
         memset(t, 0, MANY * sizeof *t);
@@ -547,11 +549,11 @@ static void test_fields_that_stagnate(void** state) {
         where("round %d", round);
         surface s = surface_ball(5, 7, 0.01);
         surface_shift(&s, 1.01, 1.01, -1.01);
-        field_set f = make_fields(&random, &s, 300, 0, ABUT_FLOAT32, false);
+        field_set f = make_fields(&random, &s, 300, 0, ABUT_SCALAR_F32, false);
         for (size_t i = 0; i < (size_t)300 * 3 * s.vertex_count; ++i) {
             f.u[i] = (double)(f.narrow[i] = (i % 3 == 2 ? -0.99f : 0.99f) * 0x1p-24f);
         }
-        skin k = skin_make(&random, &s, 2, round < 3 ? 1 : 2, ABUT_FLOAT32);
+        skin k = skin_make(&random, &s, 2, round < 3 ? 1 : 2, ABUT_SCALAR_F32);
         double q[300];
         for (int j = 0; j < 300; ++j) {
             q[j] = 1;

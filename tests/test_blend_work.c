@@ -5,6 +5,7 @@
 // through edits.
 
 #include "test_blend_support.h"
+#include "support/motion_def.h"
 
 // ---- work
 
@@ -19,8 +20,8 @@ static void test_work_is_lazy(void** state) {
     test_random random = random_seed(34);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(40, 60, 1);
-    skin k = skin_make(&random, &s, 30, 4, ABUT_FLOAT32);
-    const abut_shape_def shape_def = blend_def(&k, NULL);
+    skin k = skin_make(&random, &s, 30, 4, ABUT_SCALAR_F32);
+    const motion_def shape_def = blend_def(&k, NULL);
     abut_shape* shape = world_shape(&w, &s, &shape_def);
     abut_body_id a;
     abut_body_id b;
@@ -39,7 +40,7 @@ static void test_work_is_lazy(void** state) {
         set_transforms(&w, a, t, 30, NULL, 0);
         assert_int_equal(check_between(&w, a, b, &def), 0);
         assert_int_equal(counters.blocks_evaluated, 0);
-        assert_int_equal(counters.vertices_moved, 0);
+        assert_int_equal(counters.vertices_evaluated, 0);
         assert_false(moves_all(&w, a));
         assert_null(atomic_load(&abut__scene_body(w.scene, a)->touches));
     }
@@ -47,7 +48,7 @@ static void test_work_is_lazy(void** state) {
     world_frame(&w, b, frame);
     assert_true(check_between(&w, a, b, &def) > 0);
     assert_in_range(counters.blocks_evaluated, 1, 40);
-    assert_in_range(counters.vertices_moved, 1, 40 * 64);
+    assert_in_range(counters.vertices_evaluated, 1, 40 * 64);
     skin_free(&k);
     surface_free(&s);
     world_free(&w);
@@ -62,9 +63,10 @@ static void test_heavy_contact_moves_all(void** state) {
         world w = next_world(round / 4);
         surface s = round % 2 == 0 ? surface_ball(10, 14, 1) : surface_ball(40, 60, 1);
         const uint32_t nodes = 2 + random_below(&random, 20);
-        skin k = skin_make(&random, &s, nodes, 2, round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
-        field_set f = make_fields(&random, &s, round % 3, 0.1, ABUT_FLOAT32, false);
-        abut_shape_def def = blend_def(&k, &f);
+        skin k = skin_make(&random, &s, nodes, 2,
+                           round % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
+        field_set f = make_fields(&random, &s, round % 3, 0.1, ABUT_SCALAR_F32, false);
+        motion_def def = blend_def(&k, &f);
         def.block_triangles = round % 2 == 0 ? 6 : 48;
         const abut_body_id a = world_add(&w, &s, &def, NULL);
         const abut_body_id b = world_add(&w, &s, NULL, NULL);
@@ -105,8 +107,8 @@ static void test_whole_far_and_turned(void** state) {
     test_random random = random_seed(40);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(8, 12, 1);
-    skin k = skin_make(&random, &s, 5, 2, ABUT_FLOAT64);
-    abut_shape_def def = blend_def(&k, NULL);
+    skin k = skin_make(&random, &s, 5, 2, ABUT_SCALAR_F64);
+    motion_def def = blend_def(&k, NULL);
     def.block_triangles = 1;
     const abut_body_id a = world_add(&w, &s, &def, NULL);
     const abut_body_id b = world_add(&w, &s, &def, NULL);
@@ -141,8 +143,8 @@ static void test_whole_and_unbounded(void** state) {
     test_random random = random_seed(36);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(8, 12, 1);
-    skin k = skin_make(&random, &s, 5, 2, ABUT_FLOAT32);
-    abut_shape_def def = blend_def(&k, NULL);
+    skin k = skin_make(&random, &s, 5, 2, ABUT_SCALAR_F32);
+    motion_def def = blend_def(&k, NULL);
     def.block_triangles = 6;
     const abut_body_id a = world_add(&w, &s, &def, NULL);
     const abut_body_id b = world_add(&w, &s, &def, NULL);
@@ -176,8 +178,8 @@ static void test_static_bodies(void** state) {
     test_random random = random_seed(37);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(8, 12, 1);
-    skin k = skin_make(&random, &s, 5, 2, ABUT_FLOAT32);
-    const abut_shape_def def = blend_def(&k, NULL);
+    skin k = skin_make(&random, &s, 5, 2, ABUT_SCALAR_F32);
+    const motion_def def = blend_def(&k, NULL);
     abut_body_def fixed = abut_body_def_default();
     fixed.is_static = true;
     const abut_body_id a = world_add(&w, &s, &def, &fixed);
@@ -205,9 +207,9 @@ static void test_edits_keep_transforms(void** state) {
     test_random random = random_seed(38);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(8, 12, 1);
-    skin k = skin_make(&random, &s, 9, 3, ABUT_FLOAT32);
-    field_set f = make_fields(&random, &s, 2, 0.2, ABUT_FLOAT32, true);
-    abut_shape_def def = blend_def(&k, &f);
+    skin k = skin_make(&random, &s, 9, 3, ABUT_SCALAR_F32);
+    field_set f = make_fields(&random, &s, 2, 0.2, ABUT_SCALAR_F32, true);
+    motion_def def = blend_def(&k, &f);
     def.block_triangles = 6;
     const abut_body_id body = world_add(&w, &s, &def, NULL);
     double t[NODES_MOST][12];
@@ -220,22 +222,22 @@ static void test_edits_keep_transforms(void** state) {
         where("%u triangles are gone", gone);
         const uint32_t left = s.triangle_count - 1 - gone;
         const uint32_t number = left < 23 ? left : 23;
-        abut_shape_edit_def edit = abut_shape_edit_default();
+        motion_edit_def edit = motion_edit_def_default();
         edit.removed_triangles = order + gone;
         edit.removed_triangle_count = number;
         edit.rebuild = random_chance(&random, 0.2);
         abut_shape* edited = NULL;
         abut_edit_work work;
-        REQUIRE_OK(abut_shape_edit(abut_body_shape(w.scene, body), &edit, &edited, &work, NULL));
+        REQUIRE_OK(motion_edit(abut_body_shape(w.scene, body), &edit, &edited, &work, NULL));
         REQUIRE_OK(abut_shape_validate(edited, NULL));
         REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
         abut_shape_destroy(edited);
         check_vertices(&w, body, &s, &k, &f, q, t);
         world_validate(&w, body);
         (void)check_self(&w, body, NULL);
-        abut_tree_stats stats;
-        REQUIRE_OK(abut_body_stats(w.scene, body, &stats, NULL));
-        REQUIRE_OK(abut_body_renew(w.scene, body, 1, &work, NULL));
+        abut_tree_info stats;
+        REQUIRE_OK(abut_body_inspect(w.scene, body, &stats, NULL));
+        REQUIRE_OK(abut_body_rebuild_tree(w.scene, body, 1, &work, NULL));
         check_vertices(&w, body, &s, &k, &f, q, t);
         world_validate(&w, body);
         (void)check_self(&w, body, NULL);

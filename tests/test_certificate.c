@@ -33,7 +33,7 @@ static claims count_claims(const world* w, abut_body_id id) {
     for (uint32_t b = 0; b < c->block_count; ++b) {
         made.blocks += apart(w, id, b | ABUT__REF_BLOCK);
         for (uint32_t p = c->pair_first[b]; p < c->pair_first[b + 1]; ++p) {
-            made.pairs += blocks_apart(w, id, c->pair_other[p], b);
+            made.pairs += blocks_certified(w, id, c->pair_other[p], b);
         }
     }
     return made;
@@ -188,7 +188,7 @@ static void test_claims_end_in_time(void** state) {
 static void triangle_at(const world* w, abut_body_id body, uint32_t id, double out[3][3]) {
     const uint32_t* corners = abut_body_shape(w->scene, body)->mesh->triangles + 3 * (size_t)id;
     for (int c = 0; c < 3; ++c) {
-        REQUIRE_OK(abut_body_vertex(w->scene, body, corners[c], out[c]));
+        REQUIRE_OK(abut_body_vertex(w->scene, body, corners[c], out[c], NULL));
     }
 }
 
@@ -390,7 +390,7 @@ static void test_asked_again(void** state) {
                 const uint32_t a = random_below(&random, c->block_count);
                 const uint32_t b = random_below(&random, c->block_count);
                 const bool both = abut__certificate_holds_pair(c, a, b, &alone);
-                REQUIRE(blocks_apart(&w, id, a, b) == both);
+                REQUIRE(blocks_certified(&w, id, a, b) == both);
                 ++asked[wanted];
             }
         }
@@ -451,7 +451,7 @@ static void test_made_the_same_everywhere(void** state) {
         set_coordinates(&w, body, q, 19);
         const abut_counters counters = counters_of(&w, body);
         const abut__certificates* c = certificates_of(&w, body);
-        REQUIRE(counters.nodes_apart > 0 && counters.blocks_apart > 0);
+        REQUIRE(counters.nodes_certified > 0 && counters.blocks_certified > 0);
         REQUIRE(reference_same(&floats, c->data, c->floats * sizeof *c->data));
         REQUIRE(reference_same(&work, &counters, sizeof counters));
         free_fields(&f);

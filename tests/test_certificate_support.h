@@ -21,6 +21,7 @@
 #include "support/claims.h"
 #include "support/everywhere.h"
 #include "support/memory.h"
+#include "support/motion_def.h"
 
 typedef enum kind { SMOOTH, ROUGH, AFFINE, TURNING, BENDING, SPARSE, KINDS } kind;
 
@@ -79,7 +80,7 @@ static inline void free_fields(field_set* f) {
 
 static inline abut_body_id add_modal(world* w, const surface* s, const field_set* f,
                                      uint32_t block) {
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_MODAL;
     def.fields = f->fields;
     def.field_count = f->count;

@@ -16,6 +16,7 @@
 #include "support/everywhere.h"
 #include "support/random.h"
 #include "support/world.h"
+#include "body/kinetic_stats.h"
 
 // ---- the rule by its counts
 
@@ -120,13 +121,13 @@ static void test_vain_trials_are_rare(void** state) {
 // ---- bodies
 
 // A ball that turns inside out from key to key: linear boxes keep their size where all comes together.
-static void make_keys(const surface* s, double** xyz, abut_key* keys, uint32_t count) {
+static void make_keys(const surface* s, double** xyz, abut_keyframe* keys, uint32_t count) {
     for (uint32_t k = 0; k < count; ++k) {
         xyz[k] = test_alloc(3 * (size_t)s->vertex_count, sizeof(double));
         for (size_t i = 0; i < 3 * (size_t)s->vertex_count; ++i) {
             xyz[k][i] = (k % 2 == 0 ? 1 : -1) * s->xyz[i];
         }
-        keys[k] = (abut_key){k, abut_positions_f64(xyz[k], s->vertex_count)};
+        keys[k] = (abut_keyframe){k, abut_positions_f64(xyz[k], s->vertex_count)};
     }
 }
 
@@ -134,18 +135,18 @@ enum { KEYS = 6, STEPS = 60, FRAMES = STEPS * (KEYS - 1) + 1 };
 
 // What bounds the body in every frame of a film, and what queries did. With `brute` answers are
 // compared with those of all pairs.
-static void play(const abut_context_def* context, bool brute, abut_bound bounds[FRAMES],
+static void play(const abut_context_def* context, bool brute, int bounds[FRAMES],
                  abut_counters* counters) {
     world w = world_make(context, NULL);
     surface ball = surface_ball(40, 60, 1);
     surface sheet = surface_sheet(40, 40, 2.5);
     double* xyz[KEYS];
-    abut_key keys[KEYS];
+    abut_keyframe keys[KEYS];
     make_keys(&ball, xyz, keys, KEYS);
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = keys;
-    def.key_count = KEYS;
+    def.keyframes = keys;
+    def.keyframe_count = KEYS;
     const abut_body_id a = world_add(&w, &ball, &def, NULL);
     world_add(&w, &sheet, NULL, NULL);
     abut_query_def query = abut_query_def_default();
@@ -154,9 +155,9 @@ static void play(const abut_context_def* context, bool brute, abut_bound bounds[
     REQUIRE_OK(abut_result_create(w.context, &result, NULL));
     for (uint32_t step = 0; step < FRAMES; ++step) {
         where("step %u", step);
-        abut_kinetic_stats stats;
+        abut__kinetic_stats stats;
         REQUIRE_OK(abut_body_set_time(w.scene, a, (double)step / STEPS, NULL));
-        REQUIRE_OK(abut_body_kinetic_stats(w.scene, a, &stats, NULL));
+        REQUIRE_OK(abut__body_kinetic_stats(w.scene, a, &stats, NULL));
         bounds[step] = stats.bound;
         REQUIRE_OK(abut_collide_all(w.scene, &query, result));
         if (brute && step % 7 == 0) {
@@ -175,14 +176,14 @@ static void play(const abut_context_def* context, bool brute, abut_bound bounds[
 
 static void test_loose_bodies_get_kinetic_trees(void** state) {
     (void)state;
-    abut_bound bounds[FRAMES];
+    int bounds[FRAMES];
     abut_counters counters = {0};
     uint32_t tight = 0;
     play(NULL, true, bounds, &counters);
     for (uint32_t step = 0; step < FRAMES; ++step) {
-        tight += bounds[step] == ABUT_BOUND_KINETIC;
+        tight += bounds[step] == ABUT_FLIGHT_BOUND_KINETIC;
     }
-    assert_true(bounds[1] == ABUT_BOUND_LINEAR);
+    assert_true(bounds[1] == ABUT_FLIGHT_BOUND_LINEAR);
     assert_true(tight > STEPS);
 }
 
@@ -195,7 +196,7 @@ static void test_threads_choose_alike(void** state) {
         const uint32_t workers[] = {2 + seed % 3, 0};
         everywhere at = everywhere_each(workers, seed);
         while (everywhere_next(&at) && at.same_set) {
-            abut_bound bounds[FRAMES];
+            int bounds[FRAMES];
             abut_counters counters = {0};
             where("seed %u, %s", seed, at.text);
             play(&at.def, false, bounds, &counters);

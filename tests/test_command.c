@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
+#include "abut/base.h"
 #include "test_command_support.h"
 
 static void test_two_crossing_triangles(void** state) {
@@ -13,7 +14,7 @@ static void test_two_crossing_triangles(void** state) {
     write_file("b.obj", "v 0.5 0.5 -1\nv 0.5 0.5 1\nv 0.6 0.7 1\nf 1 2 3\n");
     outcome o = run_expecting("check a.obj b.obj --verbose --json - --pairs", 1);
     const char* json = json_root(o.out);
-    assert_json_text(json, "abut", "0.1.0");
+    assert_json_text(json, "abut", ABUT_VERSION_STRING);
     assert_int_equal(json_size(json_at(json, "objects")), 2);
     assert_json_text(json, "objects 0 name", "a.obj");
     assert_json_text(json, "objects 1 motion", "free");
@@ -311,7 +312,7 @@ static void test_info(void** state) {
     write_file("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 9 9 9\nf 1 2 3 4\n");
     outcome o = run_expecting("info a.obj --json -", 0);
     const char* json = json_root(o.out);
-    assert_json_text(json, "abut", "0.1.0");
+    assert_json_text(json, "abut", ABUT_VERSION_STRING);
     const char* a = json_at(json, "objects 0");
     assert_json_text(a, "name", "a.obj");
     assert_json_text(a, "motion", "free");

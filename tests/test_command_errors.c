@@ -3,6 +3,7 @@
 //
 // The command when something is wrong: one sentence, exit code 2, never a crash; and its help.
 #define _POSIX_C_SOURCE 200809L
+#include "abut/base.h"
 #include "test_command_support.h"
 
 static void test_help_of_everything(void** state) {
@@ -29,7 +30,7 @@ static void test_help_of_everything(void** state) {
     free_outcome(&same);
     free_outcome(&all);
     outcome version = run_expecting("--version", 0);
-    assert_string_equal(version.out, "abut 0.1.0\n");
+    assert_string_equal(version.out, "abut " ABUT_VERSION_STRING "\n");
     free_outcome(&version);
 }
 

@@ -4,6 +4,7 @@
 // What the command calls things: frames by the numbers of their files and the animations of a model,
 // its own version, its suites; and where a model is in the world.
 #define _POSIX_C_SOURCE 200809L
+#include "abut/base.h"
 #include "test_command_support.h"
 
 #include "support/gltf_maker.h"
@@ -257,7 +258,7 @@ static void test_version(void** state) {
     static const char* const ways[] = {"-V", "--version", "version"};
     for (size_t i = 0; i < 3; ++i) {
         outcome o = run_expecting(ways[i], 0);
-        assert_string_equal(o.out, "abut 0.1.0\n");
+        assert_string_equal(o.out, "abut " ABUT_VERSION_STRING "\n");
         assert_string_equal(o.err, "");
         free_outcome(&o);
     }

@@ -208,7 +208,7 @@ static double pad_of(const surface* s, const double (*transforms)[12], uint32_t 
 static void check_node(const abut_shape* shape, const abut__kernels* kernels, const surface* s,
                        const skin* k, const double (*transforms)[12], uint32_t node) {
     const abut__tree* tree = &shape->tree;
-    const bool plain = abut__blend_of(shape)->bound == ABUT_BOUND_CONVEX_PLAIN;
+    const bool plain = abut__blend_of(shape)->bound == ABUT__BLEND_BOUND_PLAIN;
     const double pad = pad_of(s, transforms, k->node_count);
     _Alignas(64) abut__columns columns[NODES_MOST];
     abut__transforms_most most;
@@ -235,7 +235,7 @@ static void check_node(const abut_shape* shape, const abut__kernels* kernels, co
 // threes, triangles of a soup, follow every second node: all or none under one child.
 static skin random_skin(test_random* random, const surface* s, uint32_t nodes) {
     const size_t room = (size_t)s->vertex_count * nodes;
-    skin k = {.node_count = nodes, .vertex_count = s->vertex_count, .type = ABUT_FLOAT32};
+    skin k = {.node_count = nodes, .vertex_count = s->vertex_count, .type = ABUT_SCALAR_F32};
     k.first = test_alloc((size_t)s->vertex_count + 1, sizeof *k.first);
     k.nodes = test_alloc(room, sizeof *k.nodes);
     k.values = test_alloc(room, sizeof *k.values);
@@ -274,8 +274,8 @@ static void check_shape(const abut_shape* shape, const surface* s, const skin* k
 
 static void test_boxes_hold_all_corners(void** state) {
     (void)state;
-    static const abut_bound bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_PLAIN,
-                                        ABUT_BOUND_CONVEX_EXACT};
+    static const int bounds[] = {MOTION_BOUND_AUTO, ABUT__BLEND_BOUND_PLAIN,
+                                 ABUT__BLEND_BOUND_EXACT};
     const uint64_t seed = 34;
     test_random random = random_seed(seed);
     for (uint32_t round = 0; round < effort(30, 150, 3000); ++round) {
@@ -288,7 +288,7 @@ static void test_boxes_hold_all_corners(void** state) {
         }
         const uint32_t nodes = 1 + random_below(&random, NODES_MOST);
         skin k = random_skin(&random, &s, nodes);
-        abut_shape_def def = blend_def(&k, NULL);
+        motion_def def = blend_def(&k, NULL);
         def.bound = bounds[round % 3];
         def.block_triangles = random_chance(&random, 0.5) ? 1 : 1 + random_below(&random, 20);
         def.fan_out = 2 + random_below(&random, 7);

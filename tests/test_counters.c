@@ -26,24 +26,25 @@ typedef struct stage {
     surface s[BODIES];
     abut_body_id body[BODIES];
     double* keys;
-    abut_gaps* gaps;
-    abut_depths* depths;
+    abut_nearest_result* gaps;
+    abut_depth_result* depths;
 } stage;
 
 static abut_body_id add_flight(stage* g, const surface* s, test_random* random) {
     const size_t numbers = 3 * (size_t)s->vertex_count;
-    abut_key keys[KEYS];
+    abut_keyframe keys[KEYS];
     g->keys = test_alloc(KEYS * numbers, sizeof(double));
     for (size_t k = 0; k < KEYS; ++k) {
         for (size_t i = 0; i < numbers; ++i) {
             g->keys[k * numbers + i] = s->xyz[i] + random_double(random, -0.1, 0.1);
         }
-        keys[k] = (abut_key){(double)k, abut_positions_f64(g->keys + k * numbers, s->vertex_count)};
+        keys[k] = (abut_keyframe){(double)k,
+                                  abut_positions_f64(g->keys + k * numbers, s->vertex_count)};
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = keys;
-    def.key_count = KEYS;
+    def.keyframes = keys;
+    def.keyframe_count = KEYS;
     def.block_triangles = 8;
     return world_add(&g->w, s, &def, NULL);
 }
@@ -56,15 +57,15 @@ static stage stage_make(const abut_context_def* def, size_t pool_bytes, uint64_t
     for (int i = 0; i < BODIES; ++i) {
         g.s[i] = surface_ball(14, 16, 1);
         surface_shift(&g.s[i], 0.7 * i, 0.1 * (i % 2), 0.05 * i);
-        abut_shape_def plain = abut_shape_def_default();
+        motion_def plain = motion_def_default();
         plain.block_triangles = 8;
         if (i % 3 == 1) {
-            field_set f = make_fields(&random, &g.s[i], FIELDS, 0.2, ABUT_FLOAT64, true);
+            field_set f = make_fields(&random, &g.s[i], FIELDS, 0.2, ABUT_SCALAR_F64, true);
             g.body[i] = add_modal(&g.w, &g.s[i], &f, 8);
             free_fields(&f);
         } else if (i % 3 == 2) {
-            skin k = skin_make(&random, &g.s[i], NODES, 2, ABUT_FLOAT64);
-            abut_shape_def blend = blend_def(&k, NULL);
+            skin k = skin_make(&random, &g.s[i], NODES, 2, ABUT_SCALAR_F64);
+            motion_def blend = blend_def(&k, NULL);
             blend.block_triangles = 8;
             g.body[i] = world_add(&g.w, &g.s[i], &blend, NULL);
             skin_free(&k);
@@ -74,14 +75,14 @@ static stage stage_make(const abut_context_def* def, size_t pool_bytes, uint64_t
             g.body[i] = world_add(&g.w, &g.s[i], &plain, NULL);
         }
     }
-    REQUIRE_OK(abut_gaps_create(g.w.context, &g.gaps, NULL));
-    REQUIRE_OK(abut_depths_create(g.w.context, &g.depths, NULL));
+    REQUIRE_OK(abut_nearest_result_create(g.w.context, &g.gaps, NULL));
+    REQUIRE_OK(abut_depth_result_create(g.w.context, &g.depths, NULL));
     return g;
 }
 
 static void stage_free(stage* g) {
-    abut_gaps_destroy(g->gaps);
-    abut_depths_destroy(g->depths);
+    abut_nearest_result_destroy(g->gaps);
+    abut_depth_result_destroy(g->depths);
     world_free(&g->w);
     for (int i = 0; i < BODIES; ++i) {
         surface_free(&g->s[i]);
@@ -112,21 +113,21 @@ static void stage_step(stage* g, test_random* random, int step) {
 }
 
 static abut_status ask_query(const abut_scene* scene, const abut_body_id* body, int query,
-                             abut_result* result, abut_gaps* gaps, abut_depths* depths,
-                             abut_counters* counters) {
+                             abut_result* result, abut_nearest_result* gaps,
+                             abut_depth_result* depths, abut_counters* counters) {
     abut_query_def def = abut_query_def_default();
     abut_nearest_def near = abut_nearest_def_default();
     abut_depth_def deep = abut_depth_def_default();
     def.counters = near.counters = deep.counters = counters;
     if (query == 10 || query == 11) {
-        near.within = 0.05;
+        near.max_distance = 0.05;
     }
     switch (query) {
         case 0: return abut_collide(scene, body[0], body[1], &def, result);
         case 1: return abut_collide(scene, body[2], body[1], &def, result);
         case 2: return abut_collide_all(scene, &def, result);
-        case 3: return abut_self(scene, body[1], &def, result);
-        case 4: return abut_self_all(scene, &def, result);
+        case 3: return abut_collide_self(scene, body[1], &def, result);
+        case 4: return abut_collide_self_all(scene, &def, result);
         case 5: return abut_sweep_all(scene, &def, result);
         case 6: return abut_sweep_self_all(scene, &def, result);
         case 7: return abut_nearest(scene, body[0], body[4], &near, gaps);
@@ -235,17 +236,17 @@ static void* read_scene(void* argument) {
     reader* r = argument;
     const stage* g = r->stage;
     abut_result* result = NULL;
-    abut_gaps* gaps = NULL;
+    abut_nearest_result* gaps = NULL;
     r->failed = abut_result_create(g->w.context, &result, NULL) != ABUT_OK ||
-                abut_gaps_create(g->w.context, &gaps, NULL) != ABUT_OK;
+                abut_nearest_result_create(g->w.context, &gaps, NULL) != ABUT_OK;
     for (int k = 0; k < QUERIES - 1 && !r->failed; ++k) {
         const int query = (r->first + k) % (QUERIES - 1);
-        abut_gaps_clear(gaps);
+        abut_nearest_result_clear(gaps);
         r->failed = ask_query(g->w.scene, g->body, query, result, gaps, NULL,
                               &r->counters[query]) != ABUT_OK;
     }
     abut_result_destroy(result);
-    abut_gaps_destroy(gaps);
+    abut_nearest_result_destroy(gaps);
     return NULL;
 }
 

@@ -19,7 +19,7 @@
 
 typedef struct trial {
     world w;
-    abut_depths* depths;
+    abut_depth_result* depths;
     abut_body_id a;
     abut_body_id b;
 } trial;
@@ -28,19 +28,19 @@ static trial trial_make(const surface* a, const surface* b) {
     trial t = {.w = world_make(NULL, NULL)};
     t.a = world_add(&t.w, a, NULL, NULL);
     t.b = world_add(&t.w, b, NULL, NULL);
-    REQUIRE_OK(abut_depths_create(t.w.context, &t.depths, NULL));
+    REQUIRE_OK(abut_depth_result_create(t.w.context, &t.depths, NULL));
     return t;
 }
 
 static void trial_free(trial* t) {
-    abut_depths_destroy(t->depths);
+    abut_depth_result_destroy(t->depths);
     world_free(&t->w);
 }
 
 static const abut_region* solve(trial* t, const abut_depth_def* def, size_t* count) {
     REQUIRE_OK(abut_depth(t->w.scene, t->a, t->b, def, t->depths));
-    REQUIRE(abut_depths_defined(t->depths));
-    return abut_depths_regions(t->depths, count);
+    REQUIRE(abut_depth_result_defined(t->depths));
+    return abut_depth_result_regions(t->depths, count);
 }
 
 // an axis-aligned box of 12 n^2 triangles
@@ -133,8 +133,9 @@ static void test_spheres(void** state) {
 
 // the triangles of a region: of a, or of b
 static uint8_t* marks_of(const trial* t, const abut_region* region, int side, uint32_t triangles) {
-    const abut_pair* all = abut_depths_pairs(t->depths, NULL);
-    const uint32_t* inside = ABUT__AT(abut_depths_inside(t->depths, NULL), region->first_inside);
+    const abut_pair* all = abut_depth_result_pairs(t->depths, NULL);
+    const uint32_t* inside = ABUT__AT(abut_depth_result_inside(t->depths, NULL),
+                                      region->first_inside);
     uint8_t* marked = test_alloc(triangles, 1);
     memset(marked, 0, triangles);
     for (size_t i = 0; i < region->pair_count; ++i) {
@@ -184,7 +185,8 @@ static void require_free(trial* t, const surface* a, const surface* b, const abu
     uint8_t* marked_b = marks_of(t, region, 1, b->triangle_count);
     surface part_a = part_of(a, marked_a);
     surface part_b = part_of(b, marked_b);
-    const uint32_t* inside = ABUT__AT(abut_depths_inside(t->depths, NULL), region->first_inside);
+    const uint32_t* inside = ABUT__AT(abut_depth_result_inside(t->depths, NULL),
+                                      region->first_inside);
     double way[3];
     double back[3];
     for (int d = 0; d < 3; ++d) {
@@ -373,7 +375,7 @@ static void test_under_is_not_out(void** state) {
         trial t = trial_make(&a, &b);
         abut_depth_def def = abut_depth_def_default();
         size_t count = 0;
-        def.together = together != 0;
+        def.one_region = together != 0;
         where("together %d", together);
         const abut_region* region = solve(&t, &def, &count);
         REQUIRE(count == 1 && !region->interlocked);
@@ -417,8 +419,8 @@ static void test_open_surfaces(void** state) {
     trial t = trial_make(&ball, &sheet);
     size_t count = 7;
     REQUIRE_OK(abut_depth(t.w.scene, t.a, t.b, NULL, t.depths));
-    assert_false(abut_depths_defined(t.depths));
-    assert_null(abut_depths_regions(t.depths, &count));
+    assert_false(abut_depth_result_defined(t.depths));
+    assert_null(abut_depth_result_regions(t.depths, &count));
     assert_int_equal(count, 0);
     trial_free(&t);
     surface_free(&sheet);
@@ -445,7 +447,7 @@ static void test_coherence(void** state) {
         const abut_region* region = solve(&t, NULL, &count);
         REQUIRE(count == 1);
         REQUIRE(id == 0 ? region->is_new : region->id == id && !region->is_new);
-        REQUIRE(region->turn < 0.1);
+        REQUIRE(region->turn_angle < 0.1);
         REQUIRE(fabs(region->depth - last) < 0.02);
         REQUIRE(region->direction[2] > 0.99);
         id = region->id;
@@ -482,7 +484,7 @@ static void test_scenes(void** state) {
     (void)state;
     static const char* const names[] = {"combs", "peg", "links", "cushion", "blobs", "pressed"};
     abut_depth_def together = abut_depth_def_default();
-    together.together = true;
+    together.one_region = true;
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         scene* s = scene_create(names[k], 1500, 12, 1);
         assert_non_null(s);
@@ -526,7 +528,7 @@ static void test_combs_separate(void** state) {
         assert_true(fabs(found[r].direction[0]) > 0.9);
     }
     abut_depth_def together = abut_depth_def_default();
-    together.together = true;
+    together.one_region = true;
     found = solve(&t, &together, &count);
     assert_int_equal(count, 1);
     assert_true(found->depth < 0.25 && !found->interlocked);

@@ -27,7 +27,7 @@ enum { BALLS = 3, BODIES = BALLS + 1, BOWL = BALLS };
 typedef struct play {
     world w;
     abut_body_id body[BODIES];
-    abut_depths* depths[BODIES][BODIES];
+    abut_depth_result* depths[BODIES][BODIES];
     surface s[BODIES];
     double place[BALLS][3];
     double speed[BALLS][3];
@@ -65,7 +65,7 @@ static play play_make(uint32_t seed) {
         p.s[i] = i == BOWL ? bowl_surface() : dented_ball(&random);
         p.body[i] = world_add(&p.w, &p.s[i], NULL, NULL);
         for (int k = 0; k < i; ++k) {
-            REQUIRE_OK(abut_depths_create(p.w.context, &p.depths[k][i], NULL));
+            REQUIRE_OK(abut_depth_result_create(p.w.context, &p.depths[k][i], NULL));
         }
     }
     for (int i = 0; i < BALLS; ++i) {
@@ -79,7 +79,7 @@ static play play_make(uint32_t seed) {
 static void play_free(play* p) {
     for (int i = 0; i < BODIES; ++i) {
         for (int k = 0; k < i; ++k) {
-            abut_depths_destroy(p->depths[k][i]);
+            abut_depth_result_destroy(p->depths[k][i]);
         }
         surface_free(&p->s[i]);
     }
@@ -104,7 +104,7 @@ static void push(play* p, int a, int b, const double direction[3], double depth)
 static void push_by_depth(play* p, int a, int b) {
     size_t count = 0;
     REQUIRE_OK(abut_depth(p->w.scene, p->body[a], p->body[b], NULL, p->depths[a][b]));
-    const abut_region* found = abut_depths_regions(p->depths[a][b], &count);
+    const abut_region* found = abut_depth_result_regions(p->depths[a][b], &count);
     for (size_t r = 0; r < count; ++r) {
         push(p, a, b, found[r].direction, found[r].depth);
         p->deepest = found[r].depth > p->deepest ? found[r].depth : p->deepest;
@@ -125,7 +125,7 @@ static void corners_of(const play* p, int body, uint32_t triangle, double out[3]
 static void push_by_pairs(play* p, int a, int b) {
     size_t count = 0;
     REQUIRE_OK(abut_collide(p->w.scene, p->body[a], p->body[b], NULL, p->w.result));
-    const abut_pair* pairs = abut_result_pairs(p->w.result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(p->w.result, &count);
     for (size_t i = 0; i < count; ++i) {
         double t[3][3];
         double u[3][3];

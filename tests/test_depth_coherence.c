@@ -60,9 +60,9 @@ static bool has_lost(const followed* last, const abut_region* found, size_t coun
 }
 
 // compares the regions with those of the last step, which they must say they go on from
-static void compare(const abut_depths* depths, followed* last, double motion, tally* t) {
+static void compare(const abut_depth_result* depths, followed* last, double motion, tally* t) {
     size_t count = 0;
-    const abut_region* found = abut_depths_regions(depths, &count);
+    const abut_region* found = abut_depth_result_regions(depths, &count);
     const bool first = t->regions == 0;
     followed now = {.count = count};
     REQUIRE(count <= MOST_REGIONS);
@@ -115,7 +115,7 @@ static double farthest(const double* before, const double* now, uint32_t vertice
 
 typedef struct actors {
     world w;
-    abut_depths* depths;
+    abut_depth_result* depths;
     abut_body_id body[2];
     surface s[2];
     double* before[2];
@@ -129,7 +129,7 @@ static actors actors_in(world w, const surface* a, const surface* b) {
         made.body[k] = world_add(&made.w, &made.s[k], NULL, NULL);
         made.before[k] = test_alloc(3 * (size_t)made.s[k].vertex_count, sizeof(double));
     }
-    REQUIRE_OK(abut_depths_create(made.w.context, &made.depths, NULL));
+    REQUIRE_OK(abut_depth_result_create(made.w.context, &made.depths, NULL));
     return made;
 }
 
@@ -138,7 +138,7 @@ static actors actors_make(const surface* a, const surface* b) {
 }
 
 static void actors_free(actors* a) {
-    abut_depths_destroy(a->depths);
+    abut_depth_result_destroy(a->depths);
     world_free(&a->w);
     for (int k = 0; k < 2; ++k) {
         surface_free(&a->s[k]);
@@ -155,7 +155,7 @@ static double step(actors* a, bool first) {
         world_move(&a->w, a->body[k], a->s[k].xyz);
     }
     REQUIRE_OK(abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths));
-    REQUIRE(abut_depths_defined(a->depths));
+    REQUIRE(abut_depth_result_defined(a->depths));
     return motion;
 }
 
@@ -300,7 +300,7 @@ static void test_drifting(void** state) {
         for (int k = 0; k < 6; ++k) {
             ends[k / 3][k % 3] = random_double(&random, -1, 1);
         }
-        both.def.together = seed % 4 == 0;
+        both.def.one_region = seed % 4 == 0;
         for (int k = 0; k <= steps; ++k) {
             where("seed %u, step %d", seed, k);
             drift(&a, ends[0], ends[1], turn, (double)k / steps, &both.s[0]);
@@ -337,7 +337,7 @@ static void test_through_a_plate(void** state) {
         surface_shift(&both.s[0], 0.01, 0.02, 0.5 - 0.9 * k / steps);
         compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
         size_t count = 0;
-        const abut_region* found = abut_depths_regions(both.depths, &count);
+        const abut_region* found = abut_depth_result_regions(both.depths, &count);
         if (count > 0) {
             deepest = found->depth;
             REQUIRE(count == 1 && found->direction[2] > 0.9);
@@ -390,7 +390,7 @@ static void test_into_a_corner(void** state) {
         followed last = {.count = 0};
         tally t = {0};
         double shallow = 0;
-        both.def.together = together == 1;
+        both.def.one_region = together == 1;
         for (uint32_t k = 0; k <= steps; ++k) {
             where("%s, step %u", together == 1 ? "together" : "each", k);
             memcpy(both.s[0].xyz, box.xyz, 3 * (size_t)box.vertex_count * sizeof *box.xyz);
@@ -398,7 +398,7 @@ static void test_into_a_corner(void** state) {
             surface_shift(&both.s[0], 0.2 + in, 0, -0.02);
             compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
             size_t count = 0;
-            const abut_region* found = abut_depths_regions(both.depths, &count);
+            const abut_region* found = abut_depth_result_regions(both.depths, &count);
             REQUIRE(count == 1 && !found->interlocked);
             const double least = in > 0 ? sqrt(in * in + 0.12 * 0.12) : 0.12;
             shallow = fmax(shallow, found->depth / least);
@@ -435,7 +435,7 @@ static void test_endwise(void** state) {
         surface_shift(&both.s[0], 0.05, 0.1, 1.6 - 2.4 * k / steps);
         compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
         size_t count = 0;
-        const abut_region* found = abut_depths_regions(both.depths, &count);
+        const abut_region* found = abut_depth_result_regions(both.depths, &count);
         REQUIRE(count == 0 || (!found->interlocked && found->direction[2] > 0.9));
     }
     print_message("endwise: changes up to %.1f of the motion\n", t.worst);
@@ -500,10 +500,10 @@ static void test_asked_again(void** state) {
     surface b = scenery_surface(s, 1, 0);
     actors both = actors_make(&a, &b);
     abut_depth_def def = abut_depth_def_default();
-    abut_depths* short_ones = NULL;
+    abut_depth_result* short_ones = NULL;
     uint32_t seen = 0;
     def.shortest = true;
-    REQUIRE_OK(abut_depths_create(both.w.context, &short_ones, NULL));
+    REQUIRE_OK(abut_depth_result_create(both.w.context, &short_ones, NULL));
     for (uint32_t frame = 0; frame < 40; ++frame) {
         where("frame %u", frame);
         for (uint32_t k = 0; k < 2; ++k) {
@@ -512,27 +512,27 @@ static void test_asked_again(void** state) {
         step(&both, frame == 0);
         step(&both, false);
         size_t count = 0;
-        const abut_region* again = abut_depths_regions(both.depths, &count);
+        const abut_region* again = abut_depth_result_regions(both.depths, &count);
         for (size_t r = 0; r < count; ++r) {
             REQUIRE(again[r].jump <= 1e-9 && !again[r].is_new);
         }
-        abut_depths* fresh = NULL;
-        REQUIRE_OK(abut_depths_create(both.w.context, &fresh, NULL));
+        abut_depth_result* fresh = NULL;
+        REQUIRE_OK(abut_depth_result_create(both.w.context, &fresh, NULL));
         REQUIRE_OK(abut_depth(both.w.scene, both.body[0], both.body[1], NULL, fresh));
         REQUIRE_OK(abut_depth(both.w.scene, both.body[0], both.body[1], &def, short_ones));
         size_t counts[2];
-        const abut_region* f = abut_depths_regions(fresh, &counts[0]);
-        const abut_region* g = abut_depths_regions(short_ones, &counts[1]);
+        const abut_region* f = abut_depth_result_regions(fresh, &counts[0]);
+        const abut_region* g = abut_depth_result_regions(short_ones, &counts[1]);
         REQUIRE(counts[0] == count && counts[1] == count);
         for (size_t r = 0; r < count; ++r, ++seen) {
             REQUIRE(f[r].depth == g[r].depth && f[r].lower == g[r].lower);
             REQUIRE(g[r].depth == g[r].upper && g[r].is_new == (seen == 0));
             REQUIRE(memcmp(f[r].direction, g[r].direction, sizeof f[r].direction) == 0);
         }
-        abut_depths_destroy(fresh);
+        abut_depth_result_destroy(fresh);
     }
     assert_true(seen > 5);
-    abut_depths_destroy(short_ones);
+    abut_depth_result_destroy(short_ones);
     actors_free(&both);
     surface_free(&a);
     surface_free(&b);
@@ -566,10 +566,10 @@ static bool refuse_one(const surface* ball, const surface* plate, int steps, siz
     const abut_status status = ask_depth(&both);
     const bool refused = memory.refused > 0;
     memory_fail(&memory, 0, false);
-    abut_depths_regions(both.depths, &count);
+    abut_depth_result_regions(both.depths, &count);
     REQUIRE(status == ABUT_OK || (refused && status == ABUT_ERR_NO_MEMORY && count == 0));
     REQUIRE_OK(ask_depth(&both));
-    const abut_region* found = abut_depths_regions(both.depths, &count);
+    const abut_region* found = abut_depth_result_regions(both.depths, &count);
     REQUIRE(count == 1 && found->is_new == (status != ABUT_OK));
     actors_free(&both);
     memory_require_clean(&memory);
@@ -618,7 +618,7 @@ static void test_parts(void** state) {
         surface_shift(&both.s[0], 0, 0, up);
         step(&both, k == 0);
         size_t count = 0;
-        const abut_region* found = abut_depths_regions(both.depths, &count);
+        const abut_region* found = abut_depth_result_regions(both.depths, &count);
         bool kept = false;
         where("step %d: %zu regions", k, count);
         for (size_t r = 0; r < count; ++r) {
@@ -627,7 +627,8 @@ static void test_parts(void** state) {
         REQUIRE(k == 0 || count == 0 || kept);
         // that of the large ball, while there are two: it has the triangles above the small one's
         for (size_t r = 0; r < count; ++r) {
-            const abut_pair* pairs = abut_depths_pairs(both.depths, NULL) + found[r].first_pair;
+            const abut_pair* pairs = abut_depth_result_pairs(both.depths, NULL) +
+                                     found[r].first_pair;
             if (found[r].pair_count > 0 && pairs[0].triangle_a >= ball.triangle_count) {
                 REQUIRE(k == 0 || count == 1 || id == found[r].id);
                 id = found[r].id;

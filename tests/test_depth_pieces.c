@@ -111,7 +111,7 @@ static pieces pieces_moved(const pieces* all, const double way[3]) {
 
 typedef struct trial {
     world w;
-    abut_depths* depths;
+    abut_depth_result* depths;
     abut_body_id body[2];
     pieces of[2];
 } trial;
@@ -123,12 +123,12 @@ static trial trial_make(const pieces* a, const pieces* b) {
         t.body[s] = world_add(&t.w, &made, NULL, NULL);
         surface_free(&made);
     }
-    REQUIRE_OK(abut_depths_create(t.w.context, &t.depths, NULL));
+    REQUIRE_OK(abut_depth_result_create(t.w.context, &t.depths, NULL));
     return t;
 }
 
 static void trial_free(trial* t) {
-    abut_depths_destroy(t->depths);
+    abut_depth_result_destroy(t->depths);
     world_free(&t->w);
 }
 
@@ -144,8 +144,8 @@ static void trial_set(trial* t, const pieces* a, const pieces* b) {
 
 static const abut_region* solve(trial* t, const abut_depth_def* def, size_t* count) {
     REQUIRE_OK(abut_depth(t->w.scene, t->body[0], t->body[1], def, t->depths));
-    REQUIRE(abut_depths_defined(t->depths));
-    return abut_depths_regions(t->depths, count);
+    REQUIRE(abut_depth_result_defined(t->depths));
+    return abut_depth_result_regions(t->depths, count);
 }
 
 // ---- what must hold
@@ -153,7 +153,7 @@ static const abut_region* solve(trial* t, const abut_depth_def* def, size_t* cou
 // the piece of a region that is wholly inside, and that nothing else is in it
 static int piece_of(const trial* t, const abut_region* r) {
     const bool first = r->kind == ABUT_REGION_INSIDE_B;
-    const uint32_t* inside = abut_depths_inside(t->depths, NULL) + r->first_inside;
+    const uint32_t* inside = abut_depth_result_inside(t->depths, NULL) + r->first_inside;
     REQUIRE(r->pair_count == 0);
     REQUIRE(r->inside_a_count == (first ? BOX_TRIANGLES : 0));
     REQUIRE(r->inside_b_count == (first ? 0 : BOX_TRIANGLES));
@@ -229,7 +229,7 @@ static uint32_t require_regions(trial* t, const abut_region* regions, size_t cou
     }
     REQUIRE_OK(abut_collide(t->w.scene, t->body[0], t->body[1], NULL, t->w.result));
     size_t touching = 0;
-    (void)abut_result_pairs(t->w.result, &touching);
+    (void)abut_collide_result_pairs(t->w.result, &touching);
     REQUIRE(pairs == touching);
     return whole;
 }
@@ -329,7 +329,7 @@ static void test_together(void** state) {
         const pieces b = random_pieces(&random);
         trial t = trial_make(&a, &b);
         abut_depth_def def = abut_depth_def_default();
-        def.together = true;
+        def.one_region = true;
         size_t count = 0;
         where("together, seed %llu", (unsigned long long)seed);
         const abut_region* r = solve(&t, &def, &count);

@@ -28,14 +28,14 @@ typedef struct stage {
 static stage stage_make(uint64_t seed) {
     stage g = {.w = world_make(NULL, NULL)};
     test_random random = random_seed(seed);
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.block_triangles = 8;
     for (int i = 0; i < 2; ++i) {
         g.s[i] = surface_ball(12, 14, 1);
         surface_shift(&g.s[i], 1.2 * i, 0.1 * i, 0);
     }
     g.body[0] = world_add(&g.w, &g.s[0], &def, NULL);
-    field_set f = make_fields(&random, &g.s[1], FIELDS, 0.1, ABUT_FLOAT64, true);
+    field_set f = make_fields(&random, &g.s[1], FIELDS, 0.1, ABUT_SCALAR_F64, true);
     g.body[1] = add_modal(&g.w, &g.s[1], &f, 8);
     free_fields(&f);
     return g;
@@ -68,17 +68,17 @@ typedef struct reader {
 } reader;
 
 static void read_depth(reader* r) {
-    abut_depths* depths = NULL;
+    abut_depth_result* depths = NULL;
     size_t count = 0;
     const stage* g = r->stage;
-    r->failed |= abut_depths_create(g->w.context, &depths, NULL) != ABUT_OK ||
+    r->failed |= abut_depth_result_create(g->w.context, &depths, NULL) != ABUT_OK ||
                  abut_depth(g->w.scene, g->body[0], g->body[1], NULL, depths) != ABUT_OK;
-    const abut_region* found = r->failed ? NULL : abut_depths_regions(depths, &count);
+    const abut_region* found = r->failed ? NULL : abut_depth_result_regions(depths, &count);
     r->regions = count;
     if (count > 0) {
         memcpy(&r->region, found, sizeof r->region);
     }
-    abut_depths_destroy(depths);
+    abut_depth_result_destroy(depths);
 }
 
 static void read_pairs(reader* r) {
@@ -87,7 +87,7 @@ static void read_pairs(reader* r) {
     const stage* g = r->stage;
     r->failed |= abut_result_create(g->w.context, &result, NULL) != ABUT_OK ||
                  abut_collide(g->w.scene, g->body[0], g->body[1], NULL, result) != ABUT_OK;
-    const abut_pair* pairs = r->failed ? NULL : abut_result_pairs(result, &count);
+    const abut_pair* pairs = r->failed ? NULL : abut_collide_result_pairs(result, &count);
     r->pairs = pairs_hash(pairs, count);
     abut_result_destroy(result);
 }

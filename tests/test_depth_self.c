@@ -24,14 +24,14 @@
 
 typedef struct trial {
     world w;
-    abut_depths* depths;
+    abut_depth_result* depths;
     abut_body_id body;
 } trial;
 
 static trial trial_make_in(const abut_context_def* def, const surface* s) {
     trial t = {.w = world_make(def, NULL)};
     t.body = world_add(&t.w, s, NULL, NULL);
-    REQUIRE_OK(abut_depths_create(t.w.context, &t.depths, NULL));
+    REQUIRE_OK(abut_depth_result_create(t.w.context, &t.depths, NULL));
     return t;
 }
 
@@ -40,14 +40,14 @@ static trial trial_make(const surface* s) {
 }
 
 static void trial_free(trial* t) {
-    abut_depths_destroy(t->depths);
+    abut_depth_result_destroy(t->depths);
     world_free(&t->w);
 }
 
 static const abut_region* solve(trial* t, size_t* count) {
     REQUIRE_OK(abut_depth_self(t->w.scene, t->body, NULL, t->depths));
-    REQUIRE(abut_depths_defined(t->depths));
-    return abut_depths_regions(t->depths, count);
+    REQUIRE(abut_depth_result_defined(t->depths));
+    return abut_depth_result_regions(t->depths, count);
 }
 
 // ---- bent tubes
@@ -228,8 +228,8 @@ static bool is_buried(const surface* s, uint32_t triangle) {
 // `ids` receives whose they are.
 static surface side_of(const trial* t, const surface* s, const abut_region* region, int side,
                        uint32_t* ids) {
-    const abut_pair* pairs = abut_depths_pairs(t->depths, NULL) + region->first_pair;
-    const uint32_t* inside = ABUT__AT(abut_depths_inside(t->depths, NULL),
+    const abut_pair* pairs = abut_depth_result_pairs(t->depths, NULL) + region->first_pair;
+    const uint32_t* inside = ABUT__AT(abut_depth_result_inside(t->depths, NULL),
                                       region->first_inside +
                                           (side == 0 ? 0 : region->inside_a_count));
     const size_t inside_count = side == 0 ? region->inside_a_count : region->inside_b_count;
@@ -317,8 +317,8 @@ static void require_free(const trial* t, const surface* s, const abut_region* re
 static void require_regions(const trial* t, const surface* s) {
     size_t regions = 0;
     size_t listed = 0;
-    const abut_region* found = abut_depths_regions(t->depths, &regions);
-    const abut_pair* pairs = abut_depths_pairs(t->depths, &listed);
+    const abut_region* found = abut_depth_result_regions(t->depths, &regions);
+    const abut_pair* pairs = abut_depth_result_pairs(t->depths, &listed);
     pair_list wanted = oracle_self(t->w.scene, t->body, NULL);
     uint8_t* state = test_alloc(s->triangle_count,
                                 1);  // 1: touches something; 2: said to be inside
@@ -336,7 +336,7 @@ static void require_regions(const trial* t, const surface* s) {
     pairs_sort(&got);
     require_same_pairs(&got, &wanted, "pairs of regions");
     for (size_t r = 0; r < regions; ++r) {
-        const uint32_t* inside = ABUT__AT(abut_depths_inside(t->depths, NULL),
+        const uint32_t* inside = ABUT__AT(abut_depth_result_inside(t->depths, NULL),
                                           found[r].first_inside);
         for (size_t i = 0; i < found[r].inside_a_count + found[r].inside_b_count; ++i) {
             REQUIRE(state[inside[i]] != 1);
@@ -395,15 +395,15 @@ static void test_clear_of_itself(void** state) {
     assert_null(solve(&t, &count));
     assert_int_equal(count, 0);
     abut_depth_def def = abut_depth_def_default();
-    def.together = true;
+    def.one_region = true;
     assert_int_equal(abut_depth_self(t.w.scene, t.body, &def, t.depths), ABUT_ERR_INVALID_ARGUMENT);
     trial_free(&t);
     surface_free(&s);
     surface sheet = surface_sheet(4, 4, 2);
     t = trial_make(&sheet);
     REQUIRE_OK(abut_depth_self(t.w.scene, t.body, NULL, t.depths));
-    assert_false(abut_depths_defined(t.depths));
-    assert_null(abut_depths_regions(t.depths, &count));
+    assert_false(abut_depth_result_defined(t.depths));
+    assert_null(abut_depth_result_regions(t.depths, &count));
     trial_free(&t);
     surface_free(&sheet);
 }
@@ -566,7 +566,7 @@ static void test_coherence(void** state) {
         REQUIRE(count == 1);
         REQUIRE(step == 0 ? region->is_new : region->id == id && !region->is_new);
         REQUIRE(region->direction[2] < -0.99);
-        REQUIRE(region->turn < 0.05 && region->jump < 0.012);
+        REQUIRE(region->turn_angle < 0.05 && region->jump < 0.012);
         id = region->id;
         surface_free(&now);
     }
@@ -588,18 +588,18 @@ static surface shuffled_clamp(uint32_t seed, double depth) {
 // compares what is asked for as the shortest with what one gets who never asked before
 static const abut_region* require_as_fresh(trial* t) {
     abut_depth_def def = abut_depth_def_default();
-    abut_depths* fresh = NULL;
+    abut_depth_result* fresh = NULL;
     size_t count[2] = {0, 0};
     def.shortest = true;
-    REQUIRE_OK(abut_depths_create(t->w.context, &fresh, NULL));
+    REQUIRE_OK(abut_depth_result_create(t->w.context, &fresh, NULL));
     REQUIRE_OK(abut_depth_self(t->w.scene, t->body, &def, t->depths));
     REQUIRE_OK(abut_depth_self(t->w.scene, t->body, NULL, fresh));
-    const abut_region* got = abut_depths_regions(t->depths, &count[0]);
-    const abut_region* wanted = abut_depths_regions(fresh, &count[1]);
+    const abut_region* got = abut_depth_result_regions(t->depths, &count[0]);
+    const abut_region* wanted = abut_depth_result_regions(fresh, &count[1]);
     REQUIRE(count[0] == 1 && count[1] == 1);
     REQUIRE(got->depth == wanted->depth && got->lower == wanted->lower);
     REQUIRE(memcmp(got->direction, wanted->direction, sizeof got->direction) == 0);
-    abut_depths_destroy(fresh);
+    abut_depth_result_destroy(fresh);
     return got;
 }
 
@@ -620,7 +620,7 @@ static void test_shortest(void** state) {
             const abut_region* region = require_as_fresh(&t);
             const bool swapped = step > 0 && ahead != (region->direction[2] > 0);
             REQUIRE(step == 0 || region->id == id);
-            REQUIRE(region->turn < 0.05 && region->jump < 0.012);
+            REQUIRE(region->turn_angle < 0.05 && region->jump < 0.012);
             turned += swapped;
             id = region->id;
             ahead = region->direction[2] > 0;
@@ -640,9 +640,9 @@ static abut_status ask_depths(trial* t, abut_body_id other, double depth[2], siz
     for (int k = 0; k < 2 && status == ABUT_OK; ++k) {
         status = k == 0 ? abut_depth_self(t->w.scene, t->body, NULL, t->depths)
                         : abut_depth(t->w.scene, t->body, other, NULL, t->depths);
-        const abut_region* found = abut_depths_regions(t->depths, &regions[k]);
+        const abut_region* found = abut_depth_result_regions(t->depths, &regions[k]);
         size_t pairs = 0;
-        (void)abut_depths_pairs(t->depths, &pairs);
+        (void)abut_depth_result_pairs(t->depths, &pairs);
         REQUIRE(status == ABUT_OK ? regions[k] > 0 && pairs > 0 : regions[k] == 0 && pairs == 0);
         depth[k] = 0;
         for (size_t r = 0; r < regions[k]; ++r) {

@@ -52,9 +52,9 @@ static surface random_row(test_random* random, uint32_t boxes, double scale) {
     return s;
 }
 
-static void mark(uint8_t* sides, const abut_region* r, const abut_depths* depths) {
-    const abut_pair* pairs = abut_depths_pairs(depths, NULL) + r->first_pair;
-    const uint32_t* inside = abut_depths_inside(depths, NULL);
+static void mark(uint8_t* sides, const abut_region* r, const abut_depth_result* depths) {
+    const abut_pair* pairs = abut_depth_result_pairs(depths, NULL) + r->first_pair;
+    const uint32_t* inside = abut_depth_result_inside(depths, NULL);
     for (size_t i = 0; i < r->pair_count; ++i) {
         sides[pairs[i].triangle_a] |= 1;
         sides[pairs[i].triangle_b] |= 2;
@@ -111,13 +111,13 @@ static size_t check_row(uint64_t seed, double scale, double reach) {
     world w = world_make(NULL, NULL);
     const abut_body_id body = world_add(&w, &s, NULL, NULL);
     const abut_frame frame = frame_random(&random, reach);
-    abut_depths* depths = NULL;
+    abut_depth_result* depths = NULL;
     size_t count = 0;
     world_frame(&w, body, frame);
-    REQUIRE_OK(abut_depths_create(w.context, &depths, NULL));
+    REQUIRE_OK(abut_depth_result_create(w.context, &depths, NULL));
     REQUIRE_OK(abut_depth_self(w.scene, body, NULL, depths));
-    REQUIRE(abut_depths_defined(depths));
-    const abut_region* r = abut_depths_regions(depths, &count);
+    REQUIRE(abut_depth_result_defined(depths));
+    const abut_region* r = abut_depth_result_regions(depths, &count);
     uint8_t* sides = test_alloc(s.triangle_count, 1);
     size_t freed = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -133,7 +133,7 @@ static size_t check_row(uint64_t seed, double scale, double reach) {
         ++freed;
     }
     free(sides);
-    abut_depths_destroy(depths);
+    abut_depth_result_destroy(depths);
     world_free(&w);
     surface_free(&s);
     return freed;

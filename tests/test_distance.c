@@ -111,11 +111,11 @@ static void check_feature(const test_pair* t, const double triangle[3][3], const
     uint32_t mask = 0;
     double sum = 0;
     for (int i = 0; i < 3; ++i) {
-        if (!(w->weight[i] >= 0 && w->weight[i] <= 1)) {
-            pair_fail(t, "weight", w->weight[i], 0);
+        if (!(w->weights[i] >= 0 && w->weights[i] <= 1)) {
+            pair_fail(t, "weight", w->weights[i], 0);
         }
-        mask |= (uint32_t)(w->weight[i] != 0) << i;
-        sum += w->weight[i];
+        mask |= (uint32_t)(w->weights[i] != 0) << i;
+        sum += w->weights[i];
     }
     if (fabs(sum - 1) > 0x1p-50) {
         pair_fail(t, "sum of weights", sum, 1);
@@ -175,8 +175,8 @@ static void check_witnesses(const test_pair* t, const abut_distance* got) {
         mpq_inits(p[k], q[k], NULL);
     }
     mpq_inits(square, error, NULL);
-    weighted(c->p, got->p.weight, p);
-    weighted(c->q, got->q.weight, q);
+    weighted(c->p, got->p.weights, p);
+    weighted(c->q, got->q.weights, q);
     check_point(t, c->p, &got->p, (const mpq_t*)p);
     check_point(t, c->q, &got->q, (const mpq_t*)q);
     for (int k = 0; k < 3; ++k) {

@@ -349,7 +349,7 @@ static uint32_t bodies_in_contact(const swarm* s) {
     bool* touched = calloc(abut_scene_body_limit(s->scene), sizeof *touched);
     assert_non_null(touched);
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(s->result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(s->result, &count);
     uint32_t bodies = 0;
     for (size_t i = 0; i < 2 * count; ++i) {
         const uint32_t body = i % 2 == 0 ? pairs[i / 2].body_a : pairs[i / 2].body_b;
@@ -373,7 +373,7 @@ static void test_thousands_in_contact_are_small(void** state) {
         crowd_chairs(s, step);
         REQUIRE_OK(abut_collide_all(s->scene, NULL, s->result));
         REQUIRE(bodies_in_contact(s) == def.bodies);
-        REQUIRE_OK(abut_self_all(s->scene, NULL, s->result));
+        REQUIRE_OK(abut_collide_self_all(s->scene, NULL, s->result));
     }
     print_message("%u chairs, each in contact: %.0f MB at most\n", def.bodies,
                   (double)s->most_bytes / 1e6);
@@ -460,7 +460,7 @@ static copy copy_open(abut_context* context, const abut_scene* of) {
     for (uint32_t i = 0; i < c.count; ++i) {
         abut_shape* shape = NULL;
         const abut_mesh* mesh = abut_shape_mesh(abut_body_shape(of, abut_scene_body_at(of, i)));
-        REQUIRE_OK(abut_shape_create(context, mesh, NULL, &shape, NULL));
+        REQUIRE_OK(motion_create(context, mesh, NULL, &shape, NULL));
         REQUIRE_OK(abut_body_create(c.scene, shape, NULL, &c.bodies[i], NULL));
         abut_shape_destroy(shape);
         most = abut_mesh_vertex_count(mesh) > most ? abut_mesh_vertex_count(mesh) : most;
@@ -485,7 +485,7 @@ static size_t copy_check(copy* c) {
         const uint32_t vertices = abut_mesh_vertex_count(
             abut_shape_mesh(abut_body_shape(c->of, id)));
         for (uint32_t v = 0; v < vertices; ++v) {
-            REQUIRE_OK(abut_body_vertex(c->of, id, v, c->room + 3 * (size_t)v));
+            REQUIRE_OK(abut_body_vertex(c->of, id, v, c->room + 3 * (size_t)v, NULL));
         }
         REQUIRE_OK(abut_body_set_positions(c->scene, c->bodies[i],
                                            abut_positions_f64(c->room, vertices), NULL));
@@ -493,8 +493,8 @@ static size_t copy_check(copy* c) {
     }
     REQUIRE_OK(abut_collide_all(c->of, NULL, c->result[0]));
     REQUIRE_OK(abut_collide_all(c->scene, NULL, c->result[1]));
-    const abut_pair* pairs[2] = {abut_result_pairs(c->result[0], &count[0]),
-                                 abut_result_pairs(c->result[1], &count[1])};
+    const abut_pair* pairs[2] = {abut_collide_result_pairs(c->result[0], &count[0]),
+                                 abut_collide_result_pairs(c->result[1], &count[1])};
     REQUIRE(count[0] == count[1]);
     REQUIRE(count[0] == 0 || memcmp(pairs[0], pairs[1], count[0] * sizeof **pairs) == 0);
     return count[0];

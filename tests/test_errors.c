@@ -6,6 +6,7 @@
 // what they were before. Meshes, shapes,
 // bodies and their states are here, queries in test_errors_query.c.
 #include "test_errors_support.h"
+#include "support/motion_def.h"
 
 typedef void (*bad_positions_fn)(const world* w, abut_positions positions, uint32_t vertex);
 
@@ -47,22 +48,22 @@ static void check_bad_state(const world* w, abut_positions positions, uint32_t v
 }
 
 static void check_bad_rebuild(const world* w, abut_positions positions, uint32_t vertex) {
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.rebuild = true;
     edit.rebuild_positions = positions;
     abut_shape* shape = NULL;
     abut_error error = fresh_error();
-    const abut_status status = abut_shape_edit(w->shape, &edit, &shape, NULL, &error);
+    const abut_status status = motion_edit(w->shape, &edit, &shape, NULL, &error);
     check_refused(w, "rebuild", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex);
     assert_null(shape);
 }
 
 static void check_bad_added(const world* w, abut_positions positions, uint32_t vertex) {
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.added_vertices = positions;
     abut_shape* shape = NULL;
     abut_error error = fresh_error();
-    const abut_status status = abut_shape_edit(w->shape, &edit, &shape, NULL, &error);
+    const abut_status status = motion_edit(w->shape, &edit, &shape, NULL, &error);
     check_refused(w, "added", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX,
                   VERTICES + vertex);
     assert_null(shape);
@@ -120,20 +121,20 @@ static void test_views(void** state) {
         abut_positions view;
         abut_status wanted;
     } cases[] = {
-        {"NULL", {NULL, VERTICES, 0, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
-        {"stride below", {room, VERTICES, 23, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
-        {"stride 16", {room, VERTICES, 16, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
-        {"stride 1", {room, VERTICES, 1, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
-        {"stride 28", {room, VERTICES, 28, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
-        {"float 8", {room, VERTICES, 8, ABUT_FLOAT32}, ABUT_ERR_INVALID_ARGUMENT},
-        {"float 14", {room, VERTICES, 14, ABUT_FLOAT32}, ABUT_ERR_INVALID_ARGUMENT},
-        {"askew", {bytes + 4, VERTICES, 24, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
-        {"askew float", {bytes + 2, VERTICES, 12, ABUT_FLOAT32}, ABUT_ERR_INVALID_ARGUMENT},
-        {"askew by 1", {bytes + 1, VERTICES, 12, ABUT_FLOAT32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"NULL", {NULL, VERTICES, 0, ABUT_SCALAR_F64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"stride below", {room, VERTICES, 23, ABUT_SCALAR_F64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"stride 16", {room, VERTICES, 16, ABUT_SCALAR_F64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"stride 1", {room, VERTICES, 1, ABUT_SCALAR_F64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"stride 28", {room, VERTICES, 28, ABUT_SCALAR_F64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"float 8", {room, VERTICES, 8, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"float 14", {room, VERTICES, 14, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"askew", {bytes + 4, VERTICES, 24, ABUT_SCALAR_F64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"askew float", {bytes + 2, VERTICES, 12, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"askew by 1", {bytes + 1, VERTICES, 12, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
         {"type 2", {room, VERTICES, 0, (abut_scalar)2}, ABUT_ERR_INVALID_ARGUMENT},
         {"type -1", {room, VERTICES, 0, (abut_scalar)-1}, ABUT_ERR_INVALID_ARGUMENT},
-        {"long stride", {room, VERTICES, SIZE_MAX - 7, ABUT_FLOAT64}, ABUT_ERR_LIMIT},
-        {"long stride 2", {room, VERTICES, (size_t)1 << 60, ABUT_FLOAT64}, ABUT_ERR_LIMIT},
+        {"long stride", {room, VERTICES, SIZE_MAX - 7, ABUT_SCALAR_F64}, ABUT_ERR_LIMIT},
+        {"long stride 2", {room, VERTICES, (size_t)1 << 60, ABUT_SCALAR_F64}, ABUT_ERR_LIMIT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         abut_error error = fresh_error();
@@ -210,12 +211,12 @@ static void test_mesh_refused(void** state) {
     def.cookie = 0;
     refuse_mesh(w, "cookie", &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
     def = good_mesh(w);
-    def.class_rule = ABUT_CLASSES_GIVEN;
+    def.class_rule = ABUT_CLASS_RULE_GIVEN;
     refuse_mesh(w, "classes NULL", &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
     static const int rules[] = {3, -1, 1000};
     for (int i = 0; i < 3; ++i) {
         def = good_mesh(w);
-        def.class_rule = (abut_classes)rules[i];
+        def.class_rule = (abut_class_rule)rules[i];
         refuse_mesh(w, "class rule", &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
     }
     static const size_t counts[] = {(size_t)1 << 30, (size_t)1 << 32, ((size_t)1 << 32) + 1,
@@ -253,10 +254,10 @@ static void test_indices(void** state) {
 
 // ---- shapes
 
-static void refuse_shape(const world* w, const char* what, const abut_shape_def* def) {
+static void refuse_shape(const world* w, const char* what, const motion_def* def) {
     abut_shape* shape = NULL;
     abut_error error = fresh_error();
-    const abut_status status = abut_shape_create(w->context, w->mesh, def, &shape, &error);
+    const abut_status status = motion_create(w->context, w->mesh, def, &shape, &error);
     check_refused(w, what, status, &error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
     assert_null(shape);
 }
@@ -265,41 +266,35 @@ static void test_shape_refused(void** state) {
     world* w = *state;
     static const uint32_t fan_outs[] = {0, 1, 9, UINT32_MAX};
     static const uint32_t blocks[] = {0, 49, UINT32_MAX};
-    static const int motions[] = {-1, 77};
     for (int i = 0; i < 4; ++i) {
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.fan_out = fan_outs[i];
         refuse_shape(w, "fan-out", &def);
     }
     for (int i = 0; i < 3; ++i) {
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.block_triangles = blocks[i];
         refuse_shape(w, "block", &def);
     }
-    for (int i = 0; i < 2; ++i) {
-        abut_shape_def def = abut_shape_def_default();
-        def.motion = (abut_motion)motions[i];
-        refuse_shape(w, "motion", &def);
-    }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.ignored_tag_pair_count = 1;
     refuse_shape(w, "tags NULL", &def);
-    def = abut_shape_def_default();
+    def = motion_def_default();
     def.cookie += 1;
     refuse_shape(w, "cookie", &def);
-    const abut_shape_def zero = {0};
+    const motion_def zero = {0};
     refuse_shape(w, "zeroed", &zero);
 }
 
-static void refuse_edit(const world* w, const char* what, const abut_shape_edit_def* edit,
+static void refuse_edit(const world* w, const char* what, const motion_edit_def* edit,
                         abut_status wanted, abut_element element, uint64_t index) {
     abut_shape* shape = NULL;
     abut_edit_work work = {7, 7, 7, 7, 7, 7};
     abut_error error = fresh_error();
-    const abut_status status = abut_shape_edit(w->shape, edit, &shape, &work, &error);
+    const abut_status status = motion_edit(w->shape, edit, &shape, &work, &error);
     check_refused(w, what, status, &error, wanted, element, index);
     assert_null(shape);
-    assert_int_equal(work.blocks_shared, 7);
+    assert_int_equal(work.blocks_reused, 7);
     assert_int_equal(abut_shape_validate(w->shape, NULL), ABUT_OK);
 }
 
@@ -310,7 +305,7 @@ static void test_edit_refused(void** state) {
         uint64_t blamed;
     } removed[] = {{{3, 3}, 3}, {{0, TRIANGLES}, TRIANGLES}, {{UINT32_MAX, 0}, UINT32_MAX}};
     for (int i = 0; i < 3; ++i) {
-        abut_shape_edit_def edit = abut_shape_edit_default();
+        motion_edit_def edit = motion_edit_def_default();
         edit.removed_triangles = removed[i].ids;
         edit.removed_triangle_count = 2;
         refuse_edit(w, "removed", &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE,
@@ -318,7 +313,7 @@ static void test_edit_refused(void** state) {
     }
     const uint32_t added[] = {0, 1, 2, 0, VERTICES + 1, 2};
     const double vertex[3] = {0, 0, 0};
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.added_triangles = added;
     edit.added_triangle_count = 2;
     edit.added_vertices = abut_positions_f64(vertex, 1);
@@ -327,37 +322,37 @@ static void test_edit_refused(void** state) {
     edit.added_triangle_count = 1;
     edit.added_classes = &joined;
     refuse_edit(w, "class", &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, VERTICES);
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.removed_triangle_count = 1;
     refuse_edit(w, "removed NULL", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.added_triangle_count = 1;
     refuse_edit(w, "added NULL", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
     static const size_t counts[] = {(1u << 30) - TRIANGLES, (size_t)1 << 32, SIZE_MAX - TRIANGLES};
     for (int i = 0; i < 3; ++i) {
-        edit = abut_shape_edit_default();
+        edit = motion_edit_def_default();
         edit.added_triangles = added;
         edit.added_triangle_count = counts[i];
         refuse_edit(w, "too many", &edit, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0);
-        edit = abut_shape_edit_default();
+        edit = motion_edit_def_default();
         edit.added_vertices = abut_positions_f64(vertex, counts[i] + (TRIANGLES - VERTICES));
         refuse_edit(w, "too many vertices", &edit, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0);
     }
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.rebuild = true;
     edit.rebuild_positions = abut_positions_f64(w->xyz, VERTICES - 1);
     refuse_edit(w, "rebuild count", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
-    edit.rebuild_positions = (abut_positions){NULL, VERTICES, 0, ABUT_FLOAT64};
+    edit.rebuild_positions = (abut_positions){NULL, VERTICES, 0, ABUT_SCALAR_F64};
     refuse_edit(w, "rebuild NULL", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
     uint32_t all[TRIANGLES];
     for (uint32_t t = 0; t < TRIANGLES; ++t) {
         all[t] = t;
     }
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.removed_triangles = all;
     edit.removed_triangle_count = TRIANGLES;
     refuse_edit(w, "last triangle", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
-    const abut_shape_edit_def zero = {0};
+    const motion_edit_def zero = {0};
     refuse_edit(w, "zeroed", &zero, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
 }
 
@@ -407,7 +402,7 @@ static void test_frames_refused(void** state) {
 static void refuse_id(const world* w, abut_scene* scene, abut_body_id id) {
     const abut_positions view = abut_positions_f64(w->xyz, VERTICES);
     const abut_frame frame = abut_frame_identity();
-    abut_tree_stats stats;
+    abut_tree_info stats;
     for (int call = 0; call < 8; ++call) {
         abut_error error = fresh_error();
         abut_status status = ABUT_OK;
@@ -419,22 +414,22 @@ static void refuse_id(const world* w, abut_scene* scene, abut_body_id id) {
             case 4: status = abut_body_set_groups(scene, id, 0, 0, &error); break;
             case 5: status = abut_body_set_shape(scene, id, w->shape, view, &error); break;
             case 6: status = abut_body_validate(scene, id, &error); break;
-            default: status = abut_body_stats(scene, id, &stats, &error); break;
+            default: status = abut_body_inspect(scene, id, &stats, &error); break;
         }
         check_refused(w, "id", status, &error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY,
                       id.index);
     }
     double p[3] = {5, 5, 5};
     abut_box box;
-    assert_int_equal(abut_body_vertex(scene, id, 0, p), ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_body_world_vertex(scene, id, 0, p), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_vertex(scene, id, 0, p, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_world_vertex(scene, id, 0, p, NULL), ABUT_ERR_INVALID_ARGUMENT);
     assert_true(p[0] == 5 && p[1] == 5 && p[2] == 5);
-    assert_int_equal(abut_body_box(scene, id, &box), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_box(scene, id, &box, NULL), ABUT_ERR_INVALID_ARGUMENT);
     assert_false(abut_body_is_valid(scene, id));
     assert_null(abut_body_shape(scene, id));
     assert_null(abut_body_user(scene, id));
     assert_true(abut_body_frame(scene, id).r[0][0] == 1);
-    assert_int_equal(abut_self(scene, id, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide_self(scene, id, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
     assert_int_equal(abut_collide(scene, w->a, id, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
     assert_int_equal(abut_collide(scene, id, w->a, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
 }
@@ -499,9 +494,9 @@ static void test_null_makers(void** state) {
     abut_front* front = NULL;
     abut_changes* changes = NULL;
     const abut_mesh_def mesh_def = good_mesh(w);
-    const abut_shape_edit_def edit = abut_shape_edit_default();
-    abut_mesh_health health;
-    abut_tree_stats stats;
+    const motion_edit_def edit = motion_edit_def_default();
+    abut_mesh_info health;
+    abut_tree_info stats;
     for (int with = 0; with < 2; ++with) {
         abut_error error = fresh_error();
         abut_error* e = with != 0 ? &error : NULL;
@@ -512,19 +507,19 @@ static void test_null_makers(void** state) {
             abut_mesh_create(w->context, &mesh_def, NULL, e),
             abut_mesh_inspect(NULL, &health, e),
             abut_mesh_inspect(w->mesh, NULL, e),
-            abut_shape_create(NULL, w->mesh, NULL, &shape, e),
-            abut_shape_create(w->context, NULL, NULL, &shape, e),
-            abut_shape_create(w->context, w->mesh, NULL, NULL, e),
-            abut_shape_edit(NULL, &edit, &shape, NULL, e),
-            abut_shape_edit(w->shape, NULL, &shape, NULL, e),
-            abut_shape_edit(w->shape, &edit, NULL, NULL, e),
-            abut_shape_stats(NULL, &stats, e),
-            abut_shape_stats(w->shape, NULL, e),
+            motion_create(NULL, w->mesh, NULL, &shape, e),
+            motion_create(w->context, NULL, NULL, &shape, e),
+            motion_create(w->context, w->mesh, NULL, NULL, e),
+            motion_edit(NULL, &edit, &shape, NULL, e),
+            motion_edit(w->shape, NULL, &shape, NULL, e),
+            motion_edit(w->shape, &edit, NULL, NULL, e),
+            abut_shape_inspect(NULL, &stats, e),
+            abut_shape_inspect(w->shape, NULL, e),
             abut_shape_validate(NULL, e),
             abut_scene_create(NULL, NULL, &scene, e),
             abut_scene_create(w->context, NULL, NULL, e),
             abut_body_set_shape(w->scene, w->a, NULL, (abut_positions){0}, e),
-            abut_body_stats(w->scene, w->a, NULL, e),
+            abut_body_inspect(w->scene, w->a, NULL, e),
             abut_result_create(NULL, &result, e),
             abut_result_create(w->context, NULL, e),
             abut_front_create(NULL, &front, e),
@@ -547,24 +542,24 @@ static void test_null_queries(void** state) {
     bool flag = false;
     const double t[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const abut_status statuses[] = {
-        abut_body_vertex(w->scene, w->a, 0, NULL),
-        abut_body_vertex(NULL, w->a, 0, p),
-        abut_body_vertex(w->scene, w->a, VERTICES, p),
-        abut_body_vertex(w->scene, w->a, UINT32_MAX, p),
-        abut_body_world_vertex(w->scene, w->a, 0, NULL),
-        abut_body_world_vertex(w->scene, w->a, VERTICES, p),
-        abut_body_box(w->scene, w->a, NULL),
+        abut_body_vertex(w->scene, w->a, 0, NULL, NULL),
+        abut_body_vertex(NULL, w->a, 0, p, NULL),
+        abut_body_vertex(w->scene, w->a, VERTICES, p, NULL),
+        abut_body_vertex(w->scene, w->a, UINT32_MAX, p, NULL),
+        abut_body_world_vertex(w->scene, w->a, 0, NULL, NULL),
+        abut_body_world_vertex(w->scene, w->a, VERTICES, p, NULL),
+        abut_body_box(w->scene, w->a, NULL, NULL),
         abut_collide(NULL, w->a, w->b, NULL, w->result),
         abut_collide(w->scene, w->a, w->b, NULL, NULL),
         abut_collide(w->scene, w->a, w->a, NULL, w->result),
-        abut_self(NULL, w->a, NULL, w->result),
-        abut_self(w->scene, w->a, NULL, NULL),
+        abut_collide_self(NULL, w->a, NULL, w->result),
+        abut_collide_self(w->scene, w->a, NULL, NULL),
         abut_collide_all(NULL, NULL, w->result),
         abut_collide_all(w->scene, NULL, NULL),
-        abut_self_all(NULL, NULL, w->result),
-        abut_self_all(w->scene, NULL, NULL),
-        abut_changes_update(NULL, w->result),
-        abut_changes_update(w->changes, NULL),
+        abut_collide_self_all(NULL, NULL, w->result),
+        abut_collide_self_all(w->scene, NULL, NULL),
+        abut_changes_update(NULL, w->result, NULL),
+        abut_changes_update(w->changes, NULL, NULL),
         abut_triangles_touch(NULL, t, &flag, NULL),
         abut_triangles_touch(t, NULL, &flag, NULL),
         abut_triangles_touch(t, t, NULL, NULL),
@@ -584,7 +579,7 @@ static void test_null_queries(void** state) {
     abut_result_destroy(NULL);
     abut_front_destroy(NULL);
     abut_changes_destroy(NULL);
-    (void)abut_result_pairs(w->result, NULL);  // the count is not needed
+    (void)abut_collide_result_pairs(w->result, NULL);  // the count is not needed
 }
 
 int main(void) {

@@ -6,6 +6,7 @@
 // what they were before. Queries, borrowed
 // positions and what only a query can notice.
 #include "test_errors_support.h"
+#include "support/motion_def.h"
 
 // ---- queries
 
@@ -20,18 +21,18 @@ static bool stop_at_once(void* user, const abut_pair* pairs, const abut_intersec
 static void refuse_query(const world* w, const abut_query_def* def) {
     assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
     size_t before = 0;
-    (void)abut_result_pairs(w->result, &before);
+    (void)abut_collide_result_pairs(w->result, &before);
     const abut_status statuses[] = {
         abut_collide(w->scene, w->a, w->b, def, w->result),
-        abut_self(w->scene, w->a, def, w->result),
+        abut_collide_self(w->scene, w->a, def, w->result),
         abut_collide_all(w->scene, def, w->result),
-        abut_self_all(w->scene, def, w->result),
+        abut_collide_self_all(w->scene, def, w->result),
     };
     for (size_t i = 0; i < 4; ++i) {
         assert_int_equal(statuses[i], ABUT_ERR_INVALID_ARGUMENT);
     }
     size_t after = 0;
-    (void)abut_result_pairs(w->result, &after);
+    (void)abut_collide_result_pairs(w->result, &after);
     assert_int_equal(before, after);  // a refused query leaves the last result alone
     assert_true(answer_of(w) == w->answer);
 }
@@ -124,7 +125,7 @@ static void check_bad_query(const world* w, abut_status status, abut_body_id bod
     assert_int_equal(blamed.generation, body.generation);
     assert_int_equal(which, vertex);
     size_t count = 1;
-    assert_null(abut_result_pairs(w->result, &count));
+    assert_null(abut_collide_result_pairs(w->result, &count));
     assert_int_equal(count, 0);
 }
 
@@ -140,19 +141,19 @@ static void check_borrowed(world* w, abut_body_id id, const layout* l, uint32_t 
     fronted.front = w->front;
     abut_query_def margin = abut_query_def_default();
     margin.margin = 0.1;
-    margin.shared = true;
+    margin.intersections = true;
     check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result), id, vertex);
     check_bad_query(w, abut_collide(w->scene, w->b, w->a, &margin, w->result), id, vertex);
-    check_bad_query(w, abut_self(w->scene, id, NULL, w->result), id, vertex);
+    check_bad_query(w, abut_collide_self(w->scene, id, NULL, w->result), id, vertex);
     check_bad_query(w, abut_collide_all(w->scene, &fronted, w->result), id, vertex);
-    check_bad_query(w, abut_self_all(w->scene, NULL, w->result), id, vertex);
+    check_bad_query(w, abut_collide_self_all(w->scene, NULL, w->result), id, vertex);
     abut_error error = fresh_error();
     const abut_status status = abut_body_validate(w->scene, id, &error);
     check_refused(NULL, "validate", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX,
                   vertex);
     // the other body is as good as ever
     const abut_body_id other = id.index == w->a.index ? w->b : w->a;
-    assert_int_equal(abut_self(w->scene, other, NULL, w->result), ABUT_OK);
+    assert_int_equal(abut_collide_self(w->scene, other, NULL, w->result), ABUT_OK);
     // the data mended and given again
     fill_positions(xyz, id.index == w->a.index ? 1 : 0);
     const abut_positions good = abut_positions_f64(xyz, VERTICES);
@@ -190,7 +191,7 @@ static void test_borrowed_lowest_is_blamed(void** state) {
                          ABUT_OK);
         check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result), w->a, low);
         check_bad_query(w, abut_collide(w->scene, w->b, w->a, NULL, w->result), w->a, low);
-        check_bad_query(w, abut_self(w->scene, w->a, NULL, w->result), w->a, low);
+        check_bad_query(w, abut_collide_self(w->scene, w->a, NULL, w->result), w->a, low);
     }
 }
 
@@ -212,7 +213,7 @@ static void test_borrowed_not_finite_is_cheap(void** state) {
     check_bad_query(w, abut_collide(w->scene, w->a, w->b, &def, w->result), w->a, 1);
     assert_in_range(counters.exact_tests, 0, 48 * TRIANGLES);  // of one block with all
     def.margin = 0.1;
-    check_bad_query(w, abut_self(w->scene, w->a, &def, w->result), w->a, 1);
+    check_bad_query(w, abut_collide_self(w->scene, w->a, &def, w->result), w->a, 1);
     assert_in_range(counters.exact_tests, 0, 2 * 48 * TRIANGLES);
 }
 
@@ -223,10 +224,10 @@ static void test_front_of_another_scene(void** state) {
     abut_scene* scene[2];
     abut_body_id id[2];
     abut_query_def def = abut_query_def_default();
-    abut_shape_def shape_def = abut_shape_def_default();
+    motion_def shape_def = motion_def_default();
     shape_def.block_triangles = 4;
     abut_shape* shape = NULL;
-    assert_int_equal(abut_shape_create(w->context, w->mesh, &shape_def, &shape, NULL), ABUT_OK);
+    assert_int_equal(motion_create(w->context, w->mesh, &shape_def, &shape, NULL), ABUT_OK);
     for (int s = 0; s < 2; ++s) {
         assert_int_equal(abut_scene_create(w->context, NULL, &scene[s], NULL), ABUT_OK);
         assert_int_equal(abut_body_create(scene[s], shape, NULL, &id[0], NULL), ABUT_OK);
@@ -239,7 +240,7 @@ static void test_front_of_another_scene(void** state) {
     }
     assert_int_equal(abut_collide(scene[1], id[0], id[1], NULL, w->result), ABUT_OK);
     size_t wanted = 0;
-    (void)abut_result_pairs(w->result, &wanted);
+    (void)abut_collide_result_pairs(w->result, &wanted);
     def.front = w->front;
     for (uint64_t budget = 1; budget < 20000; budget += budget / 8 + 1) {
         abut_front_clear(w->front);
@@ -248,7 +249,7 @@ static void test_front_of_another_scene(void** state) {
         def.budget = 0;
         assert_int_equal(abut_collide(scene[1], id[0], id[1], &def, w->result), ABUT_OK);
         size_t count = 0;
-        (void)abut_result_pairs(w->result, &count);
+        (void)abut_collide_result_pairs(w->result, &count);
         if (count != wanted) {
             fail_msg("budget %llu: %zu pairs, not %zu", (unsigned long long)budget, count, wanted);
         }
@@ -262,12 +263,12 @@ static void test_borrowed_switch_refused(void** state) {
     world* w = *state;
     const uint32_t added[] = {0, 1, VERTICES};
     const double vertex[3] = {0, 0, 1};
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.added_triangles = added;
     edit.added_triangle_count = 1;
     edit.added_vertices = abut_positions_f64(vertex, 1);
     abut_shape* larger = NULL;
-    assert_int_equal(abut_shape_edit(w->shape, &edit, &larger, NULL, NULL), ABUT_OK);
+    assert_int_equal(motion_edit(w->shape, &edit, &larger, NULL, NULL), ABUT_OK);
     double xyz[3 * VERTICES];
     fill_positions(xyz, 1);
     assert_int_equal(abut_body_borrow_positions(w->scene, w->a, abut_positions_f64(xyz, VERTICES),
@@ -297,12 +298,12 @@ static void test_world_overflow(void** state) {
     frame.t[0] = DBL_MAX / 2;
     assert_int_equal(abut_body_set_frame(w->scene, w->a, &frame, NULL), ABUT_OK);
     double p[3];
-    assert_int_equal(abut_body_world_vertex(w->scene, w->a, 20, p), ABUT_OK);
+    assert_int_equal(abut_body_world_vertex(w->scene, w->a, 20, p, NULL), ABUT_OK);
     assert_true(isinf(p[0]));
     check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result), w->a, 20);
     check_bad_query(w, abut_collide_all(w->scene, NULL, w->result), w->a, 20);
     // within the body nothing overflows
-    assert_int_equal(abut_self(w->scene, w->a, NULL, w->result), ABUT_OK);
+    assert_int_equal(abut_collide_self(w->scene, w->a, NULL, w->result), ABUT_OK);
     // in one and the same frame neither
     assert_int_equal(abut_body_set_frame(w->scene, w->b, &frame, NULL), ABUT_OK);
     assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
@@ -327,10 +328,10 @@ static void test_far_but_finite(void** state) {
     def.margin = DBL_MAX;
     assert_int_equal(abut_collide(w->scene, w->a, w->b, &def, w->result), ABUT_OK);
     size_t count = 0;
-    (void)abut_result_pairs(w->result, &count);
+    (void)abut_collide_result_pairs(w->result, &count);
     assert_int_equal(count, (size_t)TRIANGLES * TRIANGLES);
     abut_box box;
-    assert_int_equal(abut_body_box(w->scene, w->a, &box), ABUT_OK);
+    assert_int_equal(abut_body_box(w->scene, w->a, &box, NULL), ABUT_OK);
     assert_true(box.lo[0] <= 1e300 && box.hi[0] >= 1e300);
     abut_error error = {0};
     if (abut_body_validate(w->scene, w->a, &error) != ABUT_OK) {
@@ -348,9 +349,8 @@ static void test_contexts_do_not_mix(void** state) {
     assert_int_equal(abut_context_create(&def, &other, NULL), ABUT_OK);
     abut_shape* shape = NULL;
     abut_error error = fresh_error();
-    check_refused(w, "mesh of another context",
-                  abut_shape_create(other, w->mesh, NULL, &shape, &error), &error,
-                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    check_refused(w, "mesh of another context", motion_create(other, w->mesh, NULL, &shape, &error),
+                  &error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
     assert_null(shape);
     abut_scene* scene = NULL;
     abut_body_id body = {0, 0};
@@ -367,7 +367,7 @@ static void test_contexts_do_not_mix(void** state) {
     query.front = front;
     assert_int_equal(abut_collide(w->scene, w->a, w->b, &query, w->result),
                      ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_self_all(w->scene, NULL, result), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide_self_all(w->scene, NULL, result), ABUT_ERR_INVALID_ARGUMENT);
     abut_front_destroy(front);
     abut_result_destroy(result);
     abut_scene_destroy(scene);

@@ -140,7 +140,7 @@ static void test_crossings_do_not_depend_on_scale(void** state) {
         assert_int_equal(x.count, y.count);
         for (uint32_t n = 0; n < x.count; ++n) {
             for (int k = 0; k < 3; ++k) {
-                assert_true(fabs(x.point[n][k] - ldexp(y.point[n][k], -600)) <= 0x1p-48);
+                assert_true(fabs(x.points[n][k] - ldexp(y.points[n][k], -600)) <= 0x1p-48);
             }
         }
     }
@@ -154,10 +154,10 @@ static void test_a_segment_through_a_corner_gives_the_corner(void** state) {
     abut__intersection x;
     abut__triangles_intersection(p, q, &x);
     assert_int_equal(x.count, 1);
-    assert_true(abut__same_point(x.point[0], p[0]));
+    assert_true(abut__same_point(x.points[0], p[0]));
     abut__triangles_intersection(q, p, &x);
     assert_int_equal(x.count, 1);
-    assert_true(abut__same_point(x.point[0], p[0]));
+    assert_true(abut__same_point(x.points[0], p[0]));
 }
 
 // neighbours in a mesh: the usual masks, with q's corners where p's are

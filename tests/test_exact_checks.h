@@ -122,7 +122,7 @@ static inline bool points_match(const test_pair* t, const abut__intersection* go
         for (uint32_t step = 1; step <= n && !match; step += n > 2 ? n - 2 : n) {  // 1, n - 1
             match = true;
             for (uint32_t i = 0; i < n && match; ++i) {
-                match = point_is_close(t, got->point[i], wanted->point[(start + step * i) % n]);
+                match = point_is_close(t, got->points[i], wanted->point[(start + step * i) % n]);
             }
         }
     }
@@ -146,7 +146,7 @@ static inline bool corners_are_exact(const test_pair* t, const abut__intersectio
             }
             bool found = !is_corner;
             for (uint32_t k = 0; k < got->count; ++k) {
-                found = found || abut__same_point(got->point[k], x);
+                found = found || abut__same_point(got->points[k], x);
             }
             if (!found) {
                 return false;
@@ -163,7 +163,7 @@ static inline void check_intersection(const test_pair* t, rational_set* wanted) 
         pair_fail(t, "points shared", got.count, wanted->count);
     }
     if (!points_match(t, &got, wanted)) {
-        pair_fail(t, "points shared are too far off or out of order", got.point[0][0],
+        pair_fail(t, "points shared are too far off or out of order", got.points[0][0],
                   mpq_get_d(wanted->point[0][0]));
     }
     if (!corners_are_exact(t, &got, wanted)) {

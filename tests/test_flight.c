@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "support/flights.h"
+#include "support/motion_def.h"
 
 static flight random_flight(test_random* random, surface s, uint32_t keys, double size,
                             bool narrow) {
@@ -27,7 +28,7 @@ static flight random_flight(test_random* random, surface s, uint32_t keys, doubl
 }
 
 static abut_body_id add_flight(world* w, const flight* m, uint32_t block) {
-    const abut_shape_def def = flight_def(m, ABUT_BOUND_AUTO, block);
+    const motion_def def = flight_def(m, MOTION_BOUND_AUTO, block);
     return world_add(w, &m->s, &def, NULL);
 }
 
@@ -102,7 +103,7 @@ static void test_bad_keys_and_times_are_named(void** state) {
     world w = world_make(NULL, NULL);
     flight p = random_flight(&random, surface_ball(6, 9, 1), 4, 1, false);
     const surface s = p.s;
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
     abut_mesh_def mesh_def = abut_mesh_def_default();
     mesh_def.positions = abut_positions_f64(s.xyz, s.vertex_count);
@@ -112,22 +113,20 @@ static void test_bad_keys_and_times_are_named(void** state) {
     REQUIRE_OK(abut_mesh_create(w.context, &mesh_def, &mesh, NULL));
     abut_shape* shape = NULL;
     abut_error error;
-    def.key_count = 1;
-    REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, &error),
-                   ABUT_ERR_INVALID_ARGUMENT);
-    def.keys = p.keys;
-    def.key_count = p.key_count;
-    const abut_key good = p.keys[2];
+    def.keyframe_count = 1;
+    REQUIRE_STATUS(motion_create(w.context, mesh, &def, &shape, &error), ABUT_ERR_INVALID_ARGUMENT);
+    def.keyframes = p.keys;
+    def.keyframe_count = p.key_count;
+    const abut_keyframe good = p.keys[2];
     const double times[] = {NAN, INFINITY, p.keys[1].time, p.keys[0].time};
     for (size_t i = 0; i < 4; ++i) {
         p.keys[2].time = times[i];
-        REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, &error),
-                       ABUT_ERR_INVALID_DATA);
+        REQUIRE_STATUS(motion_create(w.context, mesh, &def, &shape, &error), ABUT_ERR_INVALID_DATA);
         REQUIRE(error.element == ABUT_ELEMENT_ENTRY && error.index == 2);
     }
     p.keys[2] = good;
     p.keys[2].positions.count -= 1;
-    REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, &error), ABUT_ERR_INVALID_DATA);
+    REQUIRE_STATUS(motion_create(w.context, mesh, &def, &shape, &error), ABUT_ERR_INVALID_DATA);
     REQUIRE(error.element == ABUT_ELEMENT_ENTRY && error.index == 2);
     p.keys[2] = good;
     abut_mesh_destroy(mesh);
@@ -164,7 +163,7 @@ static void test_work_is_lazy(void** state) {
         REQUIRE_OK(abut_body_set_time(w.scene, b, time, NULL));
         REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
     }
-    REQUIRE(counters.blocks_evaluated == 0 && counters.vertices_moved == 0);
+    REQUIRE(counters.blocks_evaluated == 0 && counters.vertices_evaluated == 0);
     world_free(&w);
     flight_free(&p);
 }

@@ -22,6 +22,7 @@
 #include "scene/scene.h"
 #include "support/memory.h"
 #include "support/world.h"
+#include "body/kinetic_stats.h"
 
 #define KEYS 3
 #define REMOVED_MOST 6u
@@ -39,7 +40,7 @@ typedef struct patchwork {
     double* xyz;
     double* key_xyz[KEYS];
     uint32_t* triangles;
-    abut_key keys[KEYS];
+    abut_keyframe keys[KEYS];
     uint32_t key_count;  // 0: none, vertices rest or have plans
     abut_shape* shape;
     abut_body_id body;
@@ -52,7 +53,7 @@ static double key_value(test_random* random, double x, uint32_t k, bool coarse) 
 
 static void view_keys(patchwork* p) {
     for (uint32_t k = 0; k < p->key_count; ++k) {
-        p->keys[k] = (abut_key){k, abut_positions_f64(p->key_xyz[k], p->vertex_count)};
+        p->keys[k] = (abut_keyframe){k, abut_positions_f64(p->key_xyz[k], p->vertex_count)};
     }
 }
 
@@ -87,10 +88,10 @@ static void patchwork_free(patchwork* p) {
     free(p->triangles);
 }
 
-static void patchwork_add(patchwork* p, const world* w, const surface* s, abut_shape_def def) {
+static void patchwork_add(patchwork* p, const world* w, const surface* s, motion_def def) {
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = p->key_count > 0 ? p->keys : NULL;
-    def.key_count = p->key_count;
+    def.keyframes = p->key_count > 0 ? p->keys : NULL;
+    def.keyframe_count = p->key_count;
     p->shape = world_shape(w, s, &def);
     REQUIRE_OK(abut_body_create(w->scene, p->shape, NULL, &p->body, NULL));
 }
@@ -101,7 +102,7 @@ static bool is_alive(const patchwork* p, uint32_t triangle) {
 
 // An edit at one place of the surface.
 typedef struct tear {
-    abut_shape_edit_def def;
+    motion_edit_def def;
     uint32_t removed[REMOVED_MOST];
     uint32_t changed;  // triangles that go or come
 } tear;
@@ -152,7 +153,7 @@ static void add_some(test_random* random, patchwork* p, const uint32_t corner[3]
 
 static void tear_make(test_random* random, patchwork* p, tear* t) {
     const uint32_t triangles = p->triangle_count;
-    t->def = abut_shape_edit_default();
+    t->def = motion_edit_def_default();
     uint32_t near = random_below(random, p->triangle_count);
     while (!is_alive(p, near)) {
         near = (near + 1) % p->triangle_count;
@@ -169,8 +170,8 @@ static void tear_make(test_random* random, patchwork* p, tear* t) {
     }
     view_keys(p);
     if (p->key_count > 0 && (fresh > 0 || random_chance(random, 0.3))) {
-        t->def.keys = p->keys;
-        t->def.key_count = p->key_count;
+        t->def.keyframes = p->keys;
+        t->def.keyframe_count = p->key_count;
     }
     t->changed = (uint32_t)(t->def.removed_triangle_count + t->def.added_triangle_count);
 }
@@ -185,10 +186,10 @@ static void move_keys(patchwork* p, double* left[KEYS]) {
     view_keys(p);
 }
 
-static void edit_shape(patchwork* p, const abut_shape_edit_def* def, abut_edit_work* work) {
+static void edit_shape(patchwork* p, const motion_edit_def* def, abut_edit_work* work) {
     abut_shape* edited = NULL;
     abut_error error = {0};
-    if (abut_shape_edit(p->shape, def, &edited, work, &error) != ABUT_OK) {
+    if (motion_edit(p->shape, def, &edited, work, &error) != ABUT_OK) {
         print_error("%s; %s\n", error.message, where_text());
         fail();
     }
@@ -328,7 +329,7 @@ static void check_bounds(const world* w, abut_body_id id) {
 static double* vertices_of(const world* w, const patchwork* p, uint32_t count) {
     double* all = test_alloc(3 * (size_t)count, sizeof(double));
     for (uint32_t v = 0; v < count; ++v) {
-        REQUIRE_OK(abut_body_vertex(w->scene, p->body, v, &all[3 * (size_t)v]));
+        REQUIRE_OK(abut_body_vertex(w->scene, p->body, v, &all[3 * (size_t)v], NULL));
     }
     return all;
 }
@@ -338,7 +339,7 @@ static void check_by_keys(const world* w, const patchwork* p, double time) {
     const uint32_t k = at < KEYS - 1 ? (uint32_t)at : KEYS - 2;
     for (uint32_t v = 0; v < p->vertex_count; ++v) {
         double got[3];
-        REQUIRE_OK(abut_body_vertex(w->scene, p->body, v, got));
+        REQUIRE_OK(abut_body_vertex(w->scene, p->body, v, got, NULL));
         for (size_t d = 0; d < 3; ++d) {
             const double a = p->key_xyz[k][3 * (size_t)v + d];
             const double b = p->key_xyz[k + 1][3 * (size_t)v + d];
@@ -370,15 +371,15 @@ static void give_plans(test_random* random, const world* w, const patchwork* p, 
             list[count++] = v;
         }
     }
-    abut_plans plans = {.time = time,
-                        .vertices = all ? NULL : list,
-                        .vertex_count = all ? 0 : count,
-                        .velocities = abut_positions_f64(uvw, count)};
+    abut_plans_def plans = {.time = time,
+                            .vertices = all ? NULL : list,
+                            .vertex_count = all ? 0 : count,
+                            .velocities = abut_positions_f64(uvw, count)};
     if (all && random_chance(random, 0.3)) {
         plans.acceleration[1] = -0.3;
     }
     if (count > 0) {
-        REQUIRE_OK(abut_body_set_plans(w->scene, p->body, &plans, NULL));
+        REQUIRE_OK(plans_set(w->scene, p->body, &plans, NULL));
     }
     free(list);
     free(uvw);
@@ -394,15 +395,15 @@ typedef struct play {
 } play;
 
 static play play_make(test_random* random, uint32_t round, uint32_t edits) {
-    static const abut_bound bounds[] = {ABUT_BOUND_KINETIC, ABUT_BOUND_BOXTREE, ABUT_BOUND_LINEAR,
-                                        ABUT_BOUND_AUTO};
+    static const int bounds[] = {ABUT_FLIGHT_BOUND_KINETIC, ABUT_FLIGHT_BOUND_BOXTREE,
+                                 ABUT_FLIGHT_BOUND_LINEAR, MOTION_BOUND_AUTO};
     play y = {.w = world_make(NULL, NULL)};
     surface s = random_surface(random);
     surface t = surface_sheet(5, 5, 3);
     surface_shift(&t, -1, -1, 0.1);
     y.p = patchwork_make(random, &s, edits, random_chance(random, 0.7) ? KEYS : 0,
                          random_chance(random, 0.3));
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.bound = bounds[round % 4];
     def.block_triangles = 1 + random_below(random, random_chance(random, 0.5) ? 4 : 12);
     def.fan_out = 2 + random_below(random, 7);
@@ -494,18 +495,18 @@ static void play_edit(test_random* random, play* y, played* all) {
         tear t;
         tear_make(random, &y->p, &t);
         if (left[0] != NULL && y->p.key_count > 0) {
-            t.def.keys = y->p.keys;
-            t.def.key_count = y->p.key_count;
+            t.def.keyframes = y->p.keys;
+            t.def.keyframe_count = y->p.key_count;
         }
         t.def.rebuild = random_chance(random, 0.05);
         abut_edit_work work;
         edit_shape(&y->p, &t.def, &work);
-        abut_tree_stats stats;
-        REQUIRE_OK(abut_shape_stats(y->p.shape, &stats, NULL));
-        REQUIRE(work.nodes_shared + work.nodes_built == stats.nodes);
-        REQUIRE(work.blocks_shared + work.blocks_built == stats.blocks);
+        abut_tree_info stats;
+        REQUIRE_OK(abut_shape_inspect(y->p.shape, &stats, NULL));
+        REQUIRE(work.nodes_reused + work.nodes_built == stats.nodes);
+        REQUIRE(work.blocks_reused + work.blocks_built == stats.blocks);
         REQUIRE_OK(abut_shape_validate(y->p.shape, NULL));
-        all->shared += work.nodes_shared > 0;
+        all->shared += work.nodes_reused > 0;
         if (!at_once || i == 1) {
             switch_shape(&y->p, &y->w);
         }
@@ -570,9 +571,9 @@ static void test_other_keys_are_noticed(void** state) {
             const size_t v = random_below(&random, y.p.vertex_count);
             const uint32_t changed = random_below(&random, KEYS);
             y.p.key_xyz[changed][3 * v + 1] += 0.75;
-            abut_shape_edit_def edit = abut_shape_edit_default();
-            edit.keys = y.p.keys;
-            edit.key_count = KEYS;
+            motion_edit_def edit = motion_edit_def_default();
+            edit.keyframes = y.p.keys;
+            edit.keyframe_count = KEYS;
             abut_edit_work work;
             edit_shape(&y.p, &edit, &work);
             REQUIRE(work.nodes_built == 0 && work.blocks_built == 0);
@@ -620,7 +621,7 @@ static void test_keys_come_and_go(void** state) {
     test_random random = random_seed(103);
     for (uint32_t round = 0; round < effort(24, 80, 800); ++round) {
         play y = play_make(&random, round, 4);
-        abut_key keys[KEYS];
+        abut_keyframe keys[KEYS];
         memcpy(keys, y.p.keys, sizeof keys);
         y.planned = true;  // no time that check_by_keys() knows
         for (uint32_t step = 0; step < 12 && y.p.key_count > 0; ++step) {
@@ -635,9 +636,9 @@ static void test_keys_come_and_go(void** state) {
             for (uint32_t k = 0; k < KEYS; ++k) {
                 keys[k].time = pace * k;
             }
-            abut_shape_edit_def edit = abut_shape_edit_default();
-            edit.keys = keys;
-            edit.key_count = KEYS - random_below(&random, 2);
+            motion_edit_def edit = motion_edit_def_default();
+            edit.keyframes = keys;
+            edit.keyframe_count = KEYS - random_below(&random, 2);
             edit_shape(&y.p, &edit, NULL);
             switch_shape(&y.p, &y.w);
             (void)play_check(&y);
@@ -664,24 +665,24 @@ static uint64_t boxes_tested(const world* w, abut_body_id body, abut_front* fron
     abut_query_def query = abut_query_def_default();
     query.front = front;
     query.counters = &counters;
-    REQUIRE_OK(abut_self(w->scene, body, &query, w->result));
+    REQUIRE_OK(abut_collide_self(w->scene, body, &query, w->result));
     return counters.boxes_tested;
 }
 
-static costs edit_and_count(const world* w, patchwork* p, const abut_shape_edit_def* def,
+static costs edit_and_count(const world* w, patchwork* p, const motion_edit_def* def,
                             abut_front* front) {
     costs c = {0};
-    abut_kinetic_stats before;
-    abut_kinetic_stats after;
-    abut_tree_stats tree;
-    REQUIRE_OK(abut_shape_stats(p->shape, &tree, NULL));
+    abut__kinetic_stats before;
+    abut__kinetic_stats after;
+    abut_tree_info tree;
+    REQUIRE_OK(abut_shape_inspect(p->shape, &tree, NULL));
     const uint32_t blocks = tree.blocks;
-    REQUIRE_OK(abut_body_kinetic_stats(w->scene, p->body, &before, NULL));
+    REQUIRE_OK(abut__body_kinetic_stats(w->scene, p->body, &before, NULL));
     edit_shape(p, def, &c.work);
     switch_shape(p, w);
-    REQUIRE_OK(abut_body_kinetic_stats(w->scene, p->body, &after, NULL));
-    REQUIRE_OK(abut_shape_stats(p->shape, &tree, NULL));
-    c.dissolved = blocks - c.work.blocks_shared;
+    REQUIRE_OK(abut__body_kinetic_stats(w->scene, p->body, &after, NULL));
+    REQUIRE_OK(abut_shape_inspect(p->shape, &tree, NULL));
+    c.dissolved = blocks - c.work.blocks_reused;
     c.depth = tree.depth;
     c.bounded = (after.bounded + 1) / 2;
     c.visits = after.visits - before.visits;
@@ -692,7 +693,7 @@ static costs edit_and_count(const world* w, patchwork* p, const abut_shape_edit_
     return c;
 }
 
-static void check_costs(const costs* c, abut_bound bound, uint32_t changed) {
+static void check_costs(const costs* c, int bound, uint32_t changed) {
     const uint32_t built = c->work.blocks_built;
     const uint32_t depth = c->depth;
     // what stands above a block that goes; above one that comes, which may push one down
@@ -701,11 +702,11 @@ static void check_costs(const costs* c, abut_bound bound, uint32_t changed) {
     REQUIRE(c->work.nodes_built <= c->dissolved + 2 * built);
     REQUIRE(c->bounded <= ways);
     REQUIRE(c->starts == 0);
-    if (bound == ABUT_BOUND_KINETIC) {
+    if (bound == ABUT_FLIGHT_BOUND_KINETIC) {
         // once to be mended, and once more for what is overtaken at that very instant
         REQUIRE(c->visits <= 2 * ways && c->mended <= 2 * built);
     }
-    if (bound == ABUT_BOUND_BOXTREE) {  // at most two planes a child
+    if (bound == ABUT_FLIGHT_BOUND_BOXTREE) {  // at most two planes a child
         REQUIRE(c->visits <= 2 * 8 * ways && c->mended <= 2 * built);
     }
 }
@@ -721,7 +722,7 @@ typedef struct tally {
     uint64_t fresh;  // boxes that a list begins with
 } tally;
 
-static tally tear_sheet(uint32_t size, abut_bound bound, uint32_t edits) {
+static tally tear_sheet(uint32_t size, int bound, uint32_t edits) {
     test_random random = random_seed(104);
     world w = world_make(NULL, NULL);
     surface s = surface_sheet(size, size, 2);
@@ -734,7 +735,7 @@ static tally tear_sheet(uint32_t size, abut_bound bound, uint32_t edits) {
             p.key_xyz[k][3 * v + 2] = 0.2 * sin(3 * s.xyz[3 * v] + k) * cos(2 * s.xyz[3 * v + 1]);
         }
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.bound = bound;
     def.block_triangles = 16;
     patchwork_add(&p, &w, &s, def);
@@ -752,8 +753,8 @@ static tally tear_sheet(uint32_t size, abut_bound bound, uint32_t edits) {
         tear_make(&random, &p, &t);
         const costs c = edit_and_count(&w, &p, &t.def, front);
         sum.came_and_went += c.dissolved + c.work.blocks_built;
-        sum.blocks = c.work.blocks_shared + c.work.blocks_built;
-        if (c.work.nodes_shared == 0) {
+        sum.blocks = c.work.blocks_reused + c.work.blocks_built;
+        if (c.work.nodes_reused == 0) {
             ++sum.folds;
             continue;
         }
@@ -774,7 +775,8 @@ static tally tear_sheet(uint32_t size, abut_bound bound, uint32_t edits) {
 // on 2k and on 32k triangles alike
 static void test_edits_cost_what_they_change(void** state) {
     (void)state;
-    static const abut_bound bounds[] = {ABUT_BOUND_LINEAR, ABUT_BOUND_KINETIC, ABUT_BOUND_BOXTREE};
+    static const int bounds[] = {ABUT_FLIGHT_BOUND_LINEAR, ABUT_FLIGHT_BOUND_KINETIC,
+                                 ABUT_FLIGHT_BOUND_BOXTREE};
     const uint32_t edits = effort(20, 40, 40);
     for (uint32_t b = 0; b < 3; b += effort(2, 1, 1)) {
         const tally small = tear_sheet(32, bounds[b], edits);

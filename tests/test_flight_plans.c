@@ -26,9 +26,9 @@
 #define KEYS_MOST 4
 
 // all bounds, at random
-static abut_shape_def model_def(const flight* m, uint32_t block) {
-    static const abut_bound bounds[] = {ABUT_BOUND_KINETIC, ABUT_BOUND_AUTO, ABUT_BOUND_BOXTREE,
-                                        ABUT_BOUND_LINEAR};
+static motion_def model_def(const flight* m, uint32_t block) {
+    static const int bounds[] = {ABUT_FLIGHT_BOUND_KINETIC, MOTION_BOUND_AUTO,
+                                 ABUT_FLIGHT_BOUND_BOXTREE, ABUT_FLIGHT_BOUND_LINEAR};
     return flight_def(m, bounds[block % 4], block);
 }
 
@@ -46,7 +46,7 @@ static void test_vertices_are_the_formula_and_boxes_hold_them(void** state) {
         double size;
         surface s = surface_any_ball(&random, 7, 11, 60, &size);
         flight m = flight_make(&random, s, size, random_below(&random, KEYS_MOST + 1));
-        const abut_shape_def def = model_def(&m, 1 + random_below(&random, 48));
+        const motion_def def = model_def(&m, 1 + random_below(&random, 48));
         const abut_body_id body = world_add(&w, &m.s, &def, NULL);
         for (uint32_t step = 0; step < 24; ++step) {
             where("round %u, step %u", round, step);
@@ -76,7 +76,7 @@ static void test_queries_equal_all_pairs(void** state) {
                        flight_make(&random, surface_sheet(9, 9, 3), 1, 0)};
         abut_body_id body[2];
         for (int b = 0; b < 2; ++b) {
-            const abut_shape_def def = model_def(&m[b], 1 + random_below(&random, 48));
+            const motion_def def = model_def(&m[b], 1 + random_below(&random, 48));
             body[b] = world_add(&w, &m[b].s, &def, NULL);
         }
         for (uint32_t step = 0; step < 8; ++step) {
@@ -105,7 +105,7 @@ static void test_soup_flies_apart(void** state) {
     test_random random = random_seed(43);
     world w = world_make(NULL, NULL);
     flight m = flight_make(&random, surface_soup(&random, 200, 1, 0.5, 0x1p-10), 1, 0);
-    const abut_shape_def def = model_def(&m, 16);
+    const motion_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     flight_change c = flight_change_make(&random, &m, true);
     c.plans.positions = (abut_positions){0};
@@ -113,7 +113,7 @@ static void test_soup_flies_apart(void** state) {
     for (uint32_t i = 0; i < 3 * m.s.vertex_count; ++i) {
         c.uvw[i] = m.s.xyz[9 * (i / 9) + i % 3];  // that of the triangle's first corner
     }
-    REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
+    REQUIRE_OK(plans_set(w.scene, body, &c.plans, NULL));
     flight_change_apply(&c, &m);
     size_t count = SIZE_MAX;
     for (int step = 0; step < 40; ++step) {
@@ -141,7 +141,7 @@ static void test_huge_numbers(void** state) {
         const double size = pow(10, random_double(&random, 30, 300));
         surface_scale(&s, size);
         flight m = flight_make(&random, s, size, random_below(&random, 3));
-        const abut_shape_def def = model_def(&m, 8);
+        const motion_def def = model_def(&m, 8);
         const abut_body_id body = world_add(&w, &m.s, &def, NULL);
         for (uint32_t step = 0; step < 6; ++step) {
             flight_update(&random, &w, body, &m);
@@ -163,7 +163,7 @@ static void test_a_span_that_was_left(void** state) {
     flight m = flight_make(&random, surface_ball(7, 11, 1), 1, 2);
     m.keys[0].time = 0;
     m.keys[1].time = 1;
-    const abut_shape_def def = model_def(&m, 5);
+    const motion_def def = model_def(&m, 5);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     // With 16 steps ahead the fifth time has no span but itself, and the last one the end of that of the
     // fourth: 17 + 16 x 23 = 1 + 16 x 24.
@@ -176,7 +176,7 @@ static void test_a_span_that_was_left(void** state) {
         if (step == 0 || step == 4) {
             flight_change c = flight_change_make(&random, &m, false);
             c.plans.velocities = abut_positions_f64(c.uvw, c.plans.vertex_count);
-            REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
+            REQUIRE_OK(plans_set(w.scene, body, &c.plans, NULL));
             flight_change_apply(&c, &m);
             flight_change_free(&c);
         }
@@ -192,12 +192,12 @@ static void test_no_plans_again(void** state) {
     test_random random = random_seed(45);
     world w = world_make(NULL, NULL);
     flight m = flight_make(&random, surface_ball(7, 11, 1), 1, 3);
-    const abut_shape_def def = model_def(&m, 16);
+    const motion_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     for (int step = 0; step < 10; ++step) {
         flight_update(&random, &w, body, &m);
         random_time(&random, &w, body, &m, 5);
-        REQUIRE_OK(abut_body_set_plans(w.scene, body, NULL, NULL));
+        REQUIRE_OK(plans_set(w.scene, body, NULL, NULL));
         memset(m.planned, 0, m.s.vertex_count * sizeof *m.planned);
         m.accelerated = false;
         memset(m.a, 0, sizeof m.a);
@@ -210,10 +210,10 @@ static void test_no_plans_again(void** state) {
 
 // ---- what is refused
 
-static void refuse(const world* w, abut_body_id body, const flight* m, const abut_plans* plans,
+static void refuse(const world* w, abut_body_id body, const flight* m, const abut_plans_def* plans,
                    abut_status status, abut_element element, uint64_t index) {
     abut_error error = {0};
-    REQUIRE_STATUS(abut_body_set_plans(w->scene, body, plans, &error), status);
+    REQUIRE_STATUS(plans_set(w->scene, body, plans, &error), status);
     REQUIRE(error.element == element && error.index == index && error.message[0] != '\0');
     flight_check(w, body, m);
     world_validate(w, body);
@@ -224,23 +224,23 @@ static void test_bad_plans_are_named_and_change_nothing(void** state) {
     test_random random = random_seed(46);
     world w = world_make(NULL, NULL);
     flight m = flight_make(&random, surface_ball(7, 11, 1), 1, 2);
-    const abut_shape_def def = model_def(&m, 16);
+    const motion_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     for (int round = 0; round < 3; ++round) {  // without plans, with some, with an acceleration
         where("round %d", round);
         flight_change c = flight_change_make(&random, &m, round == 2);
         c.plans.acceleration[1] = round == 2 ? -1 : 0;
         if (round > 0) {
-            REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
+            REQUIRE_OK(plans_set(w.scene, body, &c.plans, NULL));
             flight_change_apply(&c, &m);
         }
         uint32_t list[3] = {3, 7, 20};
         double x[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
         double u[9] = {0};
-        abut_plans good = {.time = m.time, .vertices = list, .vertex_count = 3};
+        abut_plans_def good = {.time = m.time, .vertices = list, .vertex_count = 3};
         good.positions = abut_positions_f64(x, 3);
         good.velocities = abut_positions_f64(u, 3);
-        abut_plans bad = good;
+        abut_plans_def bad = good;
         x[4] = NAN;
         refuse(&w, body, &m, &bad, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, 7);
         x[4] = 4;
@@ -266,7 +266,7 @@ static void test_bad_plans_are_named_and_change_nothing(void** state) {
         bad = good;
         bad.acceleration[2] = 1;
         refuse(&w, body, &m, &bad, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, 2);
-        bad = (abut_plans){.time = m.time, .acceleration = {0, NAN, 0}};
+        bad = (abut_plans_def){.time = m.time, .acceleration = {0, NAN, 0}};
         refuse(&w, body, &m, &bad, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, 1);
         bad = good;
         bad.time = m.time - 1e10;
@@ -281,12 +281,10 @@ static void test_bad_plans_are_named_and_change_nothing(void** state) {
     REQUIRE_STATUS(abut_body_set_time(w.scene, body, 1e200, &error), ABUT_ERR_INVALID_DATA);
     flight_check(&w, body, &m);
     const abut_body_id free_body = world_add(&w, &m.s, NULL, NULL);
-    const abut_plans still = {0};
-    REQUIRE_STATUS(abut_body_set_plans(w.scene, free_body, &still, &error),
-                   ABUT_ERR_INVALID_ARGUMENT);
+    const abut_plans_def still = {0};
+    REQUIRE_STATUS(plans_set(w.scene, free_body, &still, &error), ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_OK(abut_body_destroy(w.scene, free_body, NULL));
-    REQUIRE_STATUS(abut_body_set_plans(w.scene, free_body, &still, &error),
-                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(plans_set(w.scene, free_body, &still, &error), ABUT_ERR_INVALID_ARGUMENT);
     world_free(&w);
     flight_free(&m);
 }
@@ -297,26 +295,26 @@ static void test_bad_keys_beneath_plans(void** state) {
     test_random random = random_seed(47);
     world w = world_make(NULL, NULL);
     flight m = flight_make(&random, surface_ball(7, 11, 1), 1, 3);
-    const abut_shape_def def = model_def(&m, 16);
+    const motion_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     m.key_xyz[1][3 * 9 + 1] = NAN;
     m.time = m.keys[0].time + 0.05;
     REQUIRE_OK(abut_body_set_time(w.scene, body, m.time, NULL));
     const uint32_t other = 8;
-    abut_plans plans = {.time = m.time, .vertices = &other, .vertex_count = 1};
-    REQUIRE_OK(abut_body_set_plans(w.scene, body, &plans, NULL));
+    abut_plans_def plans = {.time = m.time, .vertices = &other, .vertex_count = 1};
+    REQUIRE_OK(plans_set(w.scene, body, &plans, NULL));
     abut_error error = {0};
     REQUIRE_STATUS(abut_body_validate(w.scene, body, &error), ABUT_ERR_INVALID_DATA);
     REQUIRE(error.element == ABUT_ELEMENT_VERTEX && error.index == 9);
     const uint32_t vertex = 9;
     plans.vertices = &vertex;
-    REQUIRE_STATUS(abut_body_set_plans(w.scene, body, &plans, &error), ABUT_ERR_INVALID_DATA);
+    REQUIRE_STATUS(plans_set(w.scene, body, &plans, &error), ABUT_ERR_INVALID_DATA);
     REQUIRE(error.element == ABUT_ELEMENT_VERTEX && error.index == 9);
     plans.time = m.keys[0].time;  // where it is finite
-    REQUIRE_OK(abut_body_set_plans(w.scene, body, &plans, NULL));
+    REQUIRE_OK(plans_set(w.scene, body, &plans, NULL));
     world_validate(&w, body);
-    REQUIRE_OK(
-        abut_body_renew(w.scene, body, 1, NULL, &error));  // which looks at bad vertices first
+    REQUIRE_OK(abut_body_rebuild_tree(w.scene, body, 1, NULL,
+                                      &error));  // which looks at bad vertices first
     world_free(&w);
     flight_free(&m);
 }
@@ -330,7 +328,7 @@ static void test_marked_refit_is_the_whole_one(void** state) {
         where("round %u", round);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(4 + random_below(&random, 20), 9, 1);
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.block_triangles = 1 + random_below(&random, 48);
         def.fan_out = 2 + random_below(&random, 7);
         abut_shape* shape = world_shape(&w, &s, &def);
@@ -383,7 +381,7 @@ static void test_boxes_stay_tight(void** state) {
     test_random random = random_seed(56);
     world w = world_make(NULL, NULL);
     flight m = flight_make(&random, surface_ball(9, 13, 1), 1, 0);
-    const abut_shape_def def = model_def(&m, 16);
+    const motion_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     const uint32_t n = m.s.vertex_count;
     flight_change c = flight_change_make(&random, &m, true);
@@ -397,15 +395,15 @@ static void test_boxes_stay_tight(void** state) {
                 c.uvw[3 * (size_t)i + d] = (step % 2 == 0 ? 0x1p-5 : -0x1p-5) * x;
             }
         }
-        c.plans = (abut_plans){.time = m.time};
+        c.plans = (abut_plans_def){.time = m.time};
         c.plans.vertices = all ? NULL : c.vertices;
         c.plans.vertex_count = all ? 0 : n;
         c.plans.velocities = abut_positions_f64(c.uvw, n);
-        REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
+        REQUIRE_OK(plans_set(w.scene, body, &c.plans, NULL));
         m.time += 0.25;
         REQUIRE_OK(abut_body_set_time(w.scene, body, m.time, NULL));
         abut_box box;
-        REQUIRE_OK(abut_body_box(w.scene, body, &box));
+        REQUIRE_OK(abut_body_box(w.scene, body, &box, NULL));
         const double most = step % 2 == 0 ? 1 + 0x1p-7 : 1;  // of the poles, where it is exact
         REQUIRE(box.hi[2] >= most && box.hi[2] < most + 1e-5);
     }
@@ -451,7 +449,7 @@ static void test_edits_during_the_motion(void** state) {
         world w = world_make(NULL, NULL);
         flight m = flight_make(&random, surface_ball(8, 12, 1), 1,
                                random_below(&random, KEYS_MOST));
-        const abut_shape_def def = model_def(&m, 1 + random_below(&random, 48));
+        const motion_def def = model_def(&m, 1 + random_below(&random, 48));
         abut_shape* shape = world_shape(&w, &m.s, &def);
         abut_body_id body;
         REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &body, NULL));
@@ -465,7 +463,7 @@ static void test_edits_during_the_motion(void** state) {
             old[step] = m;
             m = flight_grow(&random, &old[step]);
             const uint32_t removed = step * 7 + 1;
-            abut_shape_edit_def edit = abut_shape_edit_default();
+            motion_edit_def edit = motion_edit_def_default();
             edit.removed_triangles = &removed;
             edit.removed_triangle_count = 1;
             edit.added_triangles = &m.s.triangles[3 * (size_t)old[step].s.triangle_count];
@@ -476,13 +474,13 @@ static void test_edits_during_the_motion(void** state) {
             abut_shape* edited = NULL;
             abut_error error = {0};
             if (m.key_count > 0) {
-                REQUIRE_STATUS(abut_shape_edit(shape, &edit, &edited, NULL, &error),
+                REQUIRE_STATUS(motion_edit(shape, &edit, &edited, NULL, &error),
                                ABUT_ERR_INVALID_ARGUMENT);
-                edit.keys = m.keys;
-                edit.key_count = m.key_count;
+                edit.keyframes = m.keys;
+                edit.keyframe_count = m.key_count;
             }
             abut_edit_work work = {0};
-            REQUIRE_OK(abut_shape_edit(shape, &edit, &edited, &work, &error));
+            REQUIRE_OK(motion_edit(shape, &edit, &edited, &work, &error));
             // one triangle less, one more: all blocks but those two stay as they are
             REQUIRE(edit.rebuild || work.blocks_built <= 2);
             REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, &error));
@@ -497,7 +495,7 @@ static void test_edits_during_the_motion(void** state) {
             world_validate(&w, body);
         }
         if (random_chance(&random, 0.5)) {
-            REQUIRE_OK(abut_body_renew(w.scene, body, 1, NULL, NULL));
+            REQUIRE_OK(abut_body_rebuild_tree(w.scene, body, 1, NULL, NULL));
             flight_check(&w, body, &m);
             world_validate(&w, body);
             check_self(&w, body, NULL);
@@ -518,17 +516,17 @@ static void test_keys_may_be_appended(void** state) {
     world w = world_make(NULL, NULL);
     flight m = flight_make(&random, surface_ball(8, 12, 1), 1, KEYS_MOST);
     m.key_count = 1;
-    const abut_shape_def def = model_def(&m, 16);
+    const motion_def def = model_def(&m, 16);
     abut_shape* shape = world_shape(&w, &m.s, &def);
     abut_body_id body;
     REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &body, NULL));
     for (; m.key_count <= KEYS_MOST; ++m.key_count) {
-        abut_shape_edit_def edit = abut_shape_edit_default();
-        edit.keys = m.keys;
-        edit.key_count = m.key_count;
+        motion_edit_def edit = motion_edit_def_default();
+        edit.keyframes = m.keys;
+        edit.keyframe_count = m.key_count;
         abut_shape* edited = NULL;
         abut_edit_work work;
-        REQUIRE_OK(abut_shape_edit(shape, &edit, &edited, &work, NULL));
+        REQUIRE_OK(motion_edit(shape, &edit, &edited, &work, NULL));
         REQUIRE(work.blocks_built == 0);
         REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
         abut_shape_destroy(shape);
@@ -539,15 +537,11 @@ static void test_keys_may_be_appended(void** state) {
         world_validate(&w, body);
     }
     --m.key_count;
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     abut_shape* edited = NULL;
     abut_error error = {0};
-    edit.key_count = 2;
-    REQUIRE_STATUS(abut_shape_edit(shape, &edit, &edited, NULL, &error), ABUT_ERR_INVALID_ARGUMENT);
-    abut_shape* plain = world_shape(&w, &m.s, NULL);
-    edit.keys = m.keys;
-    REQUIRE_STATUS(abut_shape_edit(plain, &edit, &edited, NULL, &error), ABUT_ERR_INVALID_ARGUMENT);
-    abut_shape_destroy(plain);
+    edit.keyframe_count = 2;
+    REQUIRE_STATUS(motion_edit(shape, &edit, &edited, NULL, &error), ABUT_ERR_INVALID_ARGUMENT);
     abut_shape_destroy(shape);
     world_free(&w);
     flight_free(&m);
@@ -561,8 +555,8 @@ static uint64_t film(const abut_context_def* context_def) {
     world w = world_make(context_def, NULL);
     flight m = flight_make(&random, surface_ball(30, 40, 1), 1, 0);
     flight n = flight_make(&random, surface_sheet(30, 30, 2), 1, 3);
-    const abut_shape_def def_m = model_def(&m, 48);
-    const abut_shape_def def_n = model_def(&n, 48);
+    const motion_def def_m = model_def(&m, 48);
+    const motion_def def_n = model_def(&n, 48);
     const abut_body_id a = world_add(&w, &m.s, &def_m, NULL);
     const abut_body_id b = world_add(&w, &n.s, &def_n, NULL);
     uint64_t sum = 0;
@@ -573,7 +567,7 @@ static uint64_t film(const abut_context_def* context_def) {
         for (int kind = ASK_COLLIDE_ALL; kind <= ASK_SELF_ALL; ++kind) {
             REQUIRE_OK(ask(w.scene, (ask_kind)kind, a, b, NULL, w.result));
             size_t count = 0;
-            const abut_pair* pairs = abut_result_pairs(w.result, &count);
+            const abut_pair* pairs = abut_collide_result_pairs(w.result, &count);
             sum = 31 * sum + pairs_hash(pairs, count) + count;
         }
     }
@@ -615,20 +609,20 @@ static size_t run_refused(test_memory* memory, size_t refused) {
     context_def.allocator = memory_allocator(memory);
     world w = world_make(&context_def, NULL);
     flight m = flight_make(&random, surface_ball(8, 12, 1), 1, refused % 2 == 0 ? 0 : 2);
-    const abut_shape_def def = model_def(&m, 5);
+    const motion_def def = model_def(&m, 5);
     abut_shape* first = world_shape(&w, &m.s, &def);
     abut_shape* shape = NULL;
-    abut_shape_edit_def same = abut_shape_edit_default();
+    motion_edit_def same = motion_edit_def_default();
     abut_body_id body = {0};
     memory_fail(memory, refused, false);
-    RETRY(abut_shape_edit(first, &same, &shape, NULL, NULL));
+    RETRY(motion_edit(first, &same, &shape, NULL, NULL));
     abut_shape_destroy(first);
     abut_body_id made;
     RETRY(abut_body_create(w.scene, shape, NULL, &made, NULL));
     body = made;
     for (int step = 0; step < 6; ++step) {
         flight_change c = flight_change_make(&random, &m, step == 3);
-        RETRY(abut_body_set_plans(w.scene, body, &c.plans, NULL));
+        RETRY(plans_set(w.scene, body, &c.plans, NULL));
         flight_change_apply(&c, &m);
         flight_change_free(&c);
         m.time += 0.1;
@@ -640,10 +634,10 @@ static size_t run_refused(test_memory* memory, size_t refused) {
         if (step == 4) {
             abut_shape* edited = NULL;
             const uint32_t removed = 3;
-            abut_shape_edit_def edit = abut_shape_edit_default();
+            motion_edit_def edit = motion_edit_def_default();
             edit.removed_triangles = &removed;
             edit.removed_triangle_count = 1;
-            RETRY(abut_shape_edit(shape, &edit, &edited, NULL, NULL));
+            RETRY(motion_edit(shape, &edit, &edited, NULL, NULL));
             RETRY(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
             abut_shape_destroy(edited);
             flight_check(&w, body, &m);
@@ -680,7 +674,7 @@ static void test_quiet_after_warm_up(void** state) {
     abut_context_def context_def = memory_context_def(&memory);
     world w = world_make(&context_def, NULL);
     flight m = flight_make(&random, surface_ball(20, 30, 1), 1, 0);
-    const abut_shape_def def = model_def(&m, 48);
+    const motion_def def = model_def(&m, 48);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     size_t before = 0;
     for (int step = 0; step < 200; ++step) {
@@ -688,12 +682,12 @@ static void test_quiet_after_warm_up(void** state) {
         before = step == 5 ? memory.calls : before;
         if (step % 20 < 2) {
             flight_change c = flight_change_make(&random, &m, step % 20 == 0);
-            REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
+            REQUIRE_OK(plans_set(w.scene, body, &c.plans, NULL));
             flight_change_free(&c);
         }
         REQUIRE_OK(abut_body_set_time(w.scene, body, 0.01 * step, NULL));
         abut_box box;
-        REQUIRE_OK(abut_body_box(w.scene, body, &box));
+        REQUIRE_OK(abut_body_box(w.scene, body, &box, NULL));
     }
     REQUIRE(memory.calls == before);
     world_free(&w);

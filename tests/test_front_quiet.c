@@ -30,7 +30,7 @@ typedef struct stage {
 // keys that carry a body across the others and back
 static void add_flight(stage* g, int i, test_random* random) {
     const size_t numbers = 3 * (size_t)g->s[i].vertex_count;
-    abut_key keys[KEYS];
+    abut_keyframe keys[KEYS];
     g->keys[i] = test_alloc(KEYS * numbers, sizeof(double));
     for (size_t k = 0; k < KEYS; ++k) {
         double way[3];
@@ -41,13 +41,13 @@ static void add_flight(stage* g, int i, test_random* random) {
             g->keys[i][k * numbers + v] = g->s[i].xyz[v] + way[v % 3] +
                                           random_double(random, -0.02, 0.02);
         }
-        keys[k] = (abut_key){(double)k,
-                             abut_positions_f64(g->keys[i] + k * numbers, g->s[i].vertex_count)};
+        keys[k] = (abut_keyframe){(double)k, abut_positions_f64(g->keys[i] + k * numbers,
+                                                                g->s[i].vertex_count)};
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = keys;
-    def.key_count = KEYS;
+    def.keyframes = keys;
+    def.keyframe_count = KEYS;
     def.block_triangles = 8;
     g->body[i] = world_add(&g->w, &g->s[i], &def, NULL);
 }
@@ -116,7 +116,7 @@ static void play(stage* g, const plan* p) {
         def.front = g->front[0];
         REQUIRE_OK(abut_collide_all(g->w.scene, &def, g->w.result));
         def.front = g->front[1];
-        REQUIRE_OK(abut_self_all(g->w.scene, &def, g->w.result));
+        REQUIRE_OK(abut_collide_self_all(g->w.scene, &def, g->w.result));
         def.front = g->front[2];
         REQUIRE_OK(abut_collide(g->w.scene, g->body[0], g->body[1 + step % 2], &def, g->w.result));
     }

@@ -21,7 +21,7 @@ _Static_assert(sizeof(abut_intersection) == 8 + 6 * 24, "no hole but the one beh
 _Static_assert(sizeof(abut_counters) % sizeof(uint64_t) == 0, "counters are 64-bit numbers");
 _Static_assert(sizeof(((abut_error*)0)->message) >= 128, "room for a sentence");
 _Static_assert(ABUT_OK == 0 && ABUT_ELEMENT_NONE == 0, "success is zero");
-_Static_assert(ABUT_FLOAT32 == 0 && ABUT_CLASSES_COMPUTED == 0 && ABUT_ISA_BEST == 0,
+_Static_assert(ABUT_SCALAR_F32 == 0 && ABUT_CLASS_RULE_COMPUTED == 0 && ABUT_ISA_BEST == 0,
                "zero is the default");
 _Static_assert(_Generic(abut_triangles_touch,
                         abut_status (*)(const double[3][3], const double[3][3], bool*,
@@ -33,18 +33,18 @@ static void test_defaults(void** state) {
     (void)state;
     const abut_context_def context = abut_context_def_default();
     assert_true(context.allocator.alloc == NULL && context.allocator.free == NULL &&
-                context.tasks.run == NULL && context.log == NULL && context.isa == ABUT_ISA_BEST);
+                context.tasks.run == NULL && context.isa == ABUT_ISA_BEST);
     const abut_mesh_def mesh = abut_mesh_def_default();
-    assert_true(mesh.class_rule == ABUT_CLASSES_COMPUTED && mesh.classes == NULL &&
+    assert_true(mesh.class_rule == ABUT_CLASS_RULE_COMPUTED && mesh.classes == NULL &&
                 mesh.tags == NULL);
     const abut_shape_def shape = abut_shape_def_default();
-    assert_true(shape.motion == ABUT_MOTION_FREE && shape.fan_out == 8 &&
-                shape.block_triangles == 48 && shape.ignored_tags == NULL &&
+    assert_true(shape.fan_out == 8 && shape.block_triangles == 48 && shape.ignored_tags == NULL &&
                 shape.ignored_tag_pair_count == 0);
     const abut_scene_def scene = abut_scene_def_default();
     assert_int_equal(scene.pool_bytes, (size_t)64 << 20);
     const abut_body_def body = abut_body_def_default();
-    assert_true(!body.is_static && body.group == 1 && body.mask == UINT64_MAX && body.user == NULL);
+    assert_true(!body.is_static && body.groups == 1 && body.mask == UINT64_MAX &&
+                body.user == NULL);
     const abut_frame identity = abut_frame_identity();
     assert_memory_equal(&body.frame, &identity, sizeof identity);
     for (int i = 0; i < 3; ++i) {
@@ -54,10 +54,10 @@ static void test_defaults(void** state) {
         assert_true(identity.t[i] == 0);
     }
     const abut_query_def query = abut_query_def_default();
-    assert_true(query.margin == 0 && !query.any && !query.neighbours && !query.shared &&
-                query.filter == NULL && query.callback == NULL && query.front == NULL &&
-                query.budget == 0 && query.counters == NULL);
-    const abut_shape_edit_def edit = abut_shape_edit_default();
+    assert_true(query.margin == 0 && !query.any && !query.include_neighbours &&
+                !query.intersections && query.filter == NULL && query.callback == NULL &&
+                query.front == NULL && query.budget == 0 && query.counters == NULL);
+    const abut_shape_edit_def edit = abut_shape_edit_def_default();
     assert_true(edit.removed_triangle_count == 0 && edit.added_triangle_count == 0 &&
                 edit.added_vertices.count == 0 && !edit.rebuild);
     // a cookie that zeroed memory cannot have
@@ -72,9 +72,9 @@ static void test_views(void** state) {
     const abut_positions floats = abut_positions_f32(f, 7);
     const abut_positions doubles = abut_positions_f64(d, SIZE_MAX);
     assert_true(floats.data == f && floats.count == 7 && floats.stride == 0 &&
-                floats.type == ABUT_FLOAT32);
+                floats.type == ABUT_SCALAR_F32);
     assert_true(doubles.data == d && doubles.count == SIZE_MAX && doubles.stride == 0 &&
-                doubles.type == ABUT_FLOAT64);
+                doubles.type == ABUT_SCALAR_F64);
 }
 
 int main(void) {

@@ -6,6 +6,7 @@
 // agree; and the counts are what is promised.
 
 #include "test_kinetic_support.h"
+#include "support/motion_def.h"
 
 static void test_boxes_hold_and_are_least(void** state) {
     (void)state;
@@ -102,7 +103,7 @@ static void test_boxes_are_least_whatever_plans_do(void** state) {
             if (random_chance(&random, 0.3)) {
                 change_plans(&random, &w, body, time);
             } else if (random_chance(&random, 0.01)) {
-                REQUIRE_OK(abut_body_set_plans(w.scene, body, NULL, NULL));
+                REQUIRE_OK(plans_set(w.scene, body, NULL, NULL));
             } else {
                 const double far = random_chance(&random, 0.1) ? random_double(&random, -3, 3) : 0;
                 time += length * (random_chance(&random, 0.1) ? -3 : 1) + far;
@@ -146,15 +147,15 @@ static void test_new_plans_cost_their_ancestors(void** state) {
     test_random random = random_seed(92);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(60, 90, 1);
-    const abut_key key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
-    abut_shape_def def = abut_shape_def_default();
+    const abut_keyframe key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.bound = ABUT_BOUND_KINETIC;
-    def.keys = &key;
-    def.key_count = 1;
+    def.bound = ABUT_FLIGHT_BOUND_KINETIC;
+    def.keyframes = &key;
+    def.keyframe_count = 1;
     const abut_body_id body = world_add(&w, &s, &def, NULL);
-    const abut_plans all = {.velocities = abut_positions_f64(s.xyz, s.vertex_count)};
-    REQUIRE_OK(abut_body_set_plans(w.scene, body, &all, NULL));
+    const abut_plans_def all = {.velocities = abut_positions_f64(s.xyz, s.vertex_count)};
+    REQUIRE_OK(plans_set(w.scene, body, &all, NULL));
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0x1p-10, NULL));
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0x1p-9, NULL));
     const abut__kinetic_counts* counts = &state_of(&w, body)->kinetic->counts;
@@ -166,13 +167,13 @@ static void test_new_plans_cost_their_ancestors(void** state) {
         const uint64_t ties = before.visits - visits;  // that are looked at in any case
         const uint32_t vertex = random_below(&random, s.vertex_count);
         const double speed[3] = {random_unit(&random), random_unit(&random), -1};
-        const abut_plans one = {.time = 0x1p-9,
-                                .vertices = &vertex,
-                                .vertex_count = 1,
-                                .velocities = abut_positions_f64(speed, 1)};
+        const abut_plans_def one = {.time = 0x1p-9,
+                                    .vertices = &vertex,
+                                    .vertex_count = 1,
+                                    .velocities = abut_positions_f64(speed, 1)};
         uint32_t blocks;
         const uint32_t nodes = count_ancestors(&body_of(&w, body)->shape->tree, vertex, &blocks);
-        REQUIRE_OK(abut_body_set_plans(w.scene, body, &one, NULL));
+        REQUIRE_OK(plans_set(w.scene, body, &one, NULL));
         REQUIRE(counts->mended == before.mended + blocks);
         // once to be mended, and once more for what is overtaken at that very instant
         REQUIRE(counts->visits <= before.visits + ties + 2 * (blocks + nodes));
@@ -255,11 +256,11 @@ static uint64_t hash_run(uint32_t seed, const abut_context_def* def) {
     world w = world_make(def, NULL);
     surface s = seed % 4 == 0 ? surface_ball(30, 40, 1) : random_surface(&random);
     plan p = plan_random(&random, &s, (plan_kind)(seed % PLAN_KINDS));
-    abut_shape_def shape = abut_shape_def_default();
+    motion_def shape = motion_def_default();
     shape.motion = ABUT_MOTION_FLIGHT;
-    shape.bound = ABUT_BOUND_KINETIC;
-    shape.keys = p.keys;
-    shape.key_count = p.count;
+    shape.bound = ABUT_FLIGHT_BOUND_KINETIC;
+    shape.keyframes = p.keys;
+    shape.keyframe_count = p.count;
     shape.block_triangles = 1 + seed % 7;  // so that there are enough for some tasks
     const abut_body_id id = world_add(&w, &s, &shape, NULL);
     double time = p.keys[0].time;

@@ -4,6 +4,8 @@
 // The kinetic BoxTree: planes are where the vertices below them end, and a degraded one is rebuilt in parts.
 
 #include "test_kinetic_support.h"
+#include "body/kinetic_stats.h"
+#include "support/motion_def.h"
 
 // what they leave of the root's box holds the block
 static void check_left_boxes(const abut__body* body, const abut__boxtree* boxtree, double pad) {
@@ -67,7 +69,7 @@ static void test_boxtree_bounds_bodies(void** state) {
         world w = world_make(NULL, NULL);
         surface s = random_surface(&random);
         plan p = plan_random(&random, &s, (plan_kind)(round % PLAN_KINDS));
-        const abut_body_id id = add_bound(&w, &random, &s, &p, ABUT_BOUND_BOXTREE);
+        const abut_body_id id = add_bound(&w, &random, &s, &p, ABUT_FLIGHT_BOUND_BOXTREE);
         const abut__body* body = body_of(&w, id);
         const bool planned = random_chance(&random, 0.3);
         double time = p.keys[0].time;
@@ -86,10 +88,10 @@ static void test_boxtree_bounds_bodies(void** state) {
             }
         }
         const abut__kinetic_counts* counts = &state_of(&w, id)->boxtree->counts;
-        abut_kinetic_stats stats;
-        REQUIRE_OK(abut_body_kinetic_stats(w.scene, id, &stats, NULL));
+        abut__kinetic_stats stats;
+        REQUIRE_OK(abut__body_kinetic_stats(w.scene, id, &stats, NULL));
         const bool parted = state_of(&w, id)->parted;
-        REQUIRE(stats.bound == (parted ? ABUT_BOUND_BOXTREE : ABUT_BOUND_LINEAR));
+        REQUIRE(stats.bound == (parted ? ABUT_FLIGHT_BOUND_BOXTREE : ABUT_FLIGHT_BOUND_LINEAR));
         REQUIRE(stats.rebuilds == (parted ? counts->rebuilds : 0));
         REQUIRE(stats.queue_per_node <= 2 && stats.outer_per_inner <= 1);
         sum.events += counts->events;
@@ -124,7 +126,7 @@ static void test_a_degraded_boxtree_is_rebuilt_in_parts(void** state) {
     const uint32_t side = effort(40, 60, 60);
     surface s = surface_sheet(side, side, 2);
     double* xyz[TURNS];
-    abut_key keys[TURNS];
+    abut_keyframe keys[TURNS];
     for (uint32_t k = 0; k < TURNS; ++k) {
         xyz[k] = test_alloc(3 * (size_t)s.vertex_count, sizeof(double));
         for (size_t v = 0; v < s.vertex_count; ++v) {  // about one axis, then about another
@@ -135,13 +137,13 @@ static void test_a_degraded_boxtree_is_rebuilt_in_parts(void** state) {
             to[2] = from[a];
             to[1 - a] = from[1 - a];
         }
-        keys[k] = (abut_key){k, abut_positions_f64(xyz[k], s.vertex_count)};
+        keys[k] = (abut_keyframe){k, abut_positions_f64(xyz[k], s.vertex_count)};
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.bound = ABUT_BOUND_BOXTREE;
-    def.keys = keys;
-    def.key_count = TURNS;
+    def.bound = ABUT_FLIGHT_BOUND_BOXTREE;
+    def.keyframes = keys;
+    def.keyframe_count = TURNS;
     def.block_triangles = 24;
     const abut_body_id id = world_add(&w, &s, &def, NULL);
     const abut__body* body = body_of(&w, id);

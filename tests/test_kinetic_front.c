@@ -26,7 +26,7 @@
 
 typedef struct member {
     surface s;
-    abut_key keys[KEYS];
+    abut_keyframe keys[KEYS];
     double* xyz[KEYS];
     uint32_t key_count;
     abut_body_id id;
@@ -67,16 +67,17 @@ static void add_member(test_random* random, company* c, uint32_t body, const dou
             const double x = m->s.xyz[i] + random_double(random, -wild, wild);
             m->xyz[k][i] = (exact ? 0.125 * nearbyint(8 * x) : x) + drift[i % 3] * k;
         }
-        m->keys[k] = (abut_key){times[k], abut_positions_f64(m->xyz[k], m->s.vertex_count)};
+        m->keys[k] = (abut_keyframe){times[k], abut_positions_f64(m->xyz[k], m->s.vertex_count)};
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     abut_body_def body_def = abut_body_def_default();
     def.motion = body < 3 ? ABUT_MOTION_FLIGHT : ABUT_MOTION_FREE;
-    def.keys = m->key_count > 0 ? m->keys : NULL;
-    def.key_count = m->key_count;
+    def.keyframes = m->key_count > 0 ? m->keys : NULL;
+    def.keyframe_count = m->key_count;
     def.block_triangles = 1 + random_below(random, 24);
     def.fan_out = 2 + random_below(random, 7);
-    def.bound = body == 1 && random_chance(random, 0.3) ? ABUT_BOUND_KINETIC : ABUT_BOUND_AUTO;
+    def.bound = body == 1 && random_chance(random, 0.3) ? ABUT_FLIGHT_BOUND_KINETIC
+                                                        : MOTION_BOUND_AUTO;
     body_def.is_static = body == 3 && random_chance(random, 0.5);
     m->id = world_add(&c->world, &m->s, &def, &body_def);
 }
@@ -149,15 +150,15 @@ static void give_plans(test_random* random, company* c, uint32_t body, bool all)
             vertices[count++] = v;
         }
     }
-    abut_plans plans = {.time = m->time,
-                        .vertices = all ? NULL : vertices,
-                        .vertex_count = all ? 0 : count,
-                        .velocities = abut_positions_f64(uvw, count)};
+    abut_plans_def plans = {.time = m->time,
+                            .vertices = all ? NULL : vertices,
+                            .vertex_count = all ? 0 : count,
+                            .velocities = abut_positions_f64(uvw, count)};
     if (all && random_chance(random, 0.3)) {
         plans.acceleration[2] = random_double(random, -1, 1);
     }
     if (all || count > 0) {
-        REQUIRE_OK(abut_body_set_plans(c->world.scene, m->id, &plans, NULL));
+        REQUIRE_OK(plans_set(c->world.scene, m->id, &plans, NULL));
     }
     free(vertices);
     free(uvw);
@@ -167,7 +168,7 @@ static void give_plans(test_random* random, company* c, uint32_t body, bool all)
 static void edit(test_random* random, company* c, uint32_t body) {
     member* m = &c->member[body];
     const abut_shape* old = abut_body_shape(c->world.scene, m->id);
-    abut_shape_edit_def def = abut_shape_edit_default();
+    motion_edit_def def = motion_edit_def_default();
     const uint32_t first = random_below(random, m->s.triangle_count / 2);
     const uint32_t gone[2] = {first, first + 1};
     def.removed_triangles = gone;
@@ -177,7 +178,7 @@ static void edit(test_random* random, company* c, uint32_t body) {
         return;
     }
     m->edited = true;
-    REQUIRE_OK(abut_shape_edit(old, &def, &edited, NULL, NULL));
+    REQUIRE_OK(motion_edit(old, &def, &edited, NULL, NULL));
     REQUIRE_OK(abut_body_set_shape(c->world.scene, m->id, edited, (abut_positions){0}, NULL));
     abut_shape_destroy(edited);
 }
@@ -188,7 +189,7 @@ static void disturb(test_random* random, company* c) {
     if (kind < 0.4 && body < 3) {
         give_plans(random, c, body, random_chance(random, 0.3));
     } else if (kind < 0.5 && body < 3) {
-        REQUIRE_OK(abut_body_set_plans(c->world.scene, c->member[body].id, NULL, NULL));
+        REQUIRE_OK(plans_set(c->world.scene, c->member[body].id, NULL, NULL));
     } else if (kind < 0.7) {
         const double reach = random_chance(random, 0.5) ? 0 : 0.3;  // some only turn
         world_frame(&c->world, c->member[body].id,
@@ -213,8 +214,8 @@ static void check_budget(const company* c, int which, abut_query_def def) {
     abut_status status = ABUT_INCOMPLETE;
     def.budget = 40;
     for (uint32_t calls = 0; status == ABUT_INCOMPLETE && calls < 10000; ++calls) {
-        status = (which == 0 ? abut_collide_all : abut_self_all)(c->world.scene, &def,
-                                                                 c->world.result);
+        status = (which == 0 ? abut_collide_all : abut_collide_self_all)(c->world.scene, &def,
+                                                                         c->world.result);
         pairs_append(&got, c->world.result);
         if (calls == 3) {
             def.budget = 0;  // the rest at once
@@ -238,8 +239,8 @@ static size_t check(test_random* random, const company* c) {
             check_budget(c, which, def);
         } else if (kind < 0.2) {
             def.any = true;
-            REQUIRE_OK((which == 0 ? abut_collide_all : abut_self_all)(c->world.scene, &def,
-                                                                       c->world.result));
+            REQUIRE_OK((which == 0 ? abut_collide_all : abut_collide_self_all)(c->world.scene, &def,
+                                                                               c->world.result));
             const bool any = abut_result_touching(c->world.result);
             def.any = false;
             const size_t found = (which == 0 ? check_collide_all : check_self_all)(&c->world, &def);
@@ -302,7 +303,7 @@ static void test_steps_without_events_touch_no_node(void** state) {
             set_time(&c, 1, *first + length * s / steps);
             ask_both(&c, &work);
             tested[fine] += work.boxes_tested;
-            quiet += work.boxes_tested == 0 && work.boxes_bounded == 0;
+            quiet += work.boxes_tested == 0 && work.boxes_computed == 0;
         }
     }
     where("seed 72, %u quiet steps, %llu and %llu boxes tested", quiet,
@@ -321,7 +322,7 @@ static void test_plans_for_some_cost_what_they_change(void** state) {
     for (uint32_t v = 0; v < s.vertex_count; ++v) {
         s.xyz[3 * (size_t)v + 2] = 0.03 * sin(5.0 * v);
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
     def.block_triangles = 4;
     const abut_body_id a = world_add(&w, &s, &def, NULL);
@@ -334,8 +335,8 @@ static void test_plans_for_some_cost_what_they_change(void** state) {
     const double uvw[3] = {0, 0, 0.02};
     double* zero = test_alloc(3 * (size_t)s.vertex_count, sizeof *zero);
     memset(zero, 0, 3 * (size_t)s.vertex_count * sizeof *zero);
-    const abut_plans all = {.velocities = abut_positions_f64(zero, s.vertex_count)};
-    REQUIRE_OK(abut_body_set_plans(w.scene, a, &all, NULL));
+    const abut_plans_def all = {.velocities = abut_positions_f64(zero, s.vertex_count)};
+    REQUIRE_OK(plans_set(w.scene, a, &all, NULL));
     abut_counters whole = {0};
     uint64_t most = 0;
     for (uint32_t i = 0; i < 40; ++i) {
@@ -345,12 +346,12 @@ static void test_plans_for_some_cost_what_they_change(void** state) {
         query.counters = &work;
         const double time = 0.01 * (1 + i);
         const uint32_t vertex = 25 * (i % 25) + i % 25;
-        const abut_plans some = {.time = time,
-                                 .vertices = &vertex,
-                                 .vertex_count = 1,
-                                 .velocities = abut_positions_f64(uvw, 1)};
+        const abut_plans_def some = {.time = time,
+                                     .vertices = &vertex,
+                                     .vertex_count = 1,
+                                     .velocities = abut_positions_f64(uvw, 1)};
         REQUIRE_OK(abut_body_set_time(w.scene, a, time, NULL));
-        REQUIRE_OK(abut_body_set_plans(w.scene, a, &some, NULL));
+        REQUIRE_OK(plans_set(w.scene, a, &some, NULL));
         (void)check_between(&w, a, b, &query);
         if (i == 0) {
             whole = work;

@@ -6,6 +6,7 @@
 // at the ends of the window. Nothing that stays as it is costs anything.
 
 #include "test_kinetic_list_support.h"
+#include "support/motion_def.h"
 
 static void go(pair_of* p, double time, double margin, abut_counters* work) {
     const actor* actors[2] = {p->a, p->b};
@@ -123,13 +124,13 @@ static void edit(test_random* random, const world* w, abut_body_id body) {
     for (uint32_t c = 0; c < 9; ++c) {
         added[c] = (near + random_below(random, 4)) % (uint32_t)abut_mesh_vertex_count(mesh);
     }
-    abut_shape_edit_def def = abut_shape_edit_default();
+    motion_edit_def def = motion_edit_def_default();
     def.removed_triangles = removed;
     def.removed_triangle_count = gone;
     def.added_triangles = added;
     def.added_triangle_count = 1 + random_below(random, 3);
     abut_shape* edited = NULL;
-    REQUIRE_OK(abut_shape_edit(old, &def, &edited, NULL, NULL));
+    REQUIRE_OK(motion_edit(old, &def, &edited, NULL, NULL));
     REQUIRE_OK(abut_body_set_shape(w->scene, body, edited, (abut_positions){0}, NULL));
     abut_shape_destroy(edited);
 }
@@ -221,13 +222,13 @@ static actor add_scene_body(world* w, const scene* from, uint32_t body, uint32_t
     for (uint32_t k = 0; k < a.key_count; ++k) {
         a.xyz[k] = test_alloc(3 * (size_t)b->vertex_count, sizeof(double));
         scene_positions(from, body, first + k, a.xyz[k]);
-        a.keys[k] = (abut_key){k, abut_positions_f64(a.xyz[k], b->vertex_count)};
+        a.keys[k] = (abut_keyframe){k, abut_positions_f64(a.xyz[k], b->vertex_count)};
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     abut_body_def body_def = abut_body_def_default();
     def.motion = a.key_count > 0 ? ABUT_MOTION_FLIGHT : ABUT_MOTION_FREE;
-    def.keys = a.key_count > 0 ? a.keys : NULL;
-    def.key_count = a.key_count;
+    def.keyframes = a.key_count > 0 ? a.keys : NULL;
+    def.keyframe_count = a.key_count;
     body_def.is_static = a.key_count == 0;
     a.id = world_add(w, &a.s, &def, &body_def);
     return a;
@@ -238,7 +239,7 @@ static view view_now(const world* w, const actor* a) {
     view v = {.tree = &abut__scene_body(w->scene, a->id)->shape->tree};
     double* xyz = test_alloc(3 * (size_t)a->s.vertex_count, sizeof(double));
     for (uint32_t i = 0; i < a->s.vertex_count; ++i) {
-        REQUIRE_OK(abut_body_vertex(w->scene, a->id, i, &xyz[3 * (size_t)i]));
+        REQUIRE_OK(abut_body_vertex(w->scene, a->id, i, &xyz[3 * (size_t)i], NULL));
     }
     fill_view(&v, 0, xyz);
     fill_view(&v, 1, xyz);

@@ -4,6 +4,7 @@
 // Kinetic separation lists of bodies whose plans change, and the kernel that says when a list changes.
 
 #include "test_kinetic_list_support.h"
+#include "support/motion_def.h"
 
 // ---- plans: boxes as the body has them now, not as the list knew them
 
@@ -49,12 +50,12 @@ static void give_plans(test_random* random, world* w, const actor* a, double tim
             vertices[count++] = v;
         }
     }
-    const abut_plans plans = {.time = time,
-                              .vertices = all ? NULL : vertices,
-                              .vertex_count = all ? 0 : count,
-                              .velocities = abut_positions_f64(uvw, count)};
+    const abut_plans_def plans = {.time = time,
+                                  .vertices = all ? NULL : vertices,
+                                  .vertex_count = all ? 0 : count,
+                                  .velocities = abut_positions_f64(uvw, count)};
     if (count > 0) {
-        REQUIRE_OK(abut_body_set_plans(w->scene, a->id, &plans, NULL));
+        REQUIRE_OK(plans_set(w->scene, a->id, &plans, NULL));
     }
     free(vertices);
     free(uvw);
@@ -69,7 +70,7 @@ static void test_lists_follow_plans(void** state) {
         double times[KEYS_MOST] = {0};
         actor a = add_actor(&w, &random, PLAN_ANY, 0, times, 1);
         actor b = add_actor(&w, &random, PLAN_ANY, 0, times, 1);
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.motion = ABUT_MOTION_FLIGHT;
         def.block_triangles = 1 + random_below(&random, 12);
         a.id = world_add(&w, &a.s, &def, NULL);

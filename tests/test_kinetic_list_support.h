@@ -18,6 +18,7 @@
 #include "query/separation_list.h"
 #include "support/everywhere.h"
 #include "support/scenery.h"
+#include "support/motion_def.h"
 
 #define KEYS_MOST 4
 
@@ -35,7 +36,7 @@ typedef enum plan_kind {
 typedef struct actor {
     surface s;
     uint32_t key_count;  // 0: a free body
-    abut_key keys[KEYS_MOST];
+    abut_keyframe keys[KEYS_MOST];
     double* xyz[KEYS_MOST];
     abut_body_id id;
 } actor;
@@ -77,7 +78,7 @@ static inline void make_keys(test_random* random, plan_kind kind, const double t
         for (size_t i = 0; i < 3 * n; ++i) {
             a->xyz[k][i] = size * place(random, kind, &a->s.xyz[i - i % 3], k, i % 3);
         }
-        a->keys[k] = (abut_key){times[k], abut_positions_f64(a->xyz[k], n)};
+        a->keys[k] = (abut_keyframe){times[k], abut_positions_f64(a->xyz[k], n)};
     }
     for (size_t i = 0; i < 3 * n; ++i) {
         a->s.xyz[i] *= size;
@@ -87,14 +88,14 @@ static inline void make_keys(test_random* random, plan_kind kind, const double t
 static inline actor add_actor(world* w, test_random* random, plan_kind kind, uint32_t key_count,
                               const double times[KEYS_MOST], double size) {
     actor a = {.s = random_surface(random), .key_count = key_count};
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     abut_body_def body = abut_body_def_default();
     make_keys(random, kind, times, size, &a);
     def.block_triangles = 1 + random_below(random, 24);
     def.fan_out = 2 + random_below(random, 7);
     def.motion = key_count > 0 ? ABUT_MOTION_FLIGHT : ABUT_MOTION_FREE;
-    def.keys = key_count > 0 ? a.keys : NULL;
-    def.key_count = key_count;
+    def.keyframes = key_count > 0 ? a.keys : NULL;
+    def.keyframe_count = key_count;
     body.is_static = key_count == 0;
     a.id = world_add(w, &a.s, &def, &body);
     return a;

@@ -45,7 +45,7 @@ typedef enum plan_kind {
 
 typedef struct plan {
     uint32_t count;
-    abut_key keys[KEYS_MOST];
+    abut_keyframe keys[KEYS_MOST];
     double* xyz[KEYS_MOST];
     float* narrow[KEYS_MOST];
     double extent;  // greatest magnitude of a coordinate
@@ -110,8 +110,8 @@ static inline plan plan_make(test_random* random, const surface* s, plan_kind ki
                 p.extent = fabs(x) > p.extent ? fabs(x) : p.extent;
             }
         }
-        p.keys[k] = (abut_key){time, narrow ? abut_positions_f32(p.narrow[k], s->vertex_count)
-                                            : abut_positions_f64(p.xyz[k], s->vertex_count)};
+        p.keys[k] = (abut_keyframe){time, narrow ? abut_positions_f32(p.narrow[k], s->vertex_count)
+                                                 : abut_positions_f64(p.xyz[k], s->vertex_count)};
         time += random_double(random, 0.1, 3);
     }
     return p;
@@ -139,12 +139,12 @@ static inline surface random_surface(test_random* random) {
 }
 
 static inline abut_body_id add_bound(world* w, test_random* random, const surface* s, const plan* p,
-                                     abut_bound bound) {
-    abut_shape_def def = abut_shape_def_default();
+                                     int bound) {
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
     def.bound = bound;
-    def.keys = p->keys;
-    def.key_count = p->count;
+    def.keyframes = p->keys;
+    def.keyframe_count = p->count;
     def.block_triangles = 1 + random_below(random, 48);
     def.fan_out = 2 + random_below(random, 7);
     return world_add(w, s, &def, NULL);
@@ -152,7 +152,7 @@ static inline abut_body_id add_bound(world* w, test_random* random, const surfac
 
 static inline abut_body_id add_kinetic(world* w, test_random* random, const surface* s,
                                        const plan* p) {
-    return add_bound(w, random, s, p, ABUT_BOUND_KINETIC);
+    return add_bound(w, random, s, p, ABUT_FLIGHT_BOUND_KINETIC);
 }
 
 static inline const abut__body* body_of(const world* w, abut_body_id id) {
@@ -308,12 +308,12 @@ static inline void change_plans(test_random* random, const world* w, abut_body_i
             vertices[count++] = v;
         }
     }
-    const abut_plans plans = {.time = time,
-                              .vertices = vertices,
-                              .vertex_count = count,
-                              .velocities = abut_positions_f64(speed, count)};
+    const abut_plans_def plans = {.time = time,
+                                  .vertices = vertices,
+                                  .vertex_count = count,
+                                  .velocities = abut_positions_f64(speed, count)};
     if (count > 0) {
-        REQUIRE_OK(abut_body_set_plans(w->scene, id, &plans, NULL));
+        REQUIRE_OK(plans_set(w->scene, id, &plans, NULL));
     }
     free(vertices);
     free(speed);

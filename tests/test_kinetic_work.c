@@ -5,6 +5,8 @@
 // taken once, and refused states do no harm.
 
 #include "test_kinetic_support.h"
+#include "body/kinetic_stats.h"
+#include "support/motion_def.h"
 
 // Very many events, most of them at the same instants as others, among equal coordinates and lines
 // that never move. All three structures go through them; now and then all boxes are looked at.
@@ -18,11 +20,11 @@ static void test_very_many_events_with_ties(void** state) {
         world w = world_make(NULL, NULL);
         surface s = surface_ball(30, 40, 1);
         plan p = plan_make(&random, &s, kinds[round % 5], 2, 1, 0, random_chance(&random, 0.5));
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.motion = ABUT_MOTION_FLIGHT;
-        def.bound = ABUT_BOUND_KINETIC;
-        def.keys = p.keys;
-        def.key_count = p.count;
+        def.bound = ABUT_FLIGHT_BOUND_KINETIC;
+        def.keyframes = p.keys;
+        def.keyframe_count = p.count;
         def.block_triangles = 1 + random_below(&random, 4);
         const abut_body_id id = world_add(&w, &s, &def, NULL);
         const abut__body* body = body_of(&w, id);
@@ -102,9 +104,9 @@ static void test_no_step_looks_at_more_than_a_refit(void** state) {
         REQUIRE(measures.queue_per_node <= measures.certificates_per_node);
         REQUIRE(measures.outer_per_inner <= 1);
         REQUIRE((measures.most_per_vertex == 0) == (kinetic->calendar.waiting == 0));
-        abut_kinetic_stats stats;  // the same for everyone to see
-        REQUIRE_OK(abut_body_kinetic_stats(w.scene, id, &stats, NULL));
-        REQUIRE(stats.bound == ABUT_BOUND_KINETIC && stats.nodes == members);
+        abut__kinetic_stats stats;  // the same for everyone to see
+        REQUIRE_OK(abut__body_kinetic_stats(w.scene, id, &stats, NULL));
+        REQUIRE(stats.bound == ABUT_FLIGHT_BOUND_KINETIC && stats.nodes == members);
         REQUIRE(stats.visits == counts->visits && stats.most_visits < stats.nodes);
         REQUIRE(stats.events == counts->events && stats.updates == counts->updates);
         REQUIRE(stats.starts == counts->starts && stats.steps == counts->steps);
@@ -143,7 +145,7 @@ static void test_work_goes_by_events_and_not_by_frames(void** state) {
                                    {0, 0.9, 6},  {0, 0.8, 6},  {0, 0.79, 6}, {1, 0.2, 7},
                                    {1, 0.21, 7}};
         for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
-            const abut_key* key = &p.keys[(size_t)steps[i][0]];
+            const abut_keyframe* key = &p.keys[(size_t)steps[i][0]];
             const double time = key[0].time + steps[i][1] * (key[1].time - key[0].time);
             where("form %d, step %zu", form, i);
             REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
@@ -307,7 +309,7 @@ static void test_renewed_trees_go_on(void** state) {
         time = next_time(&random, &p, time);
         REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
         abut_edit_work work = {0};
-        REQUIRE_OK(abut_body_renew(w.scene, id, 1.1, &work, NULL));
+        REQUIRE_OK(abut_body_rebuild_tree(w.scene, id, 1.1, &work, NULL));
         renewed += work.blocks_built > 0;
         check_state(&w, id, &p);
     }
@@ -317,7 +319,7 @@ static void test_renewed_trees_go_on(void** state) {
     surface_free(&s);
 }
 
-static void test_other_motions_refuse_it(void** state) {
+static void test_bad_bounds_and_other_motions_are_refused(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     surface s = surface_ball(6, 9, 1);
@@ -327,29 +329,20 @@ static void test_other_motions_refuse_it(void** state) {
     mesh_def.triangle_count = s.triangle_count;
     abut_mesh* mesh = NULL;
     REQUIRE_OK(abut_mesh_create(w.context, &mesh_def, &mesh, NULL));
-    const abut_motion motions[] = {ABUT_MOTION_FREE, ABUT_MOTION_MODAL, ABUT_MOTION_BLEND};
-    for (size_t i = 0; i < 3; ++i) {
-        abut_shape_def def = abut_shape_def_default();
-        def.motion = motions[i];
-        for (def.bound = ABUT_BOUND_KINETIC; def.bound <= ABUT_BOUND_LINEAR; ++def.bound) {
-            abut_shape* shape = NULL;
-            REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, NULL),
-                           ABUT_ERR_INVALID_ARGUMENT);
-        }
-    }
-    abut_kinetic_stats stats;
+    abut__kinetic_stats stats;
     const abut_body_id still = world_add(&w, &s, NULL, NULL);
-    REQUIRE_STATUS(abut_body_kinetic_stats(w.scene, still, &stats, NULL),
+    REQUIRE_STATUS(abut__body_kinetic_stats(w.scene, still, &stats, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    const abut_key key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
-    abut_shape_def def = abut_shape_def_default();
+    const abut_keyframe key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = &key;
-    def.key_count = 1;
-    def.bound = ABUT_BOUND_SPHERES;
+    def.keyframes = &key;
+    def.keyframe_count = 1;
     abut_shape* shape = NULL;
-    REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, NULL),
-                   ABUT_ERR_INVALID_ARGUMENT);
+    for (def.bound = -1; def.bound <= 17; def.bound += 18) {
+        REQUIRE_STATUS(motion_create(w.context, mesh, &def, &shape, NULL),
+                       ABUT_ERR_INVALID_ARGUMENT);
+    }
     abut_mesh_destroy(mesh);
     world_free(&w);
     surface_free(&s);
@@ -364,7 +357,7 @@ int main(void) {
         cmocka_unit_test(test_memory_is_taken_once),
         cmocka_unit_test(test_bad_vertices_and_refused_times_do_no_harm),
         cmocka_unit_test(test_renewed_trees_go_on),
-        cmocka_unit_test(test_other_motions_refuse_it),
+        cmocka_unit_test(test_bad_bounds_and_other_motions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

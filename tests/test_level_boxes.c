@@ -32,12 +32,12 @@ static double check_level(const world* w, abut_body_id body, uint32_t vertices, 
     static abut_box boxes[MOST];
     size_t count = 0;
     double sum = 0;
-    REQUIRE_OK(abut_body_level_boxes(w->scene, body, level, boxes, MOST, &count));
+    REQUIRE_OK(abut_body_level_boxes(w->scene, body, level, boxes, MOST, &count, NULL));
     assert_in_range(count, 1, MOST);
     for (uint32_t v = 0; v < vertices; ++v) {
         double p[3];
         bool inside = false;
-        REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p));
+        REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p, NULL));
         for (size_t i = 0; i < count && !inside; ++i) {
             inside = holds(&boxes[i], p);
         }
@@ -73,8 +73,8 @@ static void test_boxes_follow_from_the_state(void** state) {
     (void)state;
     test_random random = random_seed(72);
     surface s = surface_ball(20, 30, 1);
-    field_set f = make_fields(&random, &s, 3, 0.8, ABUT_FLOAT32, true);
-    const abut_shape_def def = modal_def(&f);
+    field_set f = make_fields(&random, &s, 3, 0.8, ABUT_SCALAR_F32, true);
+    const motion_def def = modal_def(&f);
     world fresh = world_make(NULL, NULL);
     world used = world_make(NULL, NULL);
     const abut_body_id a = world_add(&fresh, &s, &def, NULL);
@@ -90,8 +90,10 @@ static void test_boxes_follow_from_the_state(void** state) {
         }
         set_coordinates(&fresh, a, q, 3);
         for (uint32_t level = 0; level < 6; ++level) {
-            REQUIRE_OK(abut_body_level_boxes(fresh.scene, a, level, boxes[0], MOST, &counts[0]));
-            REQUIRE_OK(abut_body_level_boxes(used.scene, b, level, boxes[1], MOST, &counts[1]));
+            REQUIRE_OK(
+                abut_body_level_boxes(fresh.scene, a, level, boxes[0], MOST, &counts[0], NULL));
+            REQUIRE_OK(
+                abut_body_level_boxes(used.scene, b, level, boxes[1], MOST, &counts[1], NULL));
             assert_int_equal(counts[0], counts[1]);
             assert_memory_equal(boxes[0], boxes[1], counts[0] * sizeof *boxes[0]);
         }
@@ -110,19 +112,19 @@ static void test_room_and_errors(void** state) {
     abut_box boxes[3] = {{{0}, {0}}};
     abut_box whole;
     size_t count = 0;
-    REQUIRE_OK(abut_body_level_boxes(w.scene, body, 0, NULL, 0, &count));
+    REQUIRE_OK(abut_body_level_boxes(w.scene, body, 0, NULL, 0, &count, NULL));
     assert_int_equal(count, 1);
-    REQUIRE_OK(abut_body_level_boxes(w.scene, body, 0, &whole, 1, &count));
-    REQUIRE_OK(abut_body_level_boxes(w.scene, body, 2, boxes, 2, &count));
+    REQUIRE_OK(abut_body_level_boxes(w.scene, body, 0, &whole, 1, &count, NULL));
+    REQUIRE_OK(abut_body_level_boxes(w.scene, body, 2, boxes, 2, &count, NULL));
     assert_true(count > 8);
     assert_true(volume(&boxes[1]) > 0 && volume(&boxes[1]) < volume(&whole));
     assert_true(volume(&boxes[2]) == 0);  // beyond the room
     const abut_body_id none = {0};
-    assert_int_equal(abut_body_level_boxes(w.scene, none, 0, boxes, 3, &count),
+    assert_int_equal(abut_body_level_boxes(w.scene, none, 0, boxes, 3, &count, NULL),
                      ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_body_level_boxes(w.scene, body, 0, NULL, 3, &count),
+    assert_int_equal(abut_body_level_boxes(w.scene, body, 0, NULL, 3, &count, NULL),
                      ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_body_level_boxes(w.scene, body, 0, boxes, 3, NULL),
+    assert_int_equal(abut_body_level_boxes(w.scene, body, 0, boxes, 3, NULL, NULL),
                      ABUT_ERR_INVALID_ARGUMENT);
     surface_free(&s);
     world_free(&w);

@@ -44,7 +44,7 @@ typedef struct program {
     abut_result* result;
     abut_front* front;
     abut_changes* changes;
-    abut_gaps* gaps;
+    abut_nearest_result* gaps;
     uint64_t sum;  // over the answers of the step
     uint32_t triangles_a[3 * TRIANGLES_A];
     uint32_t triangles_b[3 * TRIANGLES_B];
@@ -105,7 +105,7 @@ static abut_positions view_a(const program* p) {
 }
 
 static abut_positions view_b(const program* p) {
-    return (abut_positions){p->xyz_b, VERTICES_B, 5 * sizeof(float), ABUT_FLOAT32};
+    return (abut_positions){p->xyz_b, VERTICES_B, 5 * sizeof(float), ABUT_SCALAR_F32};
 }
 
 // ---- creating
@@ -142,7 +142,7 @@ static abut_status make_mesh_given(program* p, abut_error* error) {
     def.positions = view_b(p);
     def.triangles = p->triangles_b;
     def.triangle_count = TRIANGLES_B;
-    def.class_rule = ABUT_CLASSES_GIVEN;
+    def.class_rule = ABUT_CLASS_RULE_GIVEN;
     def.classes = classes;
     def.tags = tags;
     return abut_mesh_create(p->context, &def, &p->mesh[1], error);
@@ -154,19 +154,19 @@ static abut_status make_mesh_off(program* p, abut_error* error) {
     def.positions = view_a(p);
     def.triangles = p->triangles_a;
     def.triangle_count = TRIANGLES_A;
-    def.class_rule = ABUT_CLASSES_OFF;
+    def.class_rule = ABUT_CLASS_RULE_NONE;
     return abut_mesh_create(p->context, &def, &p->mesh[2], error);
 }
 
 static abut_status make_shape(program* p, uint32_t index, uint32_t fan_out, uint32_t block,
                               abut_error* error) {
     const uint32_t ignored[] = {0, 1, 3, 3, 4, 2};
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.fan_out = fan_out;
     def.block_triangles = block;
     def.ignored_tags = ignored;
     def.ignored_tag_pair_count = index == 1 ? 3 : 0;
-    return abut_shape_create(p->context, p->mesh[index], &def, &p->shape[index], error);
+    return motion_create(p->context, p->mesh[index], &def, &p->shape[index], error);
 }
 static abut_status make_shape_0(program* p, abut_error* error) {
     return make_shape(p, 0, 2, 5, error);
@@ -227,21 +227,21 @@ static abut_status borrow_c(program* p, abut_error* error) {
 static abut_status turn_b(program* p, abut_error* error) {
     const abut_frame frame = {{{0.8, -0.6, 0}, {0.6, 0.8, 0}, {0, 0, 1}}, {0.1, 0.2, -0.1}};
     const abut_frame before = abut_body_frame(p->scene, p->body[1]);
-    return abut_body_set_frames(p->scene, p->body[1], &before, &frame, error);
+    return abut_body_set_frame_step(p->scene, p->body[1], &before, &frame, error);
 }
 
 // ---- queries
 
 static void mix_result(program* p) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(p->result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(p->result, &count);
     const abut_intersection* shared = abut_result_shared(p->result);
     mix(&p->sum, &count, sizeof count);
     for (size_t i = 0; i < count; ++i) {
         mix(&p->sum, &pairs[i], sizeof pairs[i]);
         if (shared != NULL) {
             mix(&p->sum, &shared[i].count, sizeof shared[i].count);
-            mix(&p->sum, shared[i].point, shared[i].count * sizeof shared[i].point[0]);
+            mix(&p->sum, shared[i].points, shared[i].count * sizeof shared[i].points[0]);
         }
     }
     const bool touching = abut_result_touching(p->result);
@@ -267,7 +267,7 @@ static abut_status told(program* p, abut_status status) {
         mix_result(p);
     } else {  // half an answer is none
         size_t count = 1;
-        assert_null(abut_result_pairs(p->result, &count));
+        assert_null(abut_collide_result_pairs(p->result, &count));
         assert_int_equal(count, 0);
         assert_null(abut_result_shared(p->result));
     }
@@ -282,7 +282,7 @@ static abut_status collide_margin(program* p, abut_error* error) {
     (void)error;
     abut_query_def def = abut_query_def_default();
     def.margin = 0.05;
-    def.shared = true;
+    def.intersections = true;
     def.filter = not_three;
     return told(p, abut_collide(p->scene, p->body[1], p->body[2], &def, p->result));
 }
@@ -295,17 +295,17 @@ static abut_status collide_any(program* p, abut_error* error) {
 static abut_status collide_all_shared(program* p, abut_error* error) {
     (void)error;
     abut_query_def def = abut_query_def_default();
-    def.shared = true;
+    def.intersections = true;
     def.front = p->front;
     return told(p, abut_collide_all(p->scene, &def, p->result));
 }
 static abut_status make_gaps(program* p, abut_error* error) {
-    return abut_gaps_create(p->context, &p->gaps, error);
+    return abut_nearest_result_create(p->context, &p->gaps, error);
 }
 // the answer goes into the sum; whatever fails leaves none behind
 static abut_status told_gaps(program* p, abut_status status) {
     size_t count;
-    const abut_gap* list = abut_gaps_list(p->gaps, &count);
+    const abut_distance_pair* list = abut_nearest_result_pairs(p->gaps, &count);
     assert_true(status == ABUT_OK || count == 0);
     for (size_t i = 0; i < count; ++i) {
         mix(&p->sum, &list[i].distance, sizeof list[i].distance);
@@ -345,30 +345,30 @@ static abut_status collide_by_diagram(program* p, abut_error* error) {
     abut_query_def def = abut_query_def_default();
     def.culling = ABUT_CULLING_VORONOI;
     const abut_status status = told(p, abut_collide_all(p->scene, &def, p->result));
-    return status == ABUT_OK ? told(p, abut_self_all(p->scene, &def, p->result)) : status;
+    return status == ABUT_OK ? told(p, abut_collide_self_all(p->scene, &def, p->result)) : status;
 }
 static abut_status pairs_within(program* p, abut_error* error) {
     (void)error;
     abut_nearest_def def = abut_nearest_def_default();
-    def.within = 0.05;
+    def.max_distance = 0.05;
     return told_gaps(p, abut_within_all(p->scene, &def, p->gaps));
 }
 static abut_status self_plain(program* p, abut_error* error) {
     (void)error;
-    return told(p, abut_self(p->scene, p->body[0], NULL, p->result));
+    return told(p, abut_collide_self(p->scene, p->body[0], NULL, p->result));
 }
 static abut_status self_all_neighbours(program* p, abut_error* error) {
     (void)error;
     abut_query_def def = abut_query_def_default();
-    def.neighbours = true;
+    def.include_neighbours = true;
     def.margin = 0.01;
-    return told(p, abut_self_all(p->scene, &def, p->result));
+    return told(p, abut_collide_self_all(p->scene, &def, p->result));
 }
 static abut_status call_back_all(program* p, abut_error* error) {
     (void)error;
     const uint64_t before = p->sum;
     abut_query_def def = abut_query_def_default();
-    def.shared = true;
+    def.intersections = true;
     def.callback = mix_piece;
     def.callback_user = p;
     const abut_status status = abut_collide_all(p->scene, &def, p->result);
@@ -389,7 +389,7 @@ static abut_status collide_budget(program* p, abut_error* error) {
         assert_in_range(rounds, 0, 10000);
         status = abut_collide_all(p->scene, &def, p->result);
         size_t count = 0;
-        const abut_pair* pairs = abut_result_pairs(p->result, &count);
+        const abut_pair* pairs = abut_collide_result_pairs(p->result, &count);
         for (size_t i = 0; i < count; ++i) {
             uint64_t one = 1;
             mix(&one, &pairs[i], sizeof pairs[i]);
@@ -408,7 +408,7 @@ static void mix_changes(const abut_changes* changes, uint64_t* sum) {
         const abut_pair* pairs = abut_changes_pairs(changes, (abut_change)c, &count);
         mix(sum, &count, sizeof count);
         mix(sum, pairs, count * sizeof *pairs);
-        pairs = abut_changes_bodies(changes, (abut_change)c, &count);
+        pairs = abut_changes_body_pairs(changes, (abut_change)c, &count);
         mix(sum, &count, sizeof count);
         mix(sum, pairs, count * sizeof *pairs);
     }
@@ -416,7 +416,7 @@ static void mix_changes(const abut_changes* changes, uint64_t* sum) {
 
 static abut_status update_changes(program* p, abut_error* error) {
     (void)error;
-    const abut_status status = abut_changes_update(p->changes, p->result);
+    const abut_status status = abut_changes_update(p->changes, p->result, NULL);
     if (status == ABUT_OK) {
         mix_changes(p->changes, &p->sum);
     }
@@ -430,7 +430,7 @@ static abut_status edit_a(program* p, abut_error* error) {
     const uint32_t added[] = {0, 40, VERTICES_A, 1, VERTICES_A + 1, 80};
     const uint32_t tags[] = {3, 4};
     const float vertices[] = {0, 0.5f, 0.25f, -0.5f, 0.125f, 0};
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.removed_triangles = removed;
     edit.removed_triangle_count = 4;
     edit.added_triangles = added;
@@ -438,17 +438,17 @@ static abut_status edit_a(program* p, abut_error* error) {
     edit.added_tags = tags;
     edit.added_vertices = abut_positions_f32(vertices, 2);
     abut_edit_work work = {0};
-    const abut_status status = abut_shape_edit(p->shape[0], &edit, &p->shape[3], &work, error);
+    const abut_status status = motion_edit(p->shape[0], &edit, &p->shape[3], &work, error);
     mix(&p->sum, &work, sizeof work);
     return status;
 }
 
 static abut_status rebuild_b(program* p, abut_error* error) {
     pose_b(p, 21);
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.rebuild = true;
     edit.rebuild_positions = view_b(p);
-    return abut_shape_edit(p->shape[1], &edit, &p->shape[4], NULL, error);
+    return motion_edit(p->shape[1], &edit, &p->shape[4], NULL, error);
 }
 
 static abut_status switch_a(program* p, abut_error* error) {
@@ -460,7 +460,7 @@ static abut_status switch_b(program* p, abut_error* error) {
 }
 
 static abut_status inspect(program* p, abut_error* error) {
-    abut_mesh_health health;
+    abut_mesh_info health;
     const abut_status status = abut_mesh_inspect(abut_shape_mesh(p->shape[3]), &health, error);
     if (status == ABUT_OK) {
         mix(&p->sum, &health.components, sizeof health.components);
@@ -469,16 +469,16 @@ static abut_status inspect(program* p, abut_error* error) {
     return status;
 }
 static abut_status shape_stats(program* p, abut_error* error) {
-    abut_tree_stats stats;
-    const abut_status status = abut_shape_stats(p->shape[4], &stats, error);
+    abut_tree_info stats;
+    const abut_status status = abut_shape_inspect(p->shape[4], &stats, error);
     if (status == ABUT_OK) {
         mix(&p->sum, &stats.sah_cost, sizeof stats.sah_cost);
     }
     return status;
 }
 static abut_status body_stats(program* p, abut_error* error) {
-    abut_tree_stats stats;
-    const abut_status status = abut_body_stats(p->scene, p->body[0], &stats, error);
+    abut_tree_info stats;
+    const abut_status status = abut_body_inspect(p->scene, p->body[0], &stats, error);
     if (status == ABUT_OK) {
         mix(&p->sum, &stats.overlap, sizeof stats.overlap);
     }
@@ -581,7 +581,7 @@ static void program_end(program* p, bool complete) {
     abut_result_destroy(p->result);
     abut_front_destroy(p->front);
     abut_changes_destroy(p->changes);
-    abut_gaps_destroy(p->gaps);
+    abut_nearest_result_destroy(p->gaps);
     abut_context_destroy(p->context);
 }
 
@@ -600,7 +600,7 @@ static uint64_t states_of(const program* p) {
             abut_shape_mesh(abut_body_shape(p->scene, id)));
         for (uint32_t v = 0; v < vertices; ++v) {
             double xyz[3];
-            assert_int_equal(abut_body_vertex(p->scene, id, v, xyz), ABUT_OK);
+            assert_int_equal(abut_body_vertex(p->scene, id, v, xyz, NULL), ABUT_OK);
             mix(&sum, xyz, sizeof xyz);
         }
     }
@@ -623,7 +623,7 @@ static uint64_t answers_of(program* p) {
     p->sum = 0;
     assert_int_equal(abut_collide_all(p->scene, NULL, result), ABUT_OK);
     mix_result(p);
-    assert_int_equal(abut_self_all(p->scene, NULL, result), ABUT_OK);
+    assert_int_equal(abut_collide_self_all(p->scene, NULL, result), ABUT_OK);
     mix_result(p);
     const uint64_t sum = p->sum;
     p->result = own;

@@ -31,7 +31,7 @@ typedef struct film {
     abut_result* with_shared;
     abut_front* front[2];
     abut_changes* changes;
-    abut_gaps* gaps[4];
+    abut_nearest_result* gaps[4];
     scene* source;
     abut_body_id body[64];
     double* xyz[64];
@@ -48,7 +48,7 @@ static void film_body(film* f, uint32_t i) {
     abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
     assert_int_equal(abut_mesh_create(f->context, &def, &mesh, NULL), ABUT_OK);
-    assert_int_equal(abut_shape_create(f->context, mesh, NULL, &shape, NULL), ABUT_OK);
+    assert_int_equal(motion_create(f->context, mesh, NULL, &shape, NULL), ABUT_OK);
     assert_int_equal(abut_body_create(f->scene, shape, NULL, &f->body[i], NULL), ABUT_OK);
     abut_mesh_destroy(mesh);
     abut_shape_destroy(shape);
@@ -75,7 +75,7 @@ static void film_start(film* f, const char* name, uint32_t triangles, test_threa
     assert_int_equal(abut_front_create(f->context, &f->front[1], NULL), ABUT_OK);
     assert_int_equal(abut_changes_create(f->context, &f->changes, NULL), ABUT_OK);
     for (int i = 0; i < 4; ++i) {
-        assert_int_equal(abut_gaps_create(f->context, &f->gaps[i], NULL), ABUT_OK);
+        assert_int_equal(abut_nearest_result_create(f->context, &f->gaps[i], NULL), ABUT_OK);
     }
     assert_true(scene_body_count(f->source) <= 64);
     for (uint32_t i = 0; i < scene_body_count(f->source); ++i) {
@@ -91,7 +91,7 @@ static void film_end(film* f) {
     abut_front_destroy(f->front[1]);
     abut_changes_destroy(f->changes);
     for (int i = 0; i < 4; ++i) {
-        abut_gaps_destroy(f->gaps[i]);
+        abut_nearest_result_destroy(f->gaps[i]);
     }
     abut_context_destroy(f->context);
     for (uint32_t i = 0; i < scene_body_count(f->source); ++i) {
@@ -110,24 +110,24 @@ static void film_frame(film* f, uint32_t frame) {
         assert_int_equal(abut_body_set_positions(f->scene, f->body[i], view, NULL), ABUT_OK);
     }
     abut_query_def def = abut_query_def_default();
-    assert_int_equal(abut_self_all(f->scene, &def, f->result), ABUT_OK);
+    assert_int_equal(abut_collide_self_all(f->scene, &def, f->result), ABUT_OK);
     assert_int_equal(abut_collide_all(f->scene, &def, f->result), ABUT_OK);
-    assert_int_equal(abut_changes_update(f->changes, f->result), ABUT_OK);
-    def.shared = true;
-    def.neighbours = true;
-    assert_int_equal(abut_self_all(f->scene, &def, f->with_shared), ABUT_OK);
+    assert_int_equal(abut_changes_update(f->changes, f->result, NULL), ABUT_OK);
+    def.intersections = true;
+    def.include_neighbours = true;
+    assert_int_equal(abut_collide_self_all(f->scene, &def, f->with_shared), ABUT_OK);
     def.margin = 1e-3;
     assert_int_equal(abut_collide_all(f->scene, &def, f->with_shared), ABUT_OK);
     def = abut_query_def_default();
     def.front = f->front[0];
     assert_int_equal(abut_collide_all(f->scene, &def, f->result), ABUT_OK);
     def.front = f->front[1];
-    assert_int_equal(abut_self_all(f->scene, &def, f->result), ABUT_OK);
+    assert_int_equal(abut_collide_self_all(f->scene, &def, f->result), ABUT_OK);
     abut_nearest_def near = abut_nearest_def_default();
     assert_int_equal(abut_nearest_all(f->scene, &near, f->gaps[0]), ABUT_OK);
     assert_int_equal(abut_nearest_triangles(f->scene, f->body[0], &near, f->gaps[1]), ABUT_OK);
     assert_int_equal(abut_nearest_self(f->scene, f->body[0], &near, f->gaps[2]), ABUT_OK);
-    near.within = 1e-3;
+    near.max_distance = 1e-3;
     assert_int_equal(abut_within_all(f->scene, &near, f->gaps[3]), ABUT_OK);
 }
 

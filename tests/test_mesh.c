@@ -107,7 +107,7 @@ static void test_given_classes_and_none(void** state) {
     static const uint32_t wanted[3][4] = {{0, 0, 0, 0}, {0, 1, 0, 3}, {0, 1, 2, 3}};
     for (int rule = 0; rule < 3; ++rule) {
         abut_mesh_def def = def_of(&s);
-        def.class_rule = (abut_classes)rule;
+        def.class_rule = (abut_class_rule)rule;
         def.classes = given;
         abut_mesh* mesh = mesh_of(context, &def);
         REQUIRE(memcmp(abut_mesh_classes(mesh), wanted[rule], sizeof wanted[rule]) == 0);
@@ -125,7 +125,7 @@ static void test_copies(void** state) {
     const float padded[16] = {0, 0, 0, 9, 1, 0, 0, 9, 0, 1, 0, 9, -0.0f, 0, 1, 9};
     uint32_t triangles[6] = {0, 1, 2, 3, 2, 1};
     abut_mesh_def def = abut_mesh_def_default();
-    def.positions = (abut_positions){padded, 4, 4 * sizeof(float), ABUT_FLOAT32};
+    def.positions = (abut_positions){padded, 4, 4 * sizeof(float), ABUT_SCALAR_F32};
     def.triangles = triangles;
     def.triangle_count = 2;
     abut_mesh* mesh = mesh_of(context, &def);
@@ -134,7 +134,7 @@ static void test_copies(void** state) {
     REQUIRE(abut_mesh_vertex_count(mesh) == 4 && abut_mesh_triangle_count(mesh) == 2);
     REQUIRE(memcmp(abut_mesh_triangles(mesh), wanted, sizeof wanted) == 0);
     const abut_positions rest = abut_mesh_rest_positions(mesh);
-    REQUIRE(rest.type == ABUT_FLOAT32 && rest.count == 4);
+    REQUIRE(rest.type == ABUT_SCALAR_F32 && rest.count == 4);
     for (int v = 0; v < 4; ++v) {
         REQUIRE(memcmp((const float*)rest.data + 3 * v, padded + 4 * v, 3 * sizeof(float)) == 0);
     }
@@ -144,16 +144,16 @@ static void test_copies(void** state) {
 
 // ---- health
 
-static abut_mesh_health health_of(abut_context* context, const surface* s) {
+static abut_mesh_info health_of(abut_context* context, const surface* s) {
     abut_mesh_def def = def_of(s);
     abut_mesh* mesh = mesh_of(context, &def);
-    abut_mesh_health health;
+    abut_mesh_info health;
     REQUIRE_OK(abut_mesh_inspect(mesh, &health, NULL));
     abut_mesh_destroy(mesh);
     return health;
 }
 
-static void check_health(const abut_mesh_health* got, const abut_mesh_health* wanted) {
+static void check_health(const abut_mesh_info* got, const abut_mesh_info* wanted) {
     REQUIRE(got->vertices == wanted->vertices);
     REQUIRE(got->triangles == wanted->triangles);
     REQUIRE(got->classes == wanted->classes);
@@ -166,12 +166,12 @@ static void check_health(const abut_mesh_health* got, const abut_mesh_health* wa
     REQUIRE(got->inconsistent_edges == wanted->inconsistent_edges);
 }
 
-static void check_surface(const surface* s, abut_mesh_health wanted, const char* name) {
+static void check_surface(const surface* s, abut_mesh_info wanted, const char* name) {
     where("%s", name);
     abut_context* context = context_make();
     wanted.vertices = s->vertex_count;
     wanted.triangles = s->triangle_count;
-    const abut_mesh_health got = health_of(context, s);
+    const abut_mesh_info got = health_of(context, s);
     check_health(&got, &wanted);
     abut_context_destroy(context);
 }
@@ -226,40 +226,40 @@ static surface torus(uint32_t n, uint32_t m) {
 static void test_health_of_known_surfaces(void** state) {
     (void)state;
     surface s = surface_sheet(5, 3, 1);
-    check_surface(&s, (abut_mesh_health){.classes = 24, .components = 1, .boundary_edges = 16},
+    check_surface(&s, (abut_mesh_info){.classes = 24, .components = 1, .boundary_edges = 16},
                   "an open sheet");
     surface far = surface_sheet(2, 2, 1);
     surface_shift(&far, 5, 5, 5);
     surface two = surface_join(&s, &far);
-    check_surface(&two, (abut_mesh_health){.classes = 33, .components = 2, .boundary_edges = 24},
+    check_surface(&two, (abut_mesh_info){.classes = 33, .components = 2, .boundary_edges = 24},
                   "two sheets");
     surface_free(&s);
     surface_free(&far);
     surface_free(&two);
 
     s = torus(9, 7);
-    check_surface(&s, (abut_mesh_health){.classes = 63, .components = 1}, "a torus");
+    check_surface(&s, (abut_mesh_info){.classes = 63, .components = 1}, "a torus");
     surface_free(&s);
     s = surface_ball(7, 9, 1);
-    check_surface(&s, (abut_mesh_health){.classes = 56, .components = 1}, "a ball");
+    check_surface(&s, (abut_mesh_info){.classes = 56, .components = 1}, "a ball");
     // one triangle the wrong way round disagrees with its three neighbours
     const uint32_t swapped = s.triangles[0];
     s.triangles[0] = s.triangles[1];
     s.triangles[1] = swapped;
-    check_surface(&s, (abut_mesh_health){.classes = 56, .components = 1, .inconsistent_edges = 3},
+    check_surface(&s, (abut_mesh_info){.classes = 56, .components = 1, .inconsistent_edges = 3},
                   "a ball with one triangle inverted");
     surface_free(&s);
 
     s = closed_strip(12, false);
-    check_surface(&s, (abut_mesh_health){.classes = 24, .components = 1, .boundary_edges = 24},
+    check_surface(&s, (abut_mesh_info){.classes = 24, .components = 1, .boundary_edges = 24},
                   "a ring");
     surface_free(&s);
     s = closed_strip(12, true);
     check_surface(&s,
-                  (abut_mesh_health){.classes = 24,
-                                     .components = 1,
-                                     .boundary_edges = 24,
-                                     .inconsistent_edges = 1},
+                  (abut_mesh_info){.classes = 24,
+                                   .components = 1,
+                                   .boundary_edges = 24,
+                                   .inconsistent_edges = 1},
                   "a Moebius strip");
     surface_free(&s);
 }
@@ -273,14 +273,14 @@ static void test_health_of_a_soup(void** state) {
         memcpy(s.xyz + 3 * (size_t)i, ball.xyz + 3 * (size_t)ball.triangles[i], 3 * sizeof(double));
         s.triangles[i] = i;
     }
-    check_surface(&s, (abut_mesh_health){.classes = 56, .components = 1}, "a ball of seams");
+    check_surface(&s, (abut_mesh_info){.classes = 56, .components = 1}, "a ball of seams");
     surface_free(&ball);
     surface_free(&s);
 }
 
 // `s` must have as many triangles as `list` has triples
 static void check_list(uint32_t vertices, const uint32_t* list, uint32_t count,
-                       abut_mesh_health wanted, const char* name) {
+                       abut_mesh_info wanted, const char* name) {
     surface s = surface_make(vertices, count);
     test_random random = random_seed(vertices);
     for (size_t i = 0; i < 3 * (size_t)vertices; ++i) {
@@ -295,33 +295,33 @@ static void test_health_of_sick_meshes(void** state) {
     (void)state;
     static const uint32_t book[] = {0, 1, 2, 1, 0, 3, 0, 1, 4};
     check_list(5, book, 3,
-               (abut_mesh_health){
+               (abut_mesh_info){
                    .classes = 5, .components = 1, .boundary_edges = 6, .nonmanifold_edges = 1},
                "three pages at one edge");
     static const uint32_t twice[] = {0, 1, 2, 2, 0, 1, 1, 0, 2, 3, 4, 5};
     check_list(6, twice, 4,
-               (abut_mesh_health){.classes = 6,
-                                  .duplicate_triangles = 2,
-                                  .components = 2,
-                                  .boundary_edges = 3,
-                                  .nonmanifold_edges = 3},
+               (abut_mesh_info){.classes = 6,
+                                .duplicate_triangles = 2,
+                                .components = 2,
+                                .boundary_edges = 3,
+                                .nonmanifold_edges = 3},
                "one triangle three times");
     // duplicates that share only some of their classes, and one that shares all
     static const uint32_t alike[] = {0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3, 3, 1, 0};
     check_list(4, alike, 5,
-               (abut_mesh_health){.classes = 4,
-                                  .duplicate_triangles = 1,
-                                  .components = 1,
-                                  .nonmanifold_edges = 3,
-                                  .inconsistent_edges = 2},
+               (abut_mesh_info){.classes = 4,
+                                .duplicate_triangles = 1,
+                                .components = 1,
+                                .nonmanifold_edges = 3,
+                                .inconsistent_edges = 2},
                "a tetrahedron and one face more");
     static const uint32_t unused[] = {1, 3, 5};
     check_list(8, unused, 1,
-               (abut_mesh_health){
+               (abut_mesh_info){
                    .classes = 3, .unreferenced_vertices = 5, .components = 1, .boundary_edges = 3},
                "unused vertices");
     static const uint32_t corner[] = {0, 1, 2, 2, 3, 4};
-    check_list(5, corner, 2, (abut_mesh_health){.classes = 5, .components = 1, .boundary_edges = 6},
+    check_list(5, corner, 2, (abut_mesh_info){.classes = 5, .components = 1, .boundary_edges = 6},
                "joined at a corner");
 }
 
@@ -349,7 +349,7 @@ static void test_degenerate_triangles(void** state) {
         memcpy(s.xyz, cases[i].p, sizeof cases[i].p);
         s.triangles[1] = 1;
         s.triangles[2] = 2;
-        const abut_mesh_health got = health_of(context, &s);
+        const abut_mesh_info got = health_of(context, &s);
         REQUIRE(got.degenerate_triangles == cases[i].wanted);
         for (int d = 0; d < 3; ++d) {
             const double* p = cases[i].p + d;
@@ -366,7 +366,7 @@ static void test_collapsed_triangle(void** state) {
     (void)state;
     static const uint32_t collapsed[] = {0, 0, 1};
     check_list(2, collapsed, 1,
-               (abut_mesh_health){
+               (abut_mesh_info){
                    .classes = 2, .degenerate_triangles = 1, .components = 1, .boundary_edges = 1},
                "a triangle of two corners");
 }
@@ -379,19 +379,19 @@ static void test_health_after_edits(void** state) {
     surface s = surface_sheet(4, 4, 4);
     abut_shape* shape = world_shape(&w, &s, NULL);
     const uint32_t gone[2] = {30, 31};  // the last quad, at the far corner
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.removed_triangles = gone;
     edit.removed_triangle_count = 2;
     abut_shape* edited = NULL;
-    REQUIRE_OK(abut_shape_edit(shape, &edit, &edited, NULL, NULL));
-    abut_mesh_health got;
+    REQUIRE_OK(motion_edit(shape, &edit, &edited, NULL, NULL));
+    abut_mesh_info got;
     REQUIRE_OK(abut_mesh_inspect(abut_shape_mesh(edited), &got, NULL));
-    const abut_mesh_health wanted = {.vertices = 25,
-                                     .triangles = 30,
-                                     .classes = 24,
-                                     .unreferenced_vertices = 1,
-                                     .components = 1,
-                                     .boundary_edges = 16};
+    const abut_mesh_info wanted = {.vertices = 25,
+                                   .triangles = 30,
+                                   .classes = 24,
+                                   .unreferenced_vertices = 1,
+                                   .components = 1,
+                                   .boundary_edges = 16};
     check_health(&got, &wanted);
     REQUIRE(got.box.hi[0] == 4 && got.box.hi[1] == 4 && got.box.lo[0] == 0);
     abut_shape_destroy(edited);
@@ -444,9 +444,9 @@ static void test_refused_meshes(void** state) {
     def.positions.type = (abut_scalar)9;
     refuse(context, &def, argument, ABUT_ELEMENT_NONE, 0, "an unknown type");
     def = fine;
-    def.class_rule = ABUT_CLASSES_GIVEN;
+    def.class_rule = ABUT_CLASS_RULE_GIVEN;
     refuse(context, &def, argument, ABUT_ELEMENT_NONE, 0, "classes that are not given");
-    def.class_rule = (abut_classes)-1;
+    def.class_rule = (abut_class_rule)-1;
     refuse(context, &def, argument, ABUT_ELEMENT_NONE, 0, "an unknown class rule");
     def = fine;
     def.cookie = 0;

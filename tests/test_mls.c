@@ -199,14 +199,15 @@ static void test_layouts_are_the_same(void** state) {
         }
         narrow[4 * i + 3] = narrow_u[5 * i + 3] = narrow_u[5 * i + 4] = NAN;  // padding
     }
-    abut_mls* wide = mls_of(&n, NULL, ABUT_MLS_FLAT_LEAST);
+    abut_mls* wide = mls_of(&n, NULL, ABUT_MLS_FLAT_MINIMAL);
     abut_mls* mls = NULL;
     abut_mls_def def = abut_mls_def_default();
-    def.nodes = (abut_positions){narrow, COUNT, 4 * sizeof(float), ABUT_FLOAT32};
+    def.nodes = (abut_positions){narrow, COUNT, 4 * sizeof(float), ABUT_SCALAR_F32};
     REQUIRE_OK(abut_mls_create(context, &def, &mls, NULL));
     double transforms[12 * COUNT];
     REQUIRE_OK(abut_mls_transforms(
-        mls, (abut_positions){narrow_u, COUNT, 5 * sizeof(float), ABUT_FLOAT32}, transforms, NULL));
+        mls, (abut_positions){narrow_u, COUNT, 5 * sizeof(float), ABUT_SCALAR_F32}, transforms,
+        NULL));
     transform(wide, &n);
     REQUIRE(memcmp(transforms, n.transforms, sizeof transforms) == 0);
     abut_mls_destroy(mls);
@@ -222,7 +223,7 @@ static bool in_ball(const void* user, const double p[3]) {
 }
 
 static void check_weights(const scene_weights* wanted, abut_weights got, size_t vertices) {
-    REQUIRE(got.node_count == wanted->node_count && got.type == ABUT_FLOAT32 && !got.normalise);
+    REQUIRE(got.node_count == wanted->node_count && got.type == ABUT_SCALAR_F32 && !got.normalise);
     for (size_t v = 0; v <= vertices; ++v) {
         REQUIRE(got.first[v] == wanted->first[v]);
     }
@@ -386,7 +387,7 @@ static void test_radii_are_chosen_or_given(void** state) {
     node_set n = nodes_scattered(&random, 200, 2.0, 5.0);
     double radii[200] = {0};
     radii[7] = 0.75;
-    abut_mls* mls = mls_of(&n, radii, ABUT_MLS_FLAT_LEAST);
+    abut_mls* mls = mls_of(&n, radii, ABUT_MLS_FLAT_MINIMAL);
     const abut__node_tree all = {.count = 200, .places = n.xyz};
     for (uint32_t i = 0; i < 200; ++i) {
         const double wanted = i == 7 ? 0.75 : 1.2 * brute_distance(&all, n.xyz + 3 * i, 12);
@@ -427,7 +428,7 @@ static void test_flat_nodes_have_the_least_gradient(void** state) {
             for (int i = 0; i < 60; ++i) {
                 radii[i] = 0.8;
             }
-            abut_mls* mls = mls_of(&n, radii, ABUT_MLS_FLAT_LEAST);
+            abut_mls* mls = mls_of(&n, radii, ABUT_MLS_FLAT_MINIMAL);
             random_affine(&random, 1.0, a);
             displace(&n, a);
             transform(mls, &n);
@@ -457,7 +458,7 @@ static void test_flat_nodes_turn(void** state) {
         double a[12];
         where("seed %u", (unsigned)seed);
         node_set n = nodes_flat(&random, 2, 80, &frame);
-        abut_mls* mls = mls_of(&n, NULL, ABUT_MLS_FLAT_TURN);
+        abut_mls* mls = mls_of(&n, NULL, ABUT_MLS_FLAT_ROTATE);
         random_rigid(&random, 1.0, a);
         displace(&n, a);
         transform(mls, &n);
@@ -466,7 +467,7 @@ static void test_flat_nodes_turn(void** state) {
         nodes_free(&n);
 
         n = nodes_flat(&random, 1, 80, &frame);
-        mls = mls_of(&n, NULL, ABUT_MLS_FLAT_TURN);
+        mls = mls_of(&n, NULL, ABUT_MLS_FLAT_ROTATE);
         for (int half = 0; half < 2; ++half) {
             random_rigid(&random, 1.0, a);
             for (size_t e = 0; e < 12 && half == 1; ++e) {  // mirrored in a point: half a turn
@@ -540,7 +541,7 @@ static void test_nodes_refused(void** state) {
     radii[3] = 0.0;
     def.nodes.count = 3;  // three are always in a plane
     require_refused(&def, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, 0);
-    def.flat = ABUT_MLS_FLAT_LEAST;
+    def.flat = ABUT_MLS_FLAT_MINIMAL;
     def.nodes.count = 1;
     require_refused(&def, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, 0);
     memset(n.xyz, 0, 90 * sizeof *n.xyz);
@@ -555,7 +556,7 @@ static void test_settings_refused(void** state) {
     abut_mls* mls = NULL;
     abut_mls_def good = abut_mls_def_default();
     good.nodes = abut_positions_f64(xyz, 4);
-    REQUIRE(good.neighbours == 12 && good.radii == NULL && good.flat == ABUT_MLS_FLAT_LEAST);
+    REQUIRE(good.neighbours == 12 && good.radii == NULL && good.flat == ABUT_MLS_FLAT_MINIMAL);
     abut_mls_def def = good;
     def.cookie = 0;
     require_refused(&def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
@@ -595,7 +596,7 @@ static void test_displacements_refused(void** state) {
     (void)state;
     test_random random = random_seed(10);
     node_set n = nodes_scattered(&random, 25, 1.0, 0.0);
-    abut_mls* mls = mls_of(&n, NULL, ABUT_MLS_FLAT_LEAST);
+    abut_mls* mls = mls_of(&n, NULL, ABUT_MLS_FLAT_MINIMAL);
     abut_error error;
     memset(n.u, 0, 75 * sizeof *n.u);
     abut_positions u = abut_positions_f64(n.u, 25);
@@ -628,7 +629,7 @@ static void test_vertices_refused(void** state) {
     test_random random = random_seed(11);
     node_set n = nodes_scattered(&random, 100, 1.0, 0.0);
     node_set v = nodes_scattered(&random, VERTICES, 0.5, 0.0);
-    abut_mls* mls = mls_of(&n, NULL, ABUT_MLS_FLAT_LEAST);
+    abut_mls* mls = mls_of(&n, NULL, ABUT_MLS_FLAT_MINIMAL);
     abut_mls_weights* weights = NULL;
     abut_error error;
     abut_positions p = abut_positions_f64(v.xyz, VERTICES);
@@ -667,7 +668,7 @@ static void test_wild_radii(void** state) {
         for (int i = 0; i < 60; ++i) {
             radii[i] = i == 0 ? DBL_MAX : pow(10.0, random_double(&random, -307.0, 308.0));
         }
-        abut_mls* mls = mls_of(&n, radii, ABUT_MLS_FLAT_LEAST);
+        abut_mls* mls = mls_of(&n, radii, ABUT_MLS_FLAT_MINIMAL);
         abut_mls_weights* weights = NULL;
         REQUIRE_OK(abut_mls_weights_create(mls, abut_positions_f64(n.xyz, 60), &weights, NULL));
         const abut_weights w = abut_mls_weights_view(weights);
@@ -704,7 +705,7 @@ static bool try_all(test_memory* memory, const node_set* n, size_t refused) {
     REQUIRE_OK(abut_context_create(&context_def, &own, NULL));
     abut_mls_def def = abut_mls_def_default();
     def.nodes = abut_positions_f64(n->xyz, n->count);
-    def.flat = ABUT_MLS_FLAT_TURN;
+    def.flat = ABUT_MLS_FLAT_ROTATE;
     memory_fail(memory, refused, false);
     abut_status status = abut_mls_create(own, &def, &mls, &error);
     if (status == ABUT_OK) {
@@ -784,11 +785,11 @@ static void test_surface_follows_its_nodes(void** state) {
     world w = world_make(NULL, NULL);
     surface ball = surface_ball(12, 20, 0.5);
     node_set n = nodes_scattered(&random, 120, 1.2, 0.0);
-    abut_mls* mls = mls_of(&n, NULL, ABUT_MLS_FLAT_LEAST);
+    abut_mls* mls = mls_of(&n, NULL, ABUT_MLS_FLAT_MINIMAL);
     abut_mls_weights* weights = NULL;
     REQUIRE_OK(abut_mls_weights_create(mls, abut_positions_f64(ball.xyz, ball.vertex_count),
                                        &weights, NULL));
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_BLEND;
     def.weights = abut_mls_weights_view(weights);
     const abut_body_id body = world_add(&w, &ball, &def, NULL);
@@ -802,7 +803,7 @@ static void test_surface_follows_its_nodes(void** state) {
     for (uint32_t v = 0; v < ball.vertex_count; ++v) {
         const double* x = ball.xyz + 3 * (size_t)v;
         double moved[3];
-        REQUIRE_OK(abut_body_vertex(w.scene, body, v, moved));
+        REQUIRE_OK(abut_body_vertex(w.scene, body, v, moved, NULL));
         for (size_t d = 0; d < 3; ++d) {
             const double* row = a + 4 * d;
             const double wanted = row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3];

@@ -5,6 +5,7 @@
 // coordinates are, and queries that find what brute force finds.
 
 #include "test_modal_support.h"
+#include "support/motion_def.h"
 
 static void test_vertices_are_the_formula(void** state) {
     (void)state;
@@ -15,7 +16,8 @@ static void test_vertices_are_the_formula(void** state) {
         surface s = surface_ball(8, 12, 1);
         const uint32_t count = round % 4 == 0 ? 0 : 1 + random_below(&random, 70);
         field_set f = make_fields(&random, &s, count, 0.3,
-                                  round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64, round % 3 == 0);
+                                  round % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64,
+                                  round % 3 == 0);
         const abut_body_id body = add_modal(&w, &s, &f, 48);
         double q[80] = {0};
         check_vertices(&w, body, &s, &f, q);
@@ -34,7 +36,7 @@ static void test_strides_and_lists(void** state) {
     test_random random = random_seed(12);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(8, 12, 1);
-    field_set f = make_fields(&random, &s, 6, 0.3, ABUT_FLOAT64, true);
+    field_set f = make_fields(&random, &s, 6, 0.3, ABUT_SCALAR_F64, true);
     double* padded = test_alloc(5 * (size_t)s.vertex_count, sizeof *padded);
     uint32_t* moved = test_alloc(s.vertex_count, sizeof *moved);
     double* listed = test_alloc(3 * (size_t)s.vertex_count, sizeof *listed);
@@ -49,7 +51,8 @@ static void test_strides_and_lists(void** state) {
         }
     }
     assert_true(listed_count > 0 && listed_count < s.vertex_count);
-    f.fields[2].values = (abut_positions){padded, s.vertex_count, 5 * sizeof(double), ABUT_FLOAT64};
+    f.fields[2].values = (abut_positions){padded, s.vertex_count, 5 * sizeof(double),
+                                          ABUT_SCALAR_F64};
     f.fields[4] = (abut_field){abut_positions_f64(listed, listed_count), moved};
     const abut_body_id body = add_modal(&w, &s, &f, 48);
     double q[6];
@@ -99,7 +102,7 @@ static void test_extreme_values(void** state) {
         if (sizes[i][0] < 1e38 && sizes[i][1] < 1e-40) {  // as small as what moves it
             surface_scale(&s, sizes[i][0] * sizes[i][1]);
         }
-        field_set f = make_fields(&random, &s, 3, sizes[i][0], ABUT_FLOAT64, false);
+        field_set f = make_fields(&random, &s, 3, sizes[i][0], ABUT_SCALAR_F64, false);
         const abut_body_id body = add_modal(&w, &s, &f, 8);
         const abut_body_id other = add_modal(&w, &s, &f, 8);
         double q[3];
@@ -122,7 +125,7 @@ static void test_greatest_fields_at_rest(void** state) {
     test_random random = random_seed(35);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(6, 9, 1);
-    field_set f = make_fields(&random, &s, 2, 0, ABUT_FLOAT64, false);
+    field_set f = make_fields(&random, &s, 2, 0, ABUT_SCALAR_F64, false);
     for (size_t i = 0; i < (size_t)6 * s.vertex_count; ++i) {
         f.u[i] = i % 2 == 0 ? DBL_MAX : -DBL_MAX;
     }
@@ -134,7 +137,7 @@ static void test_greatest_fields_at_rest(void** state) {
     frame.t[0] = 0.5;
     world_frame(&w, b, frame);
     abut_box box;
-    REQUIRE_OK(abut_body_box(w.scene, a, &box));
+    REQUIRE_OK(abut_body_box(w.scene, a, &box, NULL));
     for (int d = 0; d < 3; ++d) {
         assert_true(box.lo[d] <= -0.9 && box.lo[d] > -1.001);
         assert_true(box.hi[d] >= 0.9 && box.hi[d] < 1.001);
@@ -156,9 +159,9 @@ static void test_queries_equal_all_pairs(void** state) {
         surface ball = surface_ball(8, 12, 1);
         surface sheet = surface_sheet(9, 9, 3);
         const uint32_t count = random_below(&random, 14);
-        field_set f = make_fields(&random, &ball, count, 0.5, ABUT_FLOAT32,
+        field_set f = make_fields(&random, &ball, count, 0.5, ABUT_SCALAR_F32,
                                   random_chance(&random, 0.5));
-        field_set g = make_fields(&random, &sheet, 5, 0.5, ABUT_FLOAT64, false);
+        field_set g = make_fields(&random, &sheet, 5, 0.5, ABUT_SCALAR_F64, false);
         const abut_body_id a = add_modal(&w, &ball, &f, 1 + random_below(&random, 48));
         const abut_body_id b = add_modal(&w, &sheet, &g, 16);
         const abut_body_id c = world_add(&w, &ball, NULL, NULL);
@@ -196,7 +199,7 @@ static void test_fields_part_classes(void** state) {
     surface both = surface_join(&one, &one);
     double* u = test_alloc(3 * (size_t)both.vertex_count, sizeof *u);
     abut_field field = {abut_positions_f64(u, both.vertex_count), NULL};
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_MODAL;
     def.fields = &field;
     def.field_count = 1;
@@ -228,7 +231,7 @@ static void test_patchwork(void** state) {
         const int way = round / 2;
         world w = world_make(NULL, NULL);
         surface s = surface_sheet(30, 30, 30);
-        field_set f = make_fields(&random, &s, 100, 0, ABUT_FLOAT32, false);
+        field_set f = make_fields(&random, &s, 100, 0, ABUT_SCALAR_F32, false);
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
             const double* p = s.xyz + 3 * (size_t)v;
             const uint32_t patch = 10 * (uint32_t)fmin(9, p[0] / 3) + (uint32_t)fmin(9, p[1] / 3);
@@ -239,7 +242,7 @@ static void test_patchwork(void** state) {
                 f.u[place] = (double)f.narrow[place];
             }
         }
-        abut_shape_def def = modal_def(&f);
+        motion_def def = modal_def(&f);
         set_bound(&def, way);
         def.block_triangles = 6;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
@@ -261,7 +264,7 @@ static void test_patchwork(void** state) {
     }
 }
 
-static double seconds_to_make(const world* w, const surface* s, const abut_shape_def* def) {
+static double seconds_to_make(const world* w, const surface* s, const motion_def* def) {
     double least = INFINITY;
     for (int i = 0; i < 3; ++i) {
         const clock_t begin = clock();  // of the processor: others may keep it busy
@@ -295,7 +298,7 @@ static void test_lists_are_cheap_to_take(void** state) {
                                  ids + first};
     }
     const abut_field dense = {abut_positions_f32(u, s.vertex_count), NULL};
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_MODAL;
     def.fields = fields;
     def.field_count = PARTS * PARTS;
@@ -314,8 +317,7 @@ static void test_lists_are_cheap_to_take(void** state) {
     world_free(&w);
 }
 
-static void require_refused(world* w, const surface* s, const abut_shape_def* def,
-                            const char* wanted) {
+static void require_refused(world* w, const surface* s, const motion_def* def, const char* wanted) {
     abut_mesh_def mesh_def = abut_mesh_def_default();
     mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
     mesh_def.triangles = s->triangles;
@@ -324,7 +326,7 @@ static void require_refused(world* w, const surface* s, const abut_shape_def* de
     abut_shape* shape = NULL;
     abut_error error;
     REQUIRE_OK(abut_mesh_create(w->context, &mesh_def, &mesh, NULL));
-    assert_int_not_equal(abut_shape_create(w->context, mesh, def, &shape, &error), ABUT_OK);
+    assert_int_not_equal(motion_create(w->context, mesh, def, &shape, &error), ABUT_OK);
     assert_null(shape);
     if (strstr(error.message, wanted) == NULL) {
         fail_msg("'%s' does not say '%s'", error.message, wanted);
@@ -337,8 +339,8 @@ static void test_bad_fields_are_named(void** state) {
     test_random random = random_seed(16);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(6, 9, 1);
-    field_set f = make_fields(&random, &s, 3, 1, ABUT_FLOAT64, false);
-    abut_shape_def def = modal_def(&f);
+    field_set f = make_fields(&random, &s, 3, 1, ABUT_SCALAR_F64, false);
+    motion_def def = modal_def(&f);
     field_at(&f, 1, 7)[2] = NAN;
     require_refused(&w, &s, &def, "field 1: vertex 7 is not finite");
     field_at(&f, 1, 7)[2] = -INFINITY;
@@ -354,13 +356,10 @@ static void test_bad_fields_are_named(void** state) {
     require_refused(&w, &s, &def, "must ascend");
     f.fields[2].values.count = SIZE_MAX;  // refused without a look at more than there is
     require_refused(&w, &s, &def, "field 2 lists");
-    f.fields[2] = (abut_field){{NULL, s.vertex_count, 0, ABUT_FLOAT32}, NULL};
+    f.fields[2] = (abut_field){{NULL, s.vertex_count, 0, ABUT_SCALAR_F32}, NULL};
     require_refused(&w, &s, &def, "field 2");
     def.fields = NULL;
     require_refused(&w, &s, &def, "pointer is NULL");
-    def.fields = f.fields;
-    def.motion = ABUT_MOTION_FREE;
-    require_refused(&w, &s, &def, "motion is free");
     free_fields(&f);
     surface_free(&s);
     world_free(&w);
@@ -371,7 +370,7 @@ static void test_bad_coordinates_are_named(void** state) {
     test_random random = random_seed(17);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(6, 9, 1);
-    field_set f = make_fields(&random, &s, 3, 1, ABUT_FLOAT64, false);
+    field_set f = make_fields(&random, &s, 3, 1, ABUT_SCALAR_F64, false);
     const abut_body_id body = add_modal(&w, &s, &f, 48);
     const abut_body_id plain = world_add(&w, &s, NULL, NULL);
     const double good[3] = {1, 2, 3};
@@ -408,24 +407,24 @@ static void test_edits_keep_coordinates(void** state) {
     test_random random = random_seed(18);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(8, 12, 1);
-    field_set f = make_fields(&random, &s, 4, 0.8, ABUT_FLOAT32, true);
+    field_set f = make_fields(&random, &s, 4, 0.8, ABUT_SCALAR_F32, true);
     const abut_body_id body = add_modal(&w, &s, &f, 8);
     const double q[4] = {1, -0.5, 0.7, 0.2};
     set_coordinates(&w, body, q, 4);
     const uint32_t removed[3] = {4, 40, 41};
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.removed_triangles = removed;
     edit.removed_triangle_count = 3;
     abut_shape* edited = NULL;
     abut_edit_work work;
-    REQUIRE_OK(abut_shape_edit(abut_body_shape(w.scene, body), &edit, &edited, &work, NULL));
-    assert_true(work.blocks_shared > 0);
+    REQUIRE_OK(motion_edit(abut_body_shape(w.scene, body), &edit, &edited, &work, NULL));
+    assert_true(work.blocks_reused > 0);
     REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
     abut_shape_destroy(edited);
     check_vertices(&w, body, &s, &f, q);
     world_validate(&w, body);
     (void)check_self(&w, body, NULL);
-    REQUIRE_OK(abut_body_renew(w.scene, body, 1, &work, NULL));
+    REQUIRE_OK(abut_body_rebuild_tree(w.scene, body, 1, &work, NULL));
     check_vertices(&w, body, &s, &f, q);
     world_validate(&w, body);
     (void)check_self(&w, body, NULL);
@@ -440,12 +439,12 @@ static void test_a_shape_too_large_is_refused(void** state) {
     test_random random = random_seed(30);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(5, 7, 1);
-    field_set f = make_fields(&random, &s, 2, 1, ABUT_FLOAT64, false);
-    field_set longer = make_fields(&random, &s, 2, 1e200, ABUT_FLOAT64, false);
+    field_set f = make_fields(&random, &s, 2, 1, ABUT_SCALAR_F64, false);
+    field_set longer = make_fields(&random, &s, 2, 1e200, ABUT_SCALAR_F64, false);
     const abut_body_id body = add_modal(&w, &s, &f, 48);
     const double q[2] = {1, 1e200};
     set_coordinates(&w, body, q, 2);
-    const abut_shape_def def = modal_def(&longer);
+    const motion_def def = modal_def(&longer);
     abut_shape* shape = world_shape(&w, &s, &def);
     abut_error error;
     REQUIRE_STATUS(abut_body_set_shape(w.scene, body, shape, (abut_positions){0}, &error),

@@ -5,6 +5,7 @@
 // all of it and answers stay exact.
 
 #include "test_modal_support.h"
+#include "support/motion_def.h"
 
 // Each term is too small to change a float sum, all of them together are not: the pad must know. A
 // ball of no size is as tight as its bounds: they have nothing else to hold it with.
@@ -16,11 +17,11 @@ static void test_sums_that_stagnate(void** state) {
         world w = world_make(NULL, NULL);
         surface s = surface_ball(8, 12, round < 12 ? 0.01 : 0);
         surface_shift(&s, 1.01, 1.01, -1.01);
-        field_set f = make_fields(&random, &s, 300, 0, ABUT_FLOAT32, false);
+        field_set f = make_fields(&random, &s, 300, 0, ABUT_SCALAR_F32, false);
         for (size_t i = 0; i < (size_t)300 * 3 * s.vertex_count; ++i) {
             f.u[i] = (double)(f.narrow[i] = (i % 3 == 2 ? -0.99f : 0.99f) * 0x1p-24f);
         }
-        abut_shape_def def = modal_def(&f);
+        motion_def def = modal_def(&f);
         set_bound(&def, round % 3);
         def.block_triangles = 6;
         def.proxy_level = 3;
@@ -50,7 +51,7 @@ static void test_doubles_that_stagnate(void** state) {
     world w = world_make(NULL, NULL);
     surface s = surface_ball(4, 6, 0);
     surface_shift(&s, 1.01, 1.01, -1.01);
-    field_set f = make_fields(&random, &s, FIELDS, 0, ABUT_FLOAT64, false);
+    field_set f = make_fields(&random, &s, FIELDS, 0, ABUT_SCALAR_F64, false);
     for (size_t i = 0; i < (size_t)FIELDS * 3 * s.vertex_count; ++i) {
         f.u[i] = (i % 3 == 2 ? -0.99 : 0.99) * 0x1p-53;
     }
@@ -64,11 +65,11 @@ static void test_doubles_that_stagnate(void** state) {
     abut_box box;
     double centre[3];
     double radius;
-    REQUIRE_OK(abut_body_box(w.scene, body, &box));
-    REQUIRE_OK(abut_body_sphere(w.scene, body, centre, &radius));
+    REQUIRE_OK(abut_body_box(w.scene, body, &box, NULL));
+    REQUIRE_OK(abut_body_sphere(w.scene, body, centre, &radius, NULL));
     for (uint32_t v = 0; v < s.vertex_count; ++v) {
         double p[3];
-        REQUIRE_OK(abut_body_world_vertex(w.scene, body, v, p));
+        REQUIRE_OK(abut_body_world_vertex(w.scene, body, v, p, NULL));
         REQUIRE(p[0] == 1.01);
         for (int d = 0; d < 3; ++d) {
             REQUIRE(p[d] >= box.lo[d] && p[d] <= box.hi[d]);
@@ -92,7 +93,7 @@ static void test_rounding_closes_gaps(void** state) {
     surface_shift(&two, 0.03125, 0.0625, 0.01);
     surface s = surface_join(&one, &two);
     test_random random = random_seed(34);
-    field_set f = make_fields(&random, &s, 1, 0, ABUT_FLOAT64, false);
+    field_set f = make_fields(&random, &s, 1, 0, ABUT_SCALAR_F64, false);
     for (size_t i = 0; i < (size_t)3 * s.vertex_count; ++i) {
         f.u[i] = 1;
     }
@@ -136,7 +137,7 @@ static void test_one_of_two_plates_moves(void** state) {
                            ldexp(0.0625, random_between(&random, 0, 5));
         surface_shift(&moving, seed % 2 == 0 ? 1 + gap : -1 - gap, 0, 0);
         surface s = surface_join(&still, &moving);
-        field_set f = make_fields(&random, &s, 1, 0, ABUT_FLOAT64, false);
+        field_set f = make_fields(&random, &s, 1, 0, ABUT_SCALAR_F64, false);
         double map[3][3] = {{0}};
         for (int i = 0; i < 9; ++i) {
             map[i / 3][i % 3] = seed % 4 < 2 ? random_double(&random, -1, 1) : i == 0;
@@ -186,22 +187,22 @@ static void test_shared_points_without_a_pool(void** state) {
                     p[d] = x == 0 ? -0.0 : x;
                 }
             }
-            field_set f = make_fields(&random, &s[k], 2, 1, ABUT_FLOAT32, true);
+            field_set f = make_fields(&random, &s[k], 2, 1, ABUT_SCALAR_F32, true);
             body[k] = add_modal(&w, &s[k], &f, i == 1 ? 48 : 5);
             set_coordinates(&w, body[k], q, 2);
             free_fields(&f);
         }
         abut_query_def def = abut_query_def_default();
-        def.shared = true;
+        def.intersections = true;
         REQUIRE_OK(abut_collide(w.scene, body[0], body[1], &def, w.result));
         size_t count = 0;
-        (void)abut_result_pairs(w.result, &count);
+        (void)abut_collide_result_pairs(w.result, &count);
         assert_true(count > 0);
         uint64_t negative = 0;
         for (size_t n = 0; n < count; ++n) {
             const abut_intersection* shared = &abut_result_shared(w.result)[n];
             for (uint32_t k = 0; k < 3 * shared->count; ++k) {
-                negative = 2 * negative % 1000003 + (signbit(shared->point[k / 3][k % 3]) != 0);
+                negative = 2 * negative % 1000003 + (signbit(shared->points[k / 3][k % 3]) != 0);
             }
         }
         first = i == 0 ? negative : first;
@@ -219,7 +220,7 @@ static void test_one_place_is_parted(void** state) {
     world w = world_make(NULL, NULL);
     const uint32_t vertices = effort(9000, 60000, 300000);  // far too many to compare all pairs
     surface s = surface_make(vertices, vertices / 3);
-    field_set f = make_fields(&random, &s, 2, 0, ABUT_FLOAT64, false);
+    field_set f = make_fields(&random, &s, 2, 0, ABUT_SCALAR_F64, false);
     for (uint32_t v = 0; v < vertices; ++v) {
         if (v < 3 * s.triangle_count) {
             s.triangles[v] = v;
@@ -230,7 +231,7 @@ static void test_one_place_is_parted(void** state) {
         }
         field_at(&f, 1, v)[v % 3] = v < vertices / 2 ? (double)random_below(&random, 9) : v;
     }
-    abut_shape_def def = modal_def(&f);
+    motion_def def = modal_def(&f);
     abut_shape* shape = world_shape(&w, &s, &def);
     const uint32_t* classes = abut_mesh_classes(abut_shape_mesh(shape));
     for (uint32_t v = 0; v < vertices; ++v) {

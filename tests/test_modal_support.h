@@ -28,18 +28,16 @@ static inline void check_vertices(const world* w, abut_body_id body, const surfa
         double wanted[3];
         double got[3];
         formula(s, f, q, v, wanted);
-        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got));
+        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got, NULL));
         REQUIRE(got[0] == wanted[0] && got[1] == wanted[1] && got[2] == wanted[2]);
     }
 }
 
-// the ways to bound a shape: boxes, boxes in axes of their own, spheres
-static inline void set_bound(abut_shape_def* def, int way) {
-    static const double axes[3][3] = {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}};
-    def->bound = way == 2 ? ABUT_BOUND_SPHERES : ABUT_BOUND_AUTO;
-    if (way == 1) {
-        memcpy(def->axes, axes, sizeof axes);
-    }
+// the bounds of a modal shape: boxes, spheres of either kind
+static inline void set_bound(motion_def* def, int choice) {
+    static const int bounds[] = {ABUT_MODAL_BOUND_AUTO, ABUT_MODAL_BOUND_SPHERES_MEAN,
+                                 ABUT_MODAL_BOUND_SPHERES};
+    def->bound = bounds[choice];
 }
 
 #endif  // ABUT_TESTS_TEST_MODAL_SUPPORT_H

@@ -12,7 +12,7 @@ static void test_work_is_lazy(void** state) {
     test_random random = random_seed(19);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(40, 60, 1);
-    field_set f = make_fields(&random, &s, 8, 0.02, ABUT_FLOAT32, false);
+    field_set f = make_fields(&random, &s, 8, 0.02, ABUT_SCALAR_F32, false);
     const abut_body_id a = add_modal(&w, &s, &f, 48);
     const abut_body_id b = add_modal(&w, &s, &f, 48);
     abut_frame frame = abut_frame_identity();
@@ -50,7 +50,8 @@ static void test_heavy_contact_moves_all(void** state) {
         world w = world_make(NULL, NULL);
         surface s = surface_ball(10, 14, 1);
         field_set f = make_fields(&random, &s, 1 + random_below(&random, 9), 0.2,
-                                  round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64, round % 3 == 0);
+                                  round % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64,
+                                  round % 3 == 0);
         const abut_body_id a = add_modal(&w, &s, &f, 6);
         const abut_body_id b = world_add(&w, &s, NULL, NULL);
         double q[10];
@@ -96,7 +97,7 @@ static void test_small_steps_widen_boxes(void** state) {
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
             s.xyz[3 * (size_t)v] *= 3;  // longer than wide, so that turning it shows
         }
-        field_set f = make_fields(&random, &s, 40, 0.05, ABUT_FLOAT64, round % 3 == 0);
+        field_set f = make_fields(&random, &s, 40, 0.05, ABUT_SCALAR_F64, round % 3 == 0);
         const bool turning = round % 3 == 2;
         const bool straight = round % 2 == 1;  // one field moves all, and in one direction
         const double slow = round % 4 == 1 ? 0.1 : -0.1;  // one end by far less than the other

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include "support/motion_def.h"
 
 enum { TIMES = 20, MOST_VERTICES = 4096 };
 
@@ -87,7 +88,7 @@ static double worst_difference(stage* s, int animation, double time) {
         }
         for (size_t v = 0; v < count; ++v) {
             double p[3];
-            abut_body_world_vertex(s->w.scene, s->w.bodies[body], (uint32_t)v, p);
+            abut_body_world_vertex(s->w.scene, s->w.bodies[body], (uint32_t)v, p, NULL);
             for (size_t k = 0; k < 3; ++k) {
                 worst = fmax(worst, fabs(p[k] - wanted[3 * v + k]) / size);
             }
@@ -231,10 +232,10 @@ static abut_scene* bake(const stage* s, baked* out) {
         def.positions = abut_mesh_rest_positions(mesh);
         def.triangles = abut_mesh_triangles(mesh);
         def.triangle_count = abut_mesh_triangle_count(mesh);
-        def.class_rule = ABUT_CLASSES_GIVEN;
+        def.class_rule = ABUT_CLASS_RULE_GIVEN;
         def.classes = abut_mesh_classes(mesh);
         assert_int_equal(abut_mesh_create(s->w.context, &def, &copy, NULL), ABUT_OK);
-        assert_int_equal(abut_shape_create(s->w.context, copy, NULL, &shape, NULL), ABUT_OK);
+        assert_int_equal(motion_create(s->w.context, copy, NULL, &shape, NULL), ABUT_OK);
         assert_int_equal(abut_body_create(scene, shape, NULL, &out[i].body, NULL), ABUT_OK);
         out[i].count = abut_mesh_vertex_count(mesh);
         out[i].positions = malloc(3 * sizeof(double) * out[i].count);
@@ -248,7 +249,7 @@ static abut_scene* bake(const stage* s, baked* out) {
 static void move_baked(const stage* s, abut_scene* scene, baked* out) {
     for (size_t i = 0; i < s->objects.count; ++i) {
         for (uint32_t v = 0; v < out[i].count; ++v) {
-            abut_body_vertex(s->w.scene, s->w.bodies[i], v, out[i].positions + 3 * v);
+            abut_body_vertex(s->w.scene, s->w.bodies[i], v, out[i].positions + 3 * v, NULL);
         }
         const abut_positions all = abut_positions_f64(out[i].positions, out[i].count);
         assert_int_equal(abut_body_set_positions(scene, out[i].body, all, NULL), ABUT_OK);
@@ -273,9 +274,9 @@ static size_t check_pairs(const char* path, size_t step) {
         assert_true(objects_show(&s.objects, &s.w, frame));
         assert_true(world_ask(&s.w, &ask, &work));
         move_baked(&s, scene, bodies);
-        assert_int_equal(abut_self_all(scene, NULL, answer), ABUT_OK);
-        const abut_pair* pairs = abut_result_pairs(s.w.self, &count);
-        const abut_pair* wanted = abut_result_pairs(answer, &wanted_count);
+        assert_int_equal(abut_collide_self_all(scene, NULL, answer), ABUT_OK);
+        const abut_pair* pairs = abut_collide_result_pairs(s.w.self, &count);
+        const abut_pair* wanted = abut_collide_result_pairs(answer, &wanted_count);
         if (count != wanted_count ||
             (count != 0 && memcmp(pairs, wanted, count * sizeof *pairs) != 0)) {
             fail_msg("%s, frame %zu: %zu pairs, %zu by baked positions", path, frame, count,

@@ -181,7 +181,7 @@ static void test_long_caches_stream(void** unused) {
         assert_true(objects_show(&objects, &w, frame));
         for (uint32_t v = 0; v < POINTS; ++v) {
             double p[3];
-            abut_body_vertex(w.scene, w.bodies[0], v, p);
+            abut_body_vertex(w.scene, w.bodies[0], v, p, NULL);
             for (size_t k = 0; k < 3; ++k) {
                 if (p[k] != (double)xyz[frame][3 * v + k]) {
                     fail_msg("step %zu, frame %zu: vertex %u is elsewhere", step, frame, v);

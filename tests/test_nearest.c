@@ -25,7 +25,7 @@
 static const near_oracle everything = {.within = INFINITY};
 
 static void check_pair(const world* w, abut_body_id a, abut_body_id b, const abut_nearest_def* def,
-                       const near_oracle* o, abut_gaps* gaps) {
+                       const near_oracle* o, abut_nearest_result* gaps) {
     gap_list wanted = near_between(w->scene, a, b, o);
     REQUIRE_OK(abut_nearest(w->scene, a, b, def, gaps));
     require_gaps(w->scene, gaps, &wanted, "two bodies");
@@ -33,7 +33,7 @@ static void check_pair(const world* w, abut_body_id a, abut_body_id b, const abu
 }
 
 static void check_all(const world* w, const abut_nearest_def* def, const near_oracle* o,
-                      abut_gaps* gaps) {
+                      abut_nearest_result* gaps) {
     gap_list wanted = near_all(w->scene, o);
     REQUIRE_OK(abut_nearest_all(w->scene, def, gaps));
     require_gaps(w->scene, gaps, &wanted, "every body");
@@ -41,7 +41,7 @@ static void check_all(const world* w, const abut_nearest_def* def, const near_or
 }
 
 static void check_triangles(const world* w, abut_body_id a, const abut_nearest_def* def,
-                            const near_oracle* o, abut_gaps* gaps) {
+                            const near_oracle* o, abut_nearest_result* gaps) {
     gap_list wanted = near_triangles(w->scene, a, o);
     REQUIRE_OK(abut_nearest_triangles(w->scene, a, def, gaps));
     require_gaps(w->scene, gaps, &wanted, "every triangle");
@@ -49,7 +49,7 @@ static void check_triangles(const world* w, abut_body_id a, const abut_nearest_d
 }
 
 static void check_self_gaps(const world* w, abut_body_id a, const abut_nearest_def* def,
-                            const near_oracle* o, abut_gaps* gaps) {
+                            const near_oracle* o, abut_nearest_result* gaps) {
     gap_list wanted = near_self(w->scene, a, o);
     REQUIRE_OK(abut_nearest_self(w->scene, a, def, gaps));
     require_gaps(w->scene, gaps, &wanted, "every triangle of one body");
@@ -58,26 +58,26 @@ static void check_self_gaps(const world* w, abut_body_id a, const abut_nearest_d
 
 // what every question keeps from step to step is its own
 typedef struct questions {
-    abut_gaps* pair;
-    abut_gaps* all;
-    abut_gaps* triangles;
-    abut_gaps* self;
+    abut_nearest_result* pair;
+    abut_nearest_result* all;
+    abut_nearest_result* triangles;
+    abut_nearest_result* self;
 } questions;
 
 static questions questions_make(abut_context* context) {
     questions q = {NULL, NULL, NULL, NULL};
-    REQUIRE_OK(abut_gaps_create(context, &q.pair, NULL));
-    REQUIRE_OK(abut_gaps_create(context, &q.all, NULL));
-    REQUIRE_OK(abut_gaps_create(context, &q.triangles, NULL));
-    REQUIRE_OK(abut_gaps_create(context, &q.self, NULL));
+    REQUIRE_OK(abut_nearest_result_create(context, &q.pair, NULL));
+    REQUIRE_OK(abut_nearest_result_create(context, &q.all, NULL));
+    REQUIRE_OK(abut_nearest_result_create(context, &q.triangles, NULL));
+    REQUIRE_OK(abut_nearest_result_create(context, &q.self, NULL));
     return q;
 }
 
 static void questions_free(questions* q) {
-    abut_gaps_destroy(q->pair);
-    abut_gaps_destroy(q->all);
-    abut_gaps_destroy(q->triangles);
-    abut_gaps_destroy(q->self);
+    abut_nearest_result_destroy(q->pair);
+    abut_nearest_result_destroy(q->all);
+    abut_nearest_result_destroy(q->triangles);
+    abut_nearest_result_destroy(q->self);
 }
 
 static surface any_surface(test_random* random, uint32_t kind, double step) {
@@ -104,7 +104,7 @@ static void check_crowd(uint64_t seed) {
     for (uint32_t b = 0; b < 4; ++b) {
         surfaces[b] = any_surface(&random, b == 3 ? random_below(&random, 4) : b, step);
         surface_shift(&surfaces[b], spread * b, 0, 0.25 * b);
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.block_triangles = 1 + random_below(&random, 48);
         def.fan_out = 2 + random_below(&random, 7);
         bodies[b] = world_add(&w, &surfaces[b], &def, NULL);
@@ -148,11 +148,11 @@ typedef struct menagerie {
     field_set fields;
     skin skin;
     double* later;
-    abut_key keys[2];
+    abut_keyframe keys[2];
     abut_body_id body[5];
 } menagerie;
 
-static abut_body_id add_moving(menagerie* m, abut_shape_def def, uint32_t block) {
+static abut_body_id add_moving(menagerie* m, motion_def def, uint32_t block) {
     def.block_triangles = block;
     return world_add(&m->w, &m->ball, &def, NULL);
 }
@@ -160,20 +160,20 @@ static abut_body_id add_moving(menagerie* m, abut_shape_def def, uint32_t block)
 static void menagerie_start(menagerie* m, test_random* random) {
     m->w = world_make(NULL, NULL);
     m->ball = surface_ball(6, 8, 0.5);
-    m->fields = make_fields(random, &m->ball, 3, 0.2, ABUT_FLOAT64, false);
-    m->skin = skin_make(random, &m->ball, 4, 3, ABUT_FLOAT64);
+    m->fields = make_fields(random, &m->ball, 3, 0.2, ABUT_SCALAR_F64, false);
+    m->skin = skin_make(random, &m->ball, 4, 3, ABUT_SCALAR_F64);
     const size_t numbers = 3 * (size_t)m->ball.vertex_count;
     m->later = test_alloc(numbers, sizeof(double));
     for (size_t i = 0; i < numbers; ++i) {
         m->later[i] = m->ball.xyz[i] + random_double(random, -0.1, 0.1);
     }
-    m->keys[0] = (abut_key){0, abut_positions_f64(m->ball.xyz, m->ball.vertex_count)};
-    m->keys[1] = (abut_key){1, abut_positions_f64(m->later, m->ball.vertex_count)};
-    abut_shape_def flight = abut_shape_def_default();
+    m->keys[0] = (abut_keyframe){0, abut_positions_f64(m->ball.xyz, m->ball.vertex_count)};
+    m->keys[1] = (abut_keyframe){1, abut_positions_f64(m->later, m->ball.vertex_count)};
+    motion_def flight = motion_def_default();
     flight.motion = ABUT_MOTION_FLIGHT;
-    flight.keys = m->keys;
-    flight.key_count = 2;
-    m->body[0] = add_moving(m, abut_shape_def_default(), 13);
+    flight.keyframes = m->keys;
+    flight.keyframe_count = 2;
+    m->body[0] = add_moving(m, motion_def_default(), 13);
     m->body[1] = add_moving(m, modal_def(&m->fields), 48);
     m->body[2] = add_moving(m, blend_def(&m->skin, NULL), 20);
     m->body[3] = add_moving(m, flight, 31);
@@ -274,22 +274,22 @@ static void check_known(const surface* a, const surface* b, double wanted, doubl
     world w = world_make(NULL, NULL);
     const abut_body_id body_a = world_add(&w, a, NULL, NULL);
     const abut_body_id body_b = world_add(&w, b, NULL, NULL);
-    abut_gaps* gaps = NULL;
-    REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
+    abut_nearest_result* gaps = NULL;
+    REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
     // by trees, from what is known then, and by the diagram
     for (int turn = 0; turn < 3; ++turn) {
         abut_nearest_def def = abut_nearest_def_default();
         def.culling = turn == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
         REQUIRE_OK(abut_nearest(w.scene, body_a, body_b, &def, gaps));
         size_t count;
-        const abut_gap* gap = abut_gaps_list(gaps, &count);
+        const abut_distance_pair* gap = abut_nearest_result_pairs(gaps, &count);
         REQUIRE(count == 1);
         const double error = fmin(0x1p-25 * wanted, 0x1p-45 * fmax(size, 2 * wanted));
         if (fabs(gap->distance - wanted) > error) {
             fail_msg("%s, turn %d: %.17g, wanted %.17g", where_text(), turn, gap->distance, wanted);
         }
     }
-    abut_gaps_destroy(gaps);
+    abut_nearest_result_destroy(gaps);
     world_free(&w);
 }
 
@@ -357,10 +357,10 @@ static void test_filters_and_limits(void** state) {
         for (uint32_t n = 0; n < 4; ++n) {
             where("seed %u, case %u", seed, n);
             abut_nearest_def def = abut_nearest_def_default();
-            def.within = n < 2 ? INFINITY : n == 2 ? 0.05 : 0;
+            def.max_distance = n < 2 ? INFINITY : n == 2 ? 0.05 : 0;
             def.filter = n % 2 == 1 ? odd_pairs : NULL;
             def.filter_user = &seed;
-            const near_oracle o = {def.within, def.filter, def.filter_user, NULL, NULL};
+            const near_oracle o = {def.max_distance, def.filter, def.filter_user, NULL, NULL};
             for (uint32_t b = 0; b < CROWD_BODIES; ++b) {
                 const abut_body_id other = c.body[(b + 1) % CROWD_BODIES];
                 check_pair(&c.world, c.body[b], other, &def, &o, q.pair);
@@ -388,7 +388,7 @@ static void test_groups_masks_and_statics(void** state) {
     for (uint32_t b = 0; b < 4; ++b) {
         abut_body_def def = abut_body_def_default();
         def.frame.t[0] = 1.0 * b;
-        def.group = b == 1 ? 2 : 1;
+        def.groups = b == 1 ? 2 : 1;
         def.mask = b == 1 ? 4 : 1;
         def.is_static = b >= 2;
         body[b] = world_add(&w, &ball, NULL, &def);
@@ -413,12 +413,12 @@ static void test_any(void** state) {
     const abut_body_id a = world_add(&w, &ball, NULL, &place);
     place.frame.t[2] = 1;  // poles 0.2 apart
     const abut_body_id b = world_add(&w, &ball, NULL, &place);
-    abut_gaps* gaps = NULL;
-    REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
+    abut_nearest_result* gaps = NULL;
+    REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
     for (int n = 0; n < 2; ++n) {
         abut_nearest_def def = abut_nearest_def_default();
         def.any = true;
-        def.within = n == 0 ? 0.21 : 0.19;
+        def.max_distance = n == 0 ? 0.21 : 0.19;
         for (int question = 0; question < 6; ++question) {
             where("any %d %d", n, question);
             REQUIRE_OK(question == 0   ? abut_nearest(w.scene, a, b, &def, gaps)
@@ -427,23 +427,24 @@ static void test_any(void** state) {
                        : question == 3 ? abut_within(w.scene, a, b, &def, gaps)
                        : question == 4 ? abut_within_all(w.scene, &def, gaps)
                                        : abut_nearest(w.scene, b, a, &def, gaps));
-            REQUIRE(abut_gaps_found(gaps) == (n == 0));
+            REQUIRE(abut_nearest_result_found(gaps) == (n == 0));
             size_t count = 99;
-            REQUIRE(abut_gaps_list(gaps, &count) == NULL && count == 0);
+            REQUIRE(abut_nearest_result_pairs(gaps, &count) == NULL && count == 0);
         }
     }
-    abut_gaps_destroy(gaps);
+    abut_nearest_result_destroy(gaps);
     surface_free(&ball);
     world_free(&w);
 }
 
 // pairs as colliding with a margin finds them, and their distances
-static void require_within(const world* w, const abut_gaps* gaps, const pair_list* wanted) {
+static void require_within(const world* w, const abut_nearest_result* gaps,
+                           const pair_list* wanted) {
     size_t count;
-    const abut_gap* list = abut_gaps_list(gaps, &count);
+    const abut_distance_pair* list = abut_nearest_result_pairs(gaps, &count);
     REQUIRE(count == wanted->count);
     for (size_t i = 0; i < count; ++i) {
-        const abut_gap* g = &list[i];
+        const abut_distance_pair* g = &list[i];
         const abut_pair* p = &wanted->pairs[i];
         REQUIRE(g->body_a == p->body_a && g->body_b == p->body_b &&
                 g->triangle_a == p->triangle_a && g->triangle_b == p->triangle_b);
@@ -465,13 +466,13 @@ static void test_pairs_within_a_distance(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(1, 3, 40); ++seed) {
         crowd c = crowd_make(seed, 5);
-        abut_gaps* gaps = NULL;
-        REQUIRE_OK(abut_gaps_create(c.world.context, &gaps, NULL));
+        abut_nearest_result* gaps = NULL;
+        REQUIRE_OK(abut_nearest_result_create(c.world.context, &gaps, NULL));
         for (int n = 0; n < 3; ++n) {
             where("seed %u, case %d", seed, n);
             abut_nearest_def def = abut_nearest_def_default();
-            def.within = n * 0.0625;
-            const oracle o = {.margin = def.within};
+            def.max_distance = n * 0.0625;
+            const oracle o = {.margin = def.max_distance};
             for (uint32_t k = 0; k < 3; ++k) {
                 const abut_body_id a = c.body[k == 0 ? 1 : 0];
                 const abut_body_id b = c.body[k == 0 ? 0 : k == 1 ? 2 : 0];
@@ -486,7 +487,7 @@ static void test_pairs_within_a_distance(void** state) {
             require_within(&c.world, gaps, &all);
             pairs_free(&all);
         }
-        abut_gaps_destroy(gaps);
+        abut_nearest_result_destroy(gaps);
         crowd_free(&c);
     }
 }
@@ -505,9 +506,9 @@ static void mix(uint64_t* hash, const void* bytes, size_t count) {
     }
 }
 
-static void record_gaps(record* r, const abut_gaps* gaps) {
+static void record_gaps(record* r, const abut_nearest_result* gaps) {
     size_t count;
-    const abut_gap* list = abut_gaps_list(gaps, &count);
+    const abut_distance_pair* list = abut_nearest_result_pairs(gaps, &count);
     mix(&r->answers, &count, sizeof count);
     for (size_t i = 0; i < count; ++i) {
         const abut_witness* w[2] = {&list[i].a, &list[i].b};
@@ -516,7 +517,7 @@ static void record_gaps(record* r, const abut_gaps* gaps) {
         mix(&r->answers, &list[i].triangle_b, sizeof list[i].triangle_b);
         for (int k = 0; k < 2; ++k) {
             mix(&r->answers, w[k]->point, sizeof w[k]->point);
-            mix(&r->answers, w[k]->weight, sizeof w[k]->weight);
+            mix(&r->answers, w[k]->weights, sizeof w[k]->weights);
             mix(&r->answers, &w[k]->index, sizeof w[k]->index);
         }
     }
@@ -541,10 +542,10 @@ static record run_funnel(const abut_context_def* def) {
         record_gaps(&r, q.triangles);
         REQUIRE_OK(abut_nearest_self(w.scene, body[0], &ask, q.self));
         record_gaps(&r, q.self);
-        ask.within = 0.02;
+        ask.max_distance = 0.02;
         REQUIRE_OK(abut_within_all(w.scene, &ask, q.pair));
         record_gaps(&r, q.pair);
-        ask.within = INFINITY;
+        ask.max_distance = INFINITY;
     }
     questions_free(&q);
     scenery_free(&s);
@@ -581,20 +582,20 @@ static void test_bad_arguments(void** state) {
     surface ball = surface_ball(4, 5, 0.4);
     const abut_body_id a = world_add(&w, &ball, NULL, NULL);
     const abut_body_id none = {7, 1};
-    abut_gaps* gaps = NULL;
-    abut_gaps* strange = NULL;
-    REQUIRE_STATUS(abut_gaps_create(NULL, &gaps, NULL), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_gaps_create(w.context, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
-    REQUIRE_OK(abut_gaps_create(other.context, &strange, NULL));
+    abut_nearest_result* gaps = NULL;
+    abut_nearest_result* strange = NULL;
+    REQUIRE_STATUS(abut_nearest_result_create(NULL, &gaps, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_nearest_result_create(w.context, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
+    REQUIRE_OK(abut_nearest_result_create(other.context, &strange, NULL));
     const abut_status bad = ABUT_ERR_INVALID_ARGUMENT;
     // one body alone has nothing near it
     REQUIRE_OK(abut_nearest_all(w.scene, NULL, gaps));
-    REQUIRE(!abut_gaps_found(gaps));
+    REQUIRE(!abut_nearest_result_found(gaps));
     REQUIRE_OK(abut_nearest_triangles(w.scene, a, NULL, gaps));
-    REQUIRE(!abut_gaps_found(gaps) && abut_gaps_list(gaps, NULL) == NULL);
+    REQUIRE(!abut_nearest_result_found(gaps) && abut_nearest_result_pairs(gaps, NULL) == NULL);
     REQUIRE_OK(abut_nearest_all(other.scene, NULL, strange));
-    REQUIRE(!abut_gaps_found(strange));
+    REQUIRE(!abut_nearest_result_found(strange));
     const abut_body_id b = world_add(&w, &ball, NULL, NULL);
     REQUIRE_STATUS(abut_nearest(w.scene, a, a, NULL, gaps), bad);
     REQUIRE_STATUS(abut_nearest(w.scene, a, none, NULL, gaps), bad);
@@ -609,16 +610,16 @@ static void test_bad_arguments(void** state) {
     abut_nearest_def def = abut_nearest_def_default();
     REQUIRE_STATUS(abut_within(w.scene, a, b, &def, gaps), bad);
     REQUIRE_STATUS(abut_within_all(w.scene, &def, gaps), bad);
-    def.within = -1;
+    def.max_distance = -1;
     REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps), bad);
-    def.within = NAN;
+    def.max_distance = NAN;
     REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps), bad);
-    def.within = 1;
+    def.max_distance = 1;
     def.cookie = 0;
     REQUIRE_STATUS(abut_nearest_all(w.scene, &def, gaps), bad);
-    abut_gaps_destroy(gaps);
-    abut_gaps_destroy(strange);
-    abut_gaps_destroy(NULL);
+    abut_nearest_result_destroy(gaps);
+    abut_nearest_result_destroy(strange);
+    abut_nearest_result_destroy(NULL);
     surface_free(&ball);
     world_free(&w);
     world_free(&other);
@@ -632,15 +633,15 @@ static void test_a_vertex_that_is_not_finite_is_named(void** state) {
     surface_shift(&other, 3, 0, 0);
     const abut_body_id a = world_add(&w, &ball, NULL, NULL);
     const abut_body_id b = world_add(&w, &other, NULL, NULL);
-    abut_gaps* gaps = NULL;
-    REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
+    abut_nearest_result* gaps = NULL;
+    REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
     ball.xyz[3 * 17 + 1] = NAN;
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a,
                                           abut_positions_f64(ball.xyz, ball.vertex_count), NULL));
     for (int n = 0; n < 5; ++n) {
         where("question %d", n);
         abut_nearest_def def = abut_nearest_def_default();
-        def.within = 10;
+        def.max_distance = 10;
         REQUIRE_STATUS(n == 0   ? abut_nearest(w.scene, b, a, &def, gaps)
                        : n == 1 ? abut_nearest_all(w.scene, &def, gaps)
                        : n == 2 ? abut_nearest_triangles(w.scene, b, &def, gaps)
@@ -649,15 +650,15 @@ static void test_a_vertex_that_is_not_finite_is_named(void** state) {
                        ABUT_ERR_INVALID_DATA);
         abut_body_id body;
         uint32_t vertex;
-        abut_gaps_bad_vertex(gaps, &body, &vertex);
+        abut_nearest_result_bad_vertex(gaps, &body, &vertex);
         REQUIRE(body.index == a.index && body.generation == a.generation && vertex == 17);
-        REQUIRE(!abut_gaps_found(gaps) && abut_gaps_list(gaps, NULL) == NULL);
+        REQUIRE(!abut_nearest_result_found(gaps) && abut_nearest_result_pairs(gaps, NULL) == NULL);
     }
     ball.xyz[3 * 17 + 1] = 0.1;
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a,
                                           abut_positions_f64(ball.xyz, ball.vertex_count), NULL));
     check_pair(&w, a, b, NULL, &everything, gaps);
-    abut_gaps_destroy(gaps);
+    abut_nearest_result_destroy(gaps);
     surface_free(&ball);
     surface_free(&other);
     world_free(&w);

@@ -36,7 +36,7 @@ typedef struct stage {
     double scale;
     world w;
     abut_body_id* ids;
-    abut_gaps* gaps[WAYS][QUESTIONS];
+    abut_nearest_result* gaps[WAYS][QUESTIONS];
 } stage;
 
 // ---- bodies of a scene
@@ -49,14 +49,15 @@ static stage stage_make(const char* name, uint32_t triangles, double scale) {
     s.ids = test_alloc(s.body_count, sizeof *s.ids);
     memset(s.ids, 0, s.body_count * sizeof *s.ids);
     for (int i = 0; i < WAYS * QUESTIONS; ++i) {
-        REQUIRE_OK(abut_gaps_create(s.w.context, &s.gaps[i / QUESTIONS][i % QUESTIONS], NULL));
+        REQUIRE_OK(
+            abut_nearest_result_create(s.w.context, &s.gaps[i / QUESTIONS][i % QUESTIONS], NULL));
     }
     return s;
 }
 
 static void stage_free(stage* s) {
     for (int i = 0; i < WAYS * QUESTIONS; ++i) {
-        abut_gaps_destroy(s->gaps[i / QUESTIONS][i % QUESTIONS]);
+        abut_nearest_result_destroy(s->gaps[i / QUESTIONS][i % QUESTIONS]);
     }
     world_free(&s->w);
     scene_destroy(s->from);
@@ -78,20 +79,20 @@ static abut_body_id first_body(const stage* s) {
     return s->ids[i];
 }
 
-static const abut_gap* ask_near(stage* s, way how, near_question q, size_t* count) {
+static const abut_distance_pair* ask_near(stage* s, way how, near_question q, size_t* count) {
     abut_nearest_def def = abut_nearest_def_default();
-    abut_gaps* gaps = s->gaps[how][q];
+    abut_nearest_result* gaps = s->gaps[how][q];
     const abut_body_id a = first_body(s);
     def.culling = how == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
     if (how == COLD) {
-        abut_gaps_clear(gaps);
+        abut_nearest_result_clear(gaps);
     }
     switch (q) {
         case ALL: REQUIRE_OK(abut_nearest_all(s->w.scene, &def, gaps)); break;
         case TRIANGLES: REQUIRE_OK(abut_nearest_triangles(s->w.scene, a, &def, gaps)); break;
         case SELF: REQUIRE_OK(abut_nearest_self(s->w.scene, a, &def, gaps)); break;
     }
-    return abut_gaps_list(gaps, count);
+    return abut_nearest_result_pairs(gaps, count);
 }
 
 // ---- all pairs
@@ -120,7 +121,7 @@ static void add_facets(const abut_scene* in, abut_body_id body, facets* f) {
                        .classes = abut_mesh_classes(mesh),
                        .corner_ids = abut_mesh_triangles(mesh) + 3 * (size_t)t};
         for (int i = 0; i < 3; ++i) {
-            REQUIRE_OK(abut_body_vertex(in, body, one->corner_ids[i], one->corner[i]));
+            REQUIRE_OK(abut_body_vertex(in, body, one->corner_ids[i], one->corner[i], NULL));
         }
         for (int d = 0; d < 3; ++d) {
             one->lo[d] = fmin(one->corner[0][d], fmin(one->corner[1][d], one->corner[2][d]));
@@ -199,7 +200,7 @@ static double* brute_force(const facets* f, near_question q, uint32_t answers, u
 
 // ---- comparisons
 
-static void require_same(const abut_gap* x, const abut_gap* y, double factor) {
+static void require_same(const abut_distance_pair* x, const abut_distance_pair* y, double factor) {
     REQUIRE(x->body_a == y->body_a && x->body_b == y->body_b);
     REQUIRE(x->triangle_a == y->triangle_a && x->triangle_b == y->triangle_b);
     REQUIRE(x->distance == factor * y->distance);
@@ -222,7 +223,7 @@ static const facet* find_facet(const facets* f, uint32_t body, uint32_t triangle
 // Everything that has a nearest one has a gap, as wide as all pairs say, and so is the pair it names.
 static void check_question(stage* s, const facets* f, near_question q) {
     size_t count;
-    const abut_gap* gaps = ask_near(s, COLD, q, &count);
+    const abut_distance_pair* gaps = ask_near(s, COLD, q, &count);
     const uint32_t first = first_body(s).index;
     const abut_shape* shape = abut_body_shape(s->w.scene, first_body(s));
     const uint32_t answers = q == ALL ? abut_scene_body_limit(s->w.scene)
@@ -244,7 +245,7 @@ static void check_question(stage* s, const facets* f, near_question q) {
     }
     for (int how = WARM; how < WAYS; ++how) {
         size_t others;
-        const abut_gap* other = ask_near(s, (way)how, q, &others);
+        const abut_distance_pair* other = ask_near(s, (way)how, q, &others);
         where("%s, frame %u, question %d, %s", s->name, s->frame, q, way_names[how]);
         REQUIRE(others == count);
         for (size_t i = 0; i < count; ++i) {
@@ -293,8 +294,8 @@ static void test_powers_of_two_scale_the_gaps(void** state) {
                 const near_question q = (near_question)(k / WAYS);
                 const way how = (way)(k % WAYS);
                 size_t count[2];
-                const abut_gap* x = ask_near(&s, how, q, &count[0]);
-                const abut_gap* y = ask_near(&scaled, how, q, &count[1]);
+                const abut_distance_pair* x = ask_near(&s, how, q, &count[0]);
+                const abut_distance_pair* y = ask_near(&scaled, how, q, &count[1]);
                 where("%s times 2^%d, question %d, %s", small[i].name, powers[p], q,
                       way_names[how]);
                 REQUIRE(count[0] == count[1]);

@@ -22,6 +22,7 @@
 #include "scene/scene.h"
 #include "support/memory.h"
 #include "support/random.h"
+#include "support/motion_def.h"
 
 #define SIDE 13u
 #define VERTICES (SIDE * SIDE)
@@ -75,10 +76,10 @@ static abut_shape* make_shape(world* w, uint32_t block_triangles) {
     mesh_def.triangle_count = TRIANGLES;
     abut_mesh* mesh = NULL;
     assert_int_equal(abut_mesh_create(w->context, &mesh_def, &mesh, NULL), ABUT_OK);
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.block_triangles = block_triangles;
     abut_shape* shape = NULL;
-    assert_int_equal(abut_shape_create(w->context, mesh, &def, &shape, NULL), ABUT_OK);
+    assert_int_equal(motion_create(w->context, mesh, &def, &shape, NULL), ABUT_OK);
     abut_mesh_destroy(mesh);
     return shape;
 }
@@ -236,7 +237,7 @@ static void test_slots_are_kept(void** state) {
             first[b] = boxes;
         }
         assert_int_equal(counters.blocks_evaluated, blocks);  // once each, though asked for twice
-        const abut_scene_info info = abut_scene_get_info(w.scene);
+        const abut_scene_info info = scene_info(w.scene);
         assert_int_equal(info.pool_used, blocks);
         assert_int_equal(info.pool_capacity, ABUT__POOL_CHUNK);
         assert_int_equal(info.pool_overflows, 0);
@@ -282,7 +283,7 @@ static void test_full_pool(void** state) {
         assert_int_equal(pooled, b < ABUT__POOL_CHUNK);
     }
     assert_int_equal(counters.blocks_evaluated, blocks);
-    assert_int_equal(abut_scene_get_info(w.scene).pool_overflows, 2 * (blocks - ABUT__POOL_CHUNK));
+    assert_int_equal(scene_info(w.scene).pool_overflows, 2 * (blocks - ABUT__POOL_CHUNK));
     for (uint32_t b = 0; b < 20; ++b) {
         assert_ptr_equal(get(&w, 1, b, &room, &counters), &room);
     }
@@ -315,7 +316,7 @@ static void test_no_pool(void** state) {
             assert_ptr_equal(get(&w, 0, b, &room, &counters), &room);
         }
         assert_int_equal(counters.blocks_evaluated, 30);
-        assert_int_equal(abut_scene_get_info(w.scene).pool_capacity, 0);
+        assert_int_equal(scene_info(w.scene).pool_capacity, 0);
         finish(&w);
     }
 }

@@ -19,6 +19,7 @@
 #include "support/everywhere.h"
 #include "support/memory.h"
 #include "support/motions.h"
+#include "support/motion_def.h"
 
 #define BODIES 5
 #define OWN 3                        // the first of them have the motion that is tested
@@ -49,7 +50,7 @@ static void stage_write(stage* s, const motion_row* row, uint64_t seed) {
 }
 
 static abut_status shape_of(const stage* s, uint32_t i, abut_shape** shape) {
-    abut_shape_def def = mover_def(&s->mover[i]);
+    motion_def def = mover_def(&s->mover[i]);
     static const uint32_t block_triangles[BODIES] = {2, 2, 5, 4, 16};
     def.block_triangles = block_triangles[i];  // more blocks in all than a small pool has slots
     return world_try_shape(&s->world, &s->mover[i].surface, &def, shape);
@@ -105,14 +106,14 @@ static void edit(stage* s, test_random* random, uint32_t i, bool rebuild) {
     const abut_mesh* mesh = abut_shape_mesh(now);
     const uint32_t added[3] = {0, 1, random_below(random, 20)};
     const uint32_t removed = random_below(random, s->mover[i].surface.triangle_count);
-    abut_shape_edit_def def = abut_shape_edit_default();
+    motion_edit_def def = motion_edit_def_default();
     def.removed_triangles = &removed;
     def.removed_triangle_count = abut_mesh_triangles(mesh)[3 * (size_t)removed] != UINT32_MAX;
     def.added_triangles = added;
     def.added_triangle_count = 1;
     def.rebuild = rebuild;
     abut_shape* made = NULL;
-    REQUIRE_OK(abut_shape_edit(now, &def, &made, NULL, NULL));
+    REQUIRE_OK(motion_edit(now, &def, &made, NULL, NULL));
     assert_int_equal(abut_shape_proxy_count(made), abut_shape_proxy_count(now));
     REQUIRE_OK(abut_body_set_shape(scene, s->body[i], made, (abut_positions){0}, NULL));
     abut_shape_destroy(made);
@@ -123,7 +124,7 @@ static void reshape(stage* s, test_random* random, uint32_t i) {
     abut_scene* scene = s->world.scene;
     const uint32_t kind = random_below(random, 4);
     if (kind == 0) {
-        REQUIRE_OK(abut_body_renew(scene, s->body[i], 1, NULL, NULL));
+        REQUIRE_OK(abut_body_rebuild_tree(scene, s->body[i], 1, NULL, NULL));
     } else if (kind == 1) {
         REQUIRE_OK(abut_body_set_shape(scene, s->body[i], s->shape[i], (abut_positions){0}, NULL));
     } else {
@@ -187,12 +188,12 @@ static bool* used_vertices(const abut_mesh* mesh) {
 static void check_sphere(const stage* s, uint32_t i) {
     double centre[3];
     double radius;
-    REQUIRE_OK(abut_body_sphere(s->world.scene, s->body[i], centre, &radius));
+    REQUIRE_OK(abut_body_sphere(s->world.scene, s->body[i], centre, &radius, NULL));
     const abut_mesh* mesh = abut_shape_mesh(abut_body_shape(s->world.scene, s->body[i]));
     bool* used = used_vertices(mesh);
     for (uint32_t v = 0; v < abut_mesh_vertex_count(mesh); ++v) {
         double p[3];
-        REQUIRE_OK(abut_body_world_vertex(s->world.scene, s->body[i], v, p));
+        REQUIRE_OK(abut_body_world_vertex(s->world.scene, s->body[i], v, p, NULL));
         long double sum = 0;
         for (int d = 0; d < 3; ++d) {
             const long double way = (long double)p[d] - (long double)centre[d];
@@ -283,8 +284,8 @@ static void test_most_of_a_body_is_proven_apart(void** state) {
         abut_counters counters = {0};
         abut_query_def def = abut_query_def_default();
         def.counters = &counters;
-        REQUIRE_OK(abut_self(s.world.scene, s.body[i], &def, s.world.result));
-        REQUIRE(counters.nodes_apart + counters.blocks_apart > 0);
+        REQUIRE_OK(abut_collide_self(s.world.scene, s.body[i], &def, s.world.result));
+        REQUIRE(counters.nodes_certified + counters.blocks_certified > 0);
     }
     stage_close(&s);
 }
@@ -298,21 +299,21 @@ typedef struct record {
 
 static void record_answer(record* r, const abut_result* result) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     const abut_intersection* shared = abut_result_shared(result);
     hash_bytes(&r->answers, &count, sizeof count);
     hash_bytes(&r->answers, pairs, count * sizeof *pairs);
     for (size_t i = 0; i < count && shared != NULL; ++i) {
-        hash_bytes(&r->answers, shared[i].point, shared[i].count * sizeof shared[i].point[0]);
+        hash_bytes(&r->answers, shared[i].points, shared[i].count * sizeof shared[i].points[0]);
     }
 }
 
 static void record_others(record* r, const world* w) {
     abut_query_def proxies = abut_query_def_default();
     proxies.counters = &r->counters;
-    REQUIRE_OK(abut_collide_proxies_all(w->scene, &proxies, w->result));
+    REQUIRE_OK(abut_proxies_all(w->scene, &proxies, w->result));
     size_t count = 0;
-    const abut_proxy_contact* contacts = abut_result_proxies(w->result, &count);
+    const abut_proxy_pair* contacts = abut_proxies_result_pairs(w->result, &count);
     hash_bytes(&r->answers, contacts, count * sizeof *contacts);
     abut_query_def any = abut_query_def_default();  // its counters may differ
     any.any = true;
@@ -332,7 +333,7 @@ static record play(const motion_row* row, const abut_context_def* context_def,
     REQUIRE_OK(abut_front_create(s.world.context, &front, NULL));
     abut_query_def def = abut_query_def_default();
     def.counters = &r.counters;
-    def.shared = true;
+    def.intersections = true;
     for (uint32_t step = 0; step < effort(6, 8, 8); ++step) {
         for (uint32_t i = 0; i < BODIES; ++i) {
             move(&s, &random, i);
@@ -344,7 +345,7 @@ static record play(const motion_row* row, const abut_context_def* context_def,
         REQUIRE_OK(abut_collide_all(s.world.scene, &def, s.world.result));
         record_answer(&r, s.world.result);
         def.front = NULL;
-        REQUIRE_OK(abut_self_all(s.world.scene, &def, s.world.result));
+        REQUIRE_OK(abut_collide_self_all(s.world.scene, &def, s.world.result));
         record_answer(&r, s.world.result);
         record_others(&r, &s.world);
     }
@@ -380,7 +381,7 @@ static void test_same_everywhere(void** state) {
             where("%s, seed %llu, %s", row->name, (unsigned long long)seed, at.text);
             const record got = play(row, &at.def, NULL, seed);
             wanted = at.first ? got : wanted;
-            REQUIRE(got.answers == wanted.answers && wanted.counters.hits > 0);
+            REQUIRE(got.answers == wanted.answers && wanted.counters.pairs_found > 0);
             REQUIRE(!at.same_set || memcmp(&got, &wanted, sizeof got) == 0);
         }
         check_pools(row, seed, &wanted);
@@ -484,8 +485,8 @@ static void test_quiet_after_warm_up(void** state) {
                 place(&s, &random, i);
             }
             REQUIRE_OK(abut_collide_all(s.world.scene, NULL, s.world.result));
-            REQUIRE_OK(abut_self_all(s.world.scene, NULL, s.world.result));
-            REQUIRE_OK(abut_collide_proxies_all(s.world.scene, NULL, s.world.result));
+            REQUIRE_OK(abut_collide_self_all(s.world.scene, NULL, s.world.result));
+            REQUIRE_OK(abut_proxies_all(s.world.scene, NULL, s.world.result));
         }
         where("%s, round %d", row->name, round);
         REQUIRE(round < 2 || memory.calls == before);  // two states of a body take turns
@@ -503,7 +504,7 @@ static void check_small(const motion_row* row, uint32_t variant, uint32_t rings)
     abut_context_def def = memory_context_def(&memory);
     world w = world_make(&def, NULL);
     mover m = mover_make(row, variant, surface_ball(rings, rings + 3, 1), &random);
-    const abut_shape_def shape_def = mover_def(&m);
+    const motion_def shape_def = mover_def(&m);
     abut_shape* shape = world_shape(&w, &m.surface, &shape_def);
     abut_body_id body[INSTANCES];
     const size_t before = memory.live_bytes;
@@ -564,16 +565,16 @@ static void check_state_stays(stage* s) {
         const abut_shape* shape = abut_body_shape(scene, s->body[i]);
         double before[3];
         double after[3];
-        REQUIRE_OK(abut_body_vertex(scene, s->body[i], 1, before));
-        REQUIRE(!lacks_memory(abut_body_renew(scene, s->body[i], 1, NULL, NULL)) ||
+        REQUIRE_OK(abut_body_vertex(scene, s->body[i], 1, before, NULL));
+        REQUIRE(!lacks_memory(abut_body_rebuild_tree(scene, s->body[i], 1, NULL, NULL)) ||
                 abut_body_shape(scene, s->body[i]) == shape);
         (void)lacks_memory(
             abut_body_set_shape(scene, s->body[i], s->shape[i], (abut_positions){0}, NULL));
-        REQUIRE_OK(abut_body_vertex(scene, s->body[i], 1, after));
+        REQUIRE_OK(abut_body_vertex(scene, s->body[i], 1, after, NULL));
         REQUIRE(memcmp(before, after, sizeof before) == 0);
         mover_draw(&s->mover[i], &random, STATE_ORDINARY);
         const bool refused = lacks_memory(mover_set(&s->mover[i], scene, s->body[i]));
-        REQUIRE_OK(abut_body_vertex(scene, s->body[i], 1, after));
+        REQUIRE_OK(abut_body_vertex(scene, s->body[i], 1, after, NULL));
         REQUIRE(!refused || memcmp(before, after, sizeof before) == 0);
     }
 }
@@ -611,7 +612,7 @@ static bool live_short_of_memory(const motion_row* row, size_t fail_call, bool o
         for (int kind = 0; kind < ASK_KINDS; ++kind) {
             (void)ask_for(&s, kind, wanted);
         }
-        (void)lacks_memory(abut_collide_proxies_all(s.world.scene, NULL, s.world.result));
+        (void)lacks_memory(abut_proxies_all(s.world.scene, NULL, s.world.result));
         check_state_stays(&s);
         enough = memory.refused == 0;
         memory_fail(&memory, 0, false);

@@ -34,7 +34,7 @@ static long double distance(const double a[3], const double b[3]) {
 
 static abut_body_id add_proxies(world* w, const surface* s, const field_set* f, uint32_t level,
                                 const abut_body_def* body_def) {
-    abut_shape_def def = modal_def(f);
+    motion_def def = modal_def(f);
     def.proxy_level = level;
     return world_add(w, s, &def, body_def);
 }
@@ -82,7 +82,7 @@ static void test_triangles_are_halved(void** state) {
     surface s = surface_ball(9, 13, 1);
     for (uint32_t level = 1; level <= 20; ++level) {
         where("level %u", level);
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.motion = ABUT_MOTION_MODAL;
         def.proxy_level = level;
         abut_shape* shape = world_shape(&w, &s, &def);
@@ -110,12 +110,12 @@ static void check_proxies_hold(const world* w, abut_body_id body) {
         double centre[3];
         double radius;
         size_t count;
-        REQUIRE_OK(abut_body_proxy(w->scene, body, p, centre, &radius));
+        REQUIRE_OK(abut_body_proxy(w->scene, body, p, centre, &radius, NULL));
         const uint32_t* ids = abut_shape_proxy_triangles(shape, p, &count);
         for (size_t i = 0; i < 3 * count; ++i) {
             double v[3];
             REQUIRE_OK(abut_body_world_vertex(w->scene, body,
-                                              triangles[3 * (size_t)ids[i / 3] + i % 3], v));
+                                              triangles[3 * (size_t)ids[i / 3] + i % 3], v, NULL));
             REQUIRE(distance(centre, v) <= (long double)radius);
         }
     }
@@ -130,7 +130,7 @@ static void check_coarse_hold(const world* w, abut_body_id id) {
     for (uint32_t p = 0; p < proxies->count; ++p) {
         double centre[3];
         double radius;
-        REQUIRE_OK(abut_body_proxy(w->scene, id, p, centre, &radius));
+        REQUIRE_OK(abut_body_proxy(w->scene, id, p, centre, &radius, NULL));
         for (uint32_t n = proxies->node_count + p; n != 0; n = abut__proxies_parent(proxies, n)) {
             const uint32_t parent = abut__proxies_parent(proxies, n);
             abut__world_balls balls;
@@ -154,9 +154,9 @@ static void test_spheres_hold(void** state) {
         surface s = surface_any_ball(&random, 9, 13, 30, &size);
         const uint32_t count = random_below(&random, 16);
         field_set f = random_fields(&random, &s, count, 30);
-        abut_shape_def def = modal_def(&f);
+        motion_def def = modal_def(&f);
         def.proxy_level = 1 + random_below(&random, 8);
-        def.bound = random_chance(&random, 0.3) ? ABUT_BOUND_SPHERES_MEAN : ABUT_BOUND_AUTO;
+        def.bound = random_chance(&random, 0.3) ? ABUT_MODAL_BOUND_SPHERES_MEAN : MOTION_BOUND_AUTO;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (int step = 0; step < 5; ++step) {
             double q[16];
@@ -178,12 +178,12 @@ static void test_spheres_hold(void** state) {
 // ---- contacts against all pairs
 
 typedef struct contact_list {
-    abut_proxy_contact* contacts;
+    abut_proxy_pair* contacts;
     size_t count;
     size_t capacity;
 } contact_list;
 
-static void push_contact(contact_list* list, const abut_proxy_contact* contact) {
+static void push_contact(contact_list* list, const abut_proxy_pair* contact) {
     if (list->count == list->capacity) {
         list->capacity = 2 * list->capacity + 64;
         list->contacts = realloc(list->contacts, list->capacity * sizeof *contact);
@@ -198,21 +198,21 @@ static void brute_contacts(const abut_scene* scene, abut_body_id a, abut_body_id
     const uint32_t count_a = abut_shape_proxy_count(abut_body_shape(scene, a));
     const uint32_t count_b = abut_shape_proxy_count(abut_body_shape(scene, b));
     for (uint32_t i = 0; i < count_a; ++i) {
-        abut_proxy_contact c;
+        abut_proxy_pair c;
         memset(&c, 0, sizeof c);
         c.body_a = a.index;
         c.body_b = b.index;
         c.proxy_a = i;
-        REQUIRE_OK(abut_body_proxy(scene, a, i, c.centre_a, &c.radius_a));
+        REQUIRE_OK(abut_body_proxy(scene, a, i, c.centre_a, &c.radius_a, NULL));
         for (uint32_t k = 0; k < count_b; ++k) {
             c.proxy_b = k;
-            REQUIRE_OK(abut_body_proxy(scene, b, k, c.centre_b, &c.radius_b));
+            REQUIRE_OK(abut_body_proxy(scene, b, k, c.centre_b, &c.radius_b, NULL));
             double sum = 0;
             for (int d = 0; d < 3; ++d) {
                 sum += (c.centre_b[d] - c.centre_a[d]) * (c.centre_b[d] - c.centre_a[d]);
             }
-            c.gap = sqrt(sum) - (c.radius_a + c.radius_b);
-            if (c.gap <= margin) {
+            c.distance = sqrt(sum) - (c.radius_a + c.radius_b);
+            if (c.distance <= margin) {
                 push_contact(list, &c);
             }
         }
@@ -221,7 +221,7 @@ static void brute_contacts(const abut_scene* scene, abut_body_id a, abut_body_id
 
 static void require_contacts(const abut_result* result, const contact_list* wanted) {
     size_t count;
-    const abut_proxy_contact* got = abut_result_proxies(result, &count);
+    const abut_proxy_pair* got = abut_proxies_result_pairs(result, &count);
     REQUIRE(count == wanted->count);
     REQUIRE((got == NULL) == (count == 0));
     REQUIRE(abut_result_touching(result) == (count > 0));
@@ -256,12 +256,12 @@ static void crowd_make(crowd* c, const abut_context_def* def, uint64_t seed) {
     c->world = world_make(def, NULL);
     c->ball = surface_ball(10, 14, 1);
     c->sheet = surface_sheet(13, 13, 3);
-    c->f = make_fields(&random, &c->ball, 5, 0.2, ABUT_FLOAT32, true);
-    c->g = make_fields(&random, &c->sheet, 0, 0.2, ABUT_FLOAT64, false);
+    c->f = make_fields(&random, &c->ball, 5, 0.2, ABUT_SCALAR_F32, true);
+    c->g = make_fields(&random, &c->sheet, 0, 0.2, ABUT_SCALAR_F64, false);
     for (uint32_t i = 0; i < BODIES; ++i) {
         abut_body_def body = abut_body_def_default();
         body.is_static = is_static(i);
-        body.group = group_of(i);
+        body.groups = group_of(i);
         body.mask = mask_of(i);
         if (i == 6) {
             c->body[i] = world_add(&c->world, &c->ball, NULL, &body);
@@ -313,8 +313,7 @@ static void test_contacts_equal_all_pairs(void** state) {
                 for (uint32_t k = i + 1; k < BODIES; ++k) {
                     contact_list pair = {0};
                     brute_contacts(scene, c.body[i], c.body[k], def.margin, &pair);
-                    REQUIRE_OK(
-                        abut_collide_proxies(scene, c.body[i], c.body[k], &def, c.world.result));
+                    REQUIRE_OK(abut_proxies(scene, c.body[i], c.body[k], &def, c.world.result));
                     require_contacts(c.world.result, &pair);
                     misses += pair.count == 0;
                     const bool meet = !(is_static(i) && is_static(k)) &&
@@ -326,7 +325,7 @@ static void test_contacts_equal_all_pairs(void** state) {
                     free(pair.contacts);
                 }
             }
-            REQUIRE_OK(abut_collide_proxies_all(scene, &def, c.world.result));
+            REQUIRE_OK(abut_proxies_all(scene, &def, c.world.result));
             require_contacts(c.world.result, &all);
             hits += all.count;
             free(all.contacts);
@@ -345,7 +344,7 @@ static void test_contacts_far_away(void** state) {
         where("seed 43, round %u", round);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
-        field_set f = make_fields(&random, &s, 2, 0.2, ABUT_FLOAT64, false);
+        field_set f = make_fields(&random, &s, 2, 0.2, ABUT_SCALAR_F64, false);
         const abut_body_id a = add_proxies(&w, &s, &f, 5, NULL);
         const abut_body_id b = add_proxies(&w, &s, &f, 3, NULL);
         abut_frame frame = frame_random(&random, ldexp(1, random_between(&random, 0, 56)));
@@ -354,7 +353,7 @@ static void test_contacts_far_away(void** state) {
         world_frame(&w, b, frame);
         contact_list wanted = {0};
         brute_contacts(w.scene, a, b, 0, &wanted);
-        REQUIRE_OK(abut_collide_proxies_all(w.scene, NULL, w.result));
+        REQUIRE_OK(abut_proxies_all(w.scene, NULL, w.result));
         require_contacts(w.result, &wanted);
         hits += wanted.count;
         free(wanted.contacts);
@@ -379,9 +378,9 @@ static void test_no_contact_is_missed(void** state) {
         REQUIRE_OK(abut_collide(scene, c.body[0], c.body[1], NULL, c.world.result));
         pair_list pairs = {0};
         pairs_append(&pairs, c.world.result);
-        REQUIRE_OK(abut_collide_proxies(scene, c.body[0], c.body[1], NULL, c.world.result));
+        REQUIRE_OK(abut_proxies(scene, c.body[0], c.body[1], NULL, c.world.result));
         size_t count;
-        const abut_proxy_contact* contacts = abut_result_proxies(c.world.result, &count);
+        const abut_proxy_pair* contacts = abut_proxies_result_pairs(c.world.result, &count);
         uint32_t* proxy_of[2];
         for (int side = 0; side < 2; ++side) {
             const abut_shape* shape = abut_body_shape(scene, c.body[side]);
@@ -429,9 +428,9 @@ static record record_run(const abut_context_def* def, uint64_t seed) {
     query.counters = &r.counters;
     for (uint32_t step = 0; step < 3; ++step) {
         crowd_step(&c, &random, 1.5);
-        REQUIRE_OK(abut_collide_proxies_all(c.world.scene, &query, c.world.result));
+        REQUIRE_OK(abut_proxies_all(c.world.scene, &query, c.world.result));
         size_t count;
-        const abut_proxy_contact* contacts = abut_result_proxies(c.world.result, &count);
+        const abut_proxy_pair* contacts = abut_proxies_result_pairs(c.world.result, &count);
         const unsigned char* bytes = (const unsigned char*)contacts;
         for (size_t i = 0; i < count * sizeof *contacts; ++i) {
             r.hash = (r.hash ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -450,7 +449,8 @@ static void test_same_for_workers_and_sets(void** state) {
             where("seed %u, %s", (unsigned)seed, at.text);
             const record got = record_run(&at.def, seed);
             wanted = at.first ? got : wanted;
-            REQUIRE(got.counters.hits > 0 && got.counters.boxes_tested > got.counters.hits);
+            REQUIRE(got.counters.pairs_found > 0 &&
+                    got.counters.boxes_tested > got.counters.pairs_found);
             REQUIRE(memcmp(&got, &wanted, sizeof got) == 0);
         }
     }
@@ -470,7 +470,7 @@ static void test_quiet_after_warm_up(void** state) {
             where("seed 301, round %d, step %d", round, step);
             crowd_step(&c, &random, 1.5);  // this validates, which needs memory
             const size_t before = memory.calls;
-            REQUIRE_OK(abut_collide_proxies_all(c.world.scene, NULL, c.world.result));
+            REQUIRE_OK(abut_proxies_all(c.world.scene, NULL, c.world.result));
             REQUIRE(round == 0 || memory.calls == before);
         }
     }
@@ -486,17 +486,17 @@ static void test_no_memory_is_a_status(void** state) {
     test_memory memory;
     abut_context_def def = memory_context_def(&memory);
     surface s = surface_ball(6, 9, 1);
-    field_set f = make_fields(&random, &s, 2, 0.2, ABUT_FLOAT64, false);
+    field_set f = make_fields(&random, &s, 2, 0.2, ABUT_SCALAR_F64, false);
     world w = world_make(&def, NULL);
     abut_shape* rigid = world_shape(&w, &s, NULL);
-    abut_shape_def shape_def = modal_def(&f);
+    motion_def shape_def = modal_def(&f);
     shape_def.proxy_level = 5;
-    shape_def.bound = ABUT_BOUND_SPHERES;
+    shape_def.bound = ABUT_MODAL_BOUND_SPHERES;
     abut_shape* shape = NULL;
     abut_status status = ABUT_ERR_NO_MEMORY;
     for (size_t call = 1; status != ABUT_OK; ++call) {
         memory_fail(&memory, call, false);
-        status = abut_shape_create(w.context, abut_shape_mesh(rigid), &shape_def, &shape, NULL);
+        status = motion_create(w.context, abut_shape_mesh(rigid), &shape_def, &shape, NULL);
         REQUIRE(status == ABUT_OK || status == ABUT_ERR_NO_MEMORY);
         REQUIRE((shape != NULL) == (status == ABUT_OK));
     }
@@ -507,7 +507,7 @@ static void test_no_memory_is_a_status(void** state) {
     status = ABUT_ERR_NO_MEMORY;
     for (size_t call = 1; status != ABUT_OK; ++call) {
         memory_fail(&memory, call, true);
-        status = abut_collide_proxies_all(w.scene, NULL, w.result);
+        status = abut_proxies_all(w.scene, NULL, w.result);
         REQUIRE(status == ABUT_OK || status == ABUT_ERR_NO_MEMORY);
         REQUIRE(abut_result_touching(w.result) == (status == ABUT_OK));
         if (status != ABUT_OK) {  // start from nothing, so that every allocation has its turn
@@ -531,7 +531,7 @@ static void test_too_large_to_tell(void** state) {
     test_random random = random_seed(46);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(6, 9, 1);
-    field_set f = make_fields(&random, &s, 1, 1, ABUT_FLOAT64, false);
+    field_set f = make_fields(&random, &s, 1, 1, ABUT_SCALAR_F64, false);
     const abut_body_id a = add_proxies(&w, &s, &f, 4, NULL);
     const abut_body_id b = add_proxies(&w, &s, &f, 2, NULL);
     const double q = 1e200;
@@ -539,11 +539,11 @@ static void test_too_large_to_tell(void** state) {
     abut_frame frame = abut_frame_identity();
     frame.t[0] = 1e308;
     world_frame(&w, b, frame);
-    REQUIRE_OK(abut_collide_proxies_all(w.scene, NULL, w.result));
+    REQUIRE_OK(abut_proxies_all(w.scene, NULL, w.result));
     size_t count;
-    const abut_proxy_contact* contacts = abut_result_proxies(w.result, &count);
+    const abut_proxy_pair* contacts = abut_proxies_result_pairs(w.result, &count);
     assert_int_equal(count, 16 * 4);
-    assert_true(contacts[5].gap == -INFINITY && isinf(contacts[5].radius_a));
+    assert_true(contacts[5].distance == -INFINITY && isinf(contacts[5].radius_a));
     free_fields(&f);
     surface_free(&s);
     world_free(&w);
@@ -558,37 +558,33 @@ static void test_bad_arguments(void** state) {
     double centre[3];
     double radius;
     const uint32_t count = abut_shape_proxy_count(abut_body_shape(scene, c.body[0]));
-    REQUIRE_STATUS(abut_body_proxy(scene, c.body[0], count, centre, &radius),
+    REQUIRE_STATUS(abut_body_proxy(scene, c.body[0], count, centre, &radius, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_body_proxy(scene, c.body[6], 0, centre, &radius),
+    REQUIRE_STATUS(abut_body_proxy(scene, c.body[6], 0, centre, &radius, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_collide_proxies(scene, c.body[0], c.body[0], NULL, result),
+    REQUIRE_STATUS(abut_proxies(scene, c.body[0], c.body[0], NULL, result),
                    ABUT_ERR_INVALID_ARGUMENT);
     abut_query_def def = abut_query_def_default();
     def.any = true;
-    REQUIRE_STATUS(abut_collide_proxies_all(scene, &def, result), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_proxies_all(scene, &def, result), ABUT_ERR_INVALID_ARGUMENT);
     def = abut_query_def_default();
     def.margin = -1;
-    REQUIRE_STATUS(abut_collide_proxies_all(scene, &def, result), ABUT_ERR_INVALID_ARGUMENT);
-    abut_shape_def shape_def = abut_shape_def_default();
-    shape_def.proxy_level = 3;
+    REQUIRE_STATUS(abut_proxies_all(scene, &def, result), ABUT_ERR_INVALID_ARGUMENT);
+    motion_def shape_def = motion_def_default();
     abut_shape* shape = NULL;
     abut_error error;
     const abut_mesh* mesh = abut_shape_mesh(abut_body_shape(scene, c.body[0]));
-    REQUIRE_STATUS(abut_shape_create(c.world.context, mesh, &shape_def, &shape, &error),
-                   ABUT_ERR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "proxies need a modal shape"));
     shape_def.motion = ABUT_MOTION_MODAL;
     shape_def.proxy_level = 21;
-    REQUIRE_STATUS(abut_shape_create(c.world.context, mesh, &shape_def, &shape, &error),
+    REQUIRE_STATUS(motion_create(c.world.context, mesh, &shape_def, &shape, &error),
                    ABUT_ERR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "level of 21"));
     // a result that had contacts forgets them
-    REQUIRE_OK(abut_collide_proxies_all(scene, NULL, result));
+    REQUIRE_OK(abut_proxies_all(scene, NULL, result));
     REQUIRE(abut_result_touching(result));
     REQUIRE_OK(abut_collide(scene, c.body[0], c.body[6], NULL, result));
     size_t left;
-    assert_null(abut_result_proxies(result, &left));
+    assert_null(abut_proxies_result_pairs(result, &left));
     crowd_free(&c);
 }
 
@@ -597,14 +593,14 @@ static void test_edits_keep_proxies(void** state) {
     test_random random = random_seed(47);
     world w = world_make(NULL, NULL);
     surface s = surface_ball(8, 12, 1);
-    field_set f = make_fields(&random, &s, 4, 0.3, ABUT_FLOAT32, true);
+    field_set f = make_fields(&random, &s, 4, 0.3, ABUT_SCALAR_F32, true);
     const abut_body_id body = add_proxies(&w, &s, &f, 5, NULL);
     const uint32_t removed[3] = {4, 40, 41};
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.removed_triangles = removed;
     edit.removed_triangle_count = 3;
     abut_shape* edited = NULL;
-    REQUIRE_OK(abut_shape_edit(abut_body_shape(w.scene, body), &edit, &edited, NULL, NULL));
+    REQUIRE_OK(motion_edit(abut_body_shape(w.scene, body), &edit, &edited, NULL, NULL));
     REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
     size_t total = 0;
     for (uint32_t p = 0; p < 32; ++p) {

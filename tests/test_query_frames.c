@@ -54,7 +54,7 @@ static size_t check_walls(test_random* random, int least, int most, double margi
     abut_body_def def_b = abut_body_def_default();
     set_axis(&def_a, axis, ta);
     set_axis(&def_b, axis, tb);
-    abut_shape_def shape_def = abut_shape_def_default();
+    motion_def shape_def = motion_def_default();
     shape_def.block_triangles = 4;
     const abut_body_id a = world_add(&w, &low, &shape_def, &def_a);
     const abut_body_id b = world_add(&w, &high, &shape_def, &def_b);
@@ -64,11 +64,11 @@ static size_t check_walls(test_random* random, int least, int most, double margi
     if (margin_part > 0) {  // the same one margin apart
         double p[3];
         double q[3];
-        REQUIRE_OK(abut_body_world_vertex(w.scene, a, 0, p));
+        REQUIRE_OK(abut_body_world_vertex(w.scene, a, 0, p, NULL));
         surface_free(&high);
         high = wall(axis, ((height + ta) - tb) + margin_part * ldexp(1, most), width);
         world_move(&w, b, high.xyz);
-        REQUIRE_OK(abut_body_world_vertex(w.scene, b, 0, q));
+        REQUIRE_OK(abut_body_world_vertex(w.scene, b, 0, q, NULL));
         def.margin = fabs(q[axis] - p[axis]);
         found += check_between(&w, a, b, &def) + check_collide_all(&w, &def);
         def.margin = nextafter(def.margin, 0);
@@ -170,10 +170,10 @@ static void test_body_box(void** state) {
         }
         const abut_body_id body = world_add(&w, &s, NULL, &def);
         abut_box box;
-        REQUIRE_OK(abut_body_box(w.scene, body, &box));
+        REQUIRE_OK(abut_body_box(w.scene, body, &box, NULL));
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
             double p[3];
-            REQUIRE_OK(abut_body_world_vertex(w.scene, body, v, p));
+            REQUIRE_OK(abut_body_world_vertex(w.scene, body, v, p, NULL));
             for (int d = 0; d < 3; ++d) {
                 REQUIRE(p[d] >= box.lo[d] && p[d] <= box.hi[d]);
             }

@@ -17,6 +17,7 @@
 
 #include "support/crowd.h"
 #include "support/scenery.h"
+#include "query/front_size.h"
 
 // asks until it is done; the pairs of all calls together, sorted
 static pair_list ask_in_pieces(const crowd* c, ask_kind kind, abut_query_def def, size_t* calls) {
@@ -28,7 +29,7 @@ static pair_list ask_in_pieces(const crowd* c, ask_kind kind, abut_query_def def
         status = ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result);
         REQUIRE(status == ABUT_OK || status == ABUT_INCOMPLETE);
         REQUIRE((abut_front_pending(c->front) > 0) == (status == ABUT_INCOMPLETE));
-        REQUIRE(abut_front_pending(c->front) <= abut_front_size(c->front));
+        REQUIRE(abut_front_pending(c->front) <= abut__front_size(c->front));
         pairs_append(&all, c->world.result);
         REQUIRE(++*calls < 100000);
     }
@@ -43,7 +44,7 @@ static size_t fresh_size(const crowd* c, ask_kind kind, double margin) {
     def.front = fresh;
     def.margin = margin;
     REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
-    const size_t size = abut_front_size(fresh);
+    const size_t size = abut__front_size(fresh);
     abut_front_destroy(fresh);
     return size;
 }
@@ -60,7 +61,7 @@ static void check_budgets(crowd* c, ask_kind kind, double margin) {
         abut_front_clear(c->front);
         pair_list got = ask_in_pieces(c, kind, def, &calls);
         require_same_pairs(&got, &wanted, "in pieces");
-        REQUIRE(abut_front_size(c->front) == size);
+        REQUIRE(abut__front_size(c->front) == size);
         pairs_free(&got);
     }
     pairs_free(&wanted);
@@ -209,7 +210,7 @@ static void test_front_over_steps(void** state) {
                 // two more looks at the same state, and nothing is left of older ones
                 check_step(&c, (ask_kind)kind, margin, 0);
                 check_step(&c, (ask_kind)kind, margin, 0);
-                REQUIRE(abut_front_size(c.front) == fresh_size(&c, (ask_kind)kind, margin));
+                REQUIRE(abut__front_size(c.front) == fresh_size(&c, (ask_kind)kind, margin));
             }
             crowd_free(&c);
         }
@@ -283,8 +284,8 @@ static void test_front_over_a_scene(void** state) {
             check_step(&c, kind, 0, 0);
             const size_t fresh = fresh_size(&c, kind, 0);
             where("scene %s, frame %u: front %zu, fresh %zu", names[n], frame,
-                  abut_front_size(c.front), fresh);
-            REQUIRE(abut_front_size(c.front) <= 4 * fresh + 64);
+                  abut__front_size(c.front), fresh);
+            REQUIRE(abut__front_size(c.front) <= 4 * fresh + 64);
         }
         crowd_free(&c);
         scene_destroy(source);
@@ -310,13 +311,13 @@ static void test_front_after_another_shape(void** state) {
                           c.world.result);
             }
             const uint32_t gone[3] = {0, 5, random_below(&random, c.surface[0].triangle_count)};
-            abut_shape_edit_def edit = abut_shape_edit_default();
+            motion_edit_def edit = motion_edit_def_default();
             edit.removed_triangles = gone;
             edit.removed_triangle_count = gone[2] == 0 || gone[2] == 5 ? 2 : 3;
             edit.rebuild = seed % 3 == 0;
             abut_shape* edited = NULL;
-            REQUIRE_OK(abut_shape_edit(abut_body_shape(c.world.scene, c.body[0]), &edit, &edited,
-                                       NULL, NULL));
+            REQUIRE_OK(
+                motion_edit(abut_body_shape(c.world.scene, c.body[0]), &edit, &edited, NULL, NULL));
             const abut_positions keep = {0};
             REQUIRE_OK(abut_body_set_shape(c.world.scene, c.body[0], edited, keep, NULL));
             abut_shape_destroy(edited);
@@ -378,12 +379,12 @@ static void test_another_question_while_pending(void** state) {
             def.front = c.front;
             def.budget = budget;
             abut_front_clear(c.front);
-            (void)abut_self_all(c.world.scene, &def, c.world.result);
+            (void)abut_collide_self_all(c.world.scene, &def, c.world.result);
             def.budget = 0;
-            def.neighbours = true;
+            def.include_neighbours = true;
             (void)check_self_all(&c.world, &def);
             abut_front_clear(c.front);
-            def.neighbours = false;
+            def.include_neighbours = false;
             def.budget = budget;
             def.filter = odd_only;
             (void)abut_collide_all(c.world.scene, &def, c.world.result);
@@ -487,7 +488,7 @@ static void test_front_of_other_queries(void** state) {
             }
             // two bodies of the same numbers by collide and in a scene of two are the same job,
             // so what is pending there must be gone
-            if (abut_front_pending(c.front) > 0 && abut_scene_get_info(c.world.scene).bodies == 2) {
+            if (abut_front_pending(c.front) > 0 && scene_info(c.world.scene).bodies == 2) {
                 abut_front_clear(c.front);
             }
             check_step(&c, kind, 0, step % 2 == 0 ? 30 : 0);
@@ -509,7 +510,7 @@ static void test_budget_that_is_enough(void** state) {
             REQUIRE_OK(
                 ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def, c.world.result));
             size_t wanted = 0;
-            (void)abut_result_pairs(c.world.result, &wanted);
+            (void)abut_collide_result_pairs(c.world.result, &wanted);
             def.counters = NULL;
             def.front = c.front;
             // leaf actions count a little, too: one for each pair of blocks
@@ -517,7 +518,7 @@ static void test_budget_that_is_enough(void** state) {
             REQUIRE_OK(
                 ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def, c.world.result));
             size_t count = 0;
-            const abut_pair* pairs = abut_result_pairs(c.world.result, &count);
+            const abut_pair* pairs = abut_collide_result_pairs(c.world.result, &count);
             REQUIRE(count == wanted);
             for (size_t i = 1; i < count; ++i) {
                 REQUIRE(pairs[i - 1].body_a < pairs[i].body_a ||

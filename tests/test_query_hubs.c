@@ -19,12 +19,13 @@
 #include "support/memory.h"
 #include "support/near.h"
 #include "support/swept_pairs.h"
+#include "support/motion_def.h"
 
 // ---- answers
 
 // small blocks, so that a hub needs few triangles
-static abut_shape_def small_blocks(test_random* random) {
-    abut_shape_def def = abut_shape_def_default();
+static motion_def small_blocks(test_random* random) {
+    motion_def def = motion_def_default();
     def.fan_out = 2 + random_below(random, 7);
     def.block_triangles = 1 + random_below(random, 3);
     return def;
@@ -53,14 +54,14 @@ static void check_all_ways(const world* w, abut_body_id body, abut_front* front)
     (void)check_self(w, body, &def);
     def.margin = 0.0625;
     (void)check_self(w, body, &def);
-    def.neighbours = true;
+    def.include_neighbours = true;
     (void)check_self(w, body, &def);
     def.margin = 0;
     (void)check_self(w, body, &def);
-    def.neighbours = false;
+    def.include_neighbours = false;
     def.front = front;
     (void)check_self(w, body, &def);
-    def.neighbours = true;
+    def.include_neighbours = true;
     (void)check_self(w, body, &def);
 }
 
@@ -72,7 +73,7 @@ static void test_same_as_all_pairs(void** state) {
         surface s = mixture(&random, kind);
         uint32_t* order = test_alloc(s.triangle_count, sizeof *order);
         surface moved = surface_shuffle(&s, &random, order);
-        const abut_shape_def def = small_blocks(&random);
+        const motion_def def = small_blocks(&random);
         world w = world_make(NULL, NULL);
         const abut_body_id body = world_add(&w, &moved, &def, NULL);
         abut_front* front = NULL;
@@ -103,7 +104,7 @@ static void test_sweeps_same_as_all_pairs(void** state) {
         }
         test_random random = random_seed(seed);
         surface s = hub_surface(kind, 48);
-        const abut_shape_def def = small_blocks(&random);
+        const motion_def def = small_blocks(&random);
         world w = world_make(NULL, NULL);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         snapshot p = snapshot_make(body, &s);
@@ -132,18 +133,18 @@ static void test_distances_same_as_all_pairs(void** state) {
         test_random random = random_seed(seed);
         surface s = mixture(&random, kind);
         surface_shake(&s, &random, 0.25, 0x1p-20);
-        const abut_shape_def def = small_blocks(&random);
+        const motion_def def = small_blocks(&random);
         world w = world_make(NULL, NULL);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
-        abut_gaps* gaps = NULL;
-        REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
+        abut_nearest_result* gaps = NULL;
+        REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
         where("seed %llu, %s", (unsigned long long)seed, hub_name(kind));
         const near_oracle all = {.within = INFINITY};
         gap_list wanted = near_self(w.scene, body, &all);
         REQUIRE_OK(abut_nearest_self(w.scene, body, NULL, gaps));
         require_gaps(w.scene, gaps, &wanted, "nearest_self");
         free(wanted.gaps);
-        abut_gaps_destroy(gaps);
+        abut_nearest_result_destroy(gaps);
         world_free(&w);
         surface_free(&s);
     }
@@ -157,9 +158,9 @@ static uint64_t asked_with(const surface* s, const abut_context_def* context, bo
     world w = world_make(context, NULL);
     const abut_body_id body = world_add(&w, s, NULL, NULL);
     abut_query_def def = abut_query_def_default();
-    def.neighbours = neighbours;
+    def.include_neighbours = neighbours;
     def.counters = counters;
-    REQUIRE_OK(abut_self(w.scene, body, &def, w.result));
+    REQUIRE_OK(abut_collide_self(w.scene, body, &def, w.result));
     const uint64_t hash = result_hash(w.result);
     world_free(&w);
     return hash;
@@ -179,9 +180,9 @@ static void test_any_number_of_threads(void** state) {
             where("neighbours %d, %s", neighbours, at.text);
             abut_counters counters = {0};
             const uint64_t hash = asked_with(&both, &at.def, neighbours != 0, &counters);
-            const uint64_t counts[] = {counters.hits, counters.boxes_tested, counters.exact_tests,
-                                       counters.pairs_adjacent};
-            REQUIRE(counters.hits > 1000 && reference_same(&answer, &hash, sizeof hash));
+            const uint64_t counts[] = {counters.pairs_found, counters.boxes_tested,
+                                       counters.exact_tests, counters.pairs_adjacent};
+            REQUIRE(counters.pairs_found > 1000 && reference_same(&answer, &hash, sizeof hash));
             REQUIRE(reference_same(&work, counts, sizeof counts));
         }
         reference_free(&answer);
@@ -210,14 +211,13 @@ static abut_status whole_program(test_memory* memory, const surface* s, size_t* 
     mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
     mesh_def.triangles = s->triangles;
     mesh_def.triangle_count = s->triangle_count;
-    abut_shape_def shape_def = abut_shape_def_default();
+    motion_def shape_def = motion_def_default();
     shape_def.block_triangles = 2;
     abut_query_def query = abut_query_def_default();
-    query.neighbours = true;
+    query.include_neighbours = true;
     abut_status status = abut_context_create(&def, &context, NULL);
     status = status == ABUT_OK ? abut_mesh_create(context, &mesh_def, &mesh, NULL) : status;
-    status = status == ABUT_OK ? abut_shape_create(context, mesh, &shape_def, &shape, NULL)
-                               : status;
+    status = status == ABUT_OK ? motion_create(context, mesh, &shape_def, &shape, NULL) : status;
     status = status == ABUT_OK ? abut_scene_create(context, NULL, &scene, NULL) : status;
     status = status == ABUT_OK ? abut_body_create(scene, shape, NULL, &body, NULL) : status;
     status = status == ABUT_OK ? abut_result_create(context, &result, NULL) : status;
@@ -226,8 +226,8 @@ static abut_status whole_program(test_memory* memory, const surface* s, size_t* 
         status = abut_body_set_positions(scene, body, mesh_def.positions, NULL);
         for (int k = 0; k < 2 && status == ABUT_OK; ++k) {
             size_t count = 0;
-            status = abut_self(scene, body, k == 0 ? NULL : &query, result);
-            abut_result_pairs(result, &count);
+            status = abut_collide_self(scene, body, k == 0 ? NULL : &query, result);
+            abut_collide_result_pairs(result, &count);
             *found += count;
         }
         status = status == ABUT_OK && i > 0 ? abut_sweep_self(scene, body, NULL, result) : status;
@@ -298,8 +298,8 @@ static uint64_t self_work(hub_kind kind, uint32_t triangles, double margin, bool
     abut_query_def def = abut_query_def_default();
     def.counters = &counters;
     def.margin = margin;
-    def.neighbours = neighbours;
-    REQUIRE_OK(abut_self(a.w.scene, a.body, &def, a.w.result));
+    def.include_neighbours = neighbours;
+    REQUIRE_OK(abut_collide_self(a.w.scene, a.body, &def, a.w.result));
     end(&a);
     return sum_of(&counters);
 }
@@ -322,13 +322,13 @@ static uint64_t sweep_work(hub_kind kind, uint32_t triangles) {
 
 static uint64_t nearest_work(hub_kind kind, uint32_t triangles) {
     asked a = ask_about(kind, triangles);
-    abut_gaps* gaps = NULL;
-    REQUIRE_OK(abut_gaps_create(a.w.context, &gaps, NULL));
+    abut_nearest_result* gaps = NULL;
+    REQUIRE_OK(abut_nearest_result_create(a.w.context, &gaps, NULL));
     abut_counters counters = {0};
     abut_nearest_def def = abut_nearest_def_default();
     def.counters = &counters;
     REQUIRE_OK(abut_nearest_self(a.w.scene, a.body, &def, gaps));
-    abut_gaps_destroy(gaps);
+    abut_nearest_result_destroy(gaps);
     end(&a);
     return sum_of(&counters);
 }

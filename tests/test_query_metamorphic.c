@@ -48,8 +48,8 @@ static void couple_free(couple* c) {
     surface_free(&c->b);
 }
 
-static abut_shape_def blocks_of(uint32_t fan_out, uint32_t triangles) {
-    abut_shape_def def = abut_shape_def_default();
+static motion_def blocks_of(uint32_t fan_out, uint32_t triangles) {
+    motion_def def = motion_def_default();
     def.fan_out = fan_out;
     def.block_triangles = triangles;
     return def;
@@ -74,16 +74,16 @@ static answers ask_world(const world* w, abut_body_id a, abut_body_id b, double 
     def.margin = margin;
     REQUIRE_OK(abut_collide(w->scene, a, b, &def, w->result));
     pairs_append(&x.between, w->result);
-    REQUIRE_OK(abut_self(w->scene, a, &def, w->result));
+    REQUIRE_OK(abut_collide_self(w->scene, a, &def, w->result));
     pairs_append(&x.self_a, w->result);
-    REQUIRE_OK(abut_self(w->scene, b, &def, w->result));
+    REQUIRE_OK(abut_collide_self(w->scene, b, &def, w->result));
     pairs_append(&x.self_b, w->result);
     return x;
 }
 
 static answers ask_couple(const couple* c, double margin) {
     world w = world_make(NULL, NULL);
-    const abut_shape_def def = blocks_of(4, 6);
+    const motion_def def = blocks_of(4, 6);
     const abut_body_id a = world_add(&w, &c->a, &def, NULL);
     const abut_body_id b = world_add(&w, &c->b, &def, NULL);
     answers x = ask_world(&w, a, b, margin);
@@ -154,7 +154,7 @@ static void test_swapped_bodies(void** state) {
         pairs_append(&wanted, w.result);
         REQUIRE_OK(abut_collide(w.scene, b, a, NULL, w.result));
         size_t count = 0;
-        const abut_pair* pairs = abut_result_pairs(w.result, &count);
+        const abut_pair* pairs = abut_collide_result_pairs(w.result, &count);
         for (size_t i = 0; i < count; ++i) {
             pairs_push(&got, (abut_pair){pairs[i].body_b, pairs[i].body_a, pairs[i].triangle_b,
                                          pairs[i].triangle_a});
@@ -263,7 +263,7 @@ static void test_one_frame_for_both(void** state) {
         test_random random = random_seed(seed);
         couple c = couple_make(seed);
         world w = world_make(NULL, NULL);
-        const abut_shape_def def = blocks_of(5, 5);
+        const motion_def def = blocks_of(5, 5);
         const abut_body_id a = world_add(&w, &c.a, &def, NULL);
         const abut_body_id b = world_add(&w, &c.b, &def, NULL);
         answers wanted = ask_world(&w, a, b, 0);
@@ -331,7 +331,7 @@ static void test_frames_of_their_own(void** state) {
         test_random random = random_seed(seed);
         couple c = couple_make(seed);
         world w = world_make(NULL, NULL);
-        const abut_shape_def def = blocks_of(2 + (uint32_t)seed % 7, 1 + (uint32_t)seed % 11);
+        const motion_def def = blocks_of(2 + (uint32_t)seed % 7, 1 + (uint32_t)seed % 11);
         const abut_body_id a = world_add(&w, &c.a, &def, NULL);
         const abut_body_id b = world_add(&w, &c.b, &def, NULL);
         for (size_t r = 0; r < sizeof reach / sizeof reach[0]; ++r) {
@@ -378,7 +378,7 @@ static void test_magnitudes(void** state) {
             surface_scale(&c.a, sizes[i] / 3);
             surface_scale(&c.b, sizes[i] / 3);
             world w = world_make(NULL, NULL);
-            const abut_shape_def def = blocks_of(4, 6);
+            const motion_def def = blocks_of(4, 6);
             const abut_body_id a = world_add(&w, &c.a, &def, NULL);
             const abut_body_id b = world_add(&w, &c.b, &def, NULL);
             for (int round = 0; round < 4; ++round) {
@@ -444,7 +444,7 @@ static void test_mixed_magnitudes(void** state) {
                     s.xyz[9 * (size_t)t + k] *= factor;
                 }
             }
-            const abut_shape_def def = blocks_of(8, 4);
+            const motion_def def = blocks_of(8, 4);
             body[i] = world_add(&w, &s, &def, NULL);
             surface_free(&s);
         }
@@ -470,7 +470,7 @@ static void test_views_of_positions(void** state) {
         world w = world_make(NULL, NULL);
         surface elsewhere = surface_copy(&c.a);
         surface_shift(&elsewhere, 50, 0, 0);
-        const abut_shape_def def = blocks_of(3, 7);
+        const motion_def def = blocks_of(3, 7);
         const abut_body_id b = world_add(&w, &c.b, &def, NULL);
         for (int kind = 0; kind < 8; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
@@ -484,7 +484,7 @@ static void test_views_of_positions(void** state) {
             const abut_positions view = {
                 is_double ? (const void*)doubles : (const void*)floats, n,
                 strided ? step * (is_double ? sizeof(double) : sizeof(float)) : 0,
-                is_double ? ABUT_FLOAT64 : ABUT_FLOAT32};
+                is_double ? ABUT_SCALAR_F64 : ABUT_SCALAR_F32};
             const abut_body_id a = world_add(&w, &elsewhere, &def, NULL);
             REQUIRE_OK((kind & 4) != 0 ? abut_body_borrow_positions(w.scene, a, view, NULL)
                                        : abut_body_set_positions(w.scene, a, view, NULL));
@@ -536,7 +536,7 @@ static void test_float_meshes(void** state) {
         abut_shape* shape = NULL;
         abut_body_id a;
         REQUIRE_OK(abut_mesh_create(w.context, &mesh_def, &mesh, NULL));
-        REQUIRE_OK(abut_shape_create(w.context, mesh, NULL, &shape, NULL));
+        REQUIRE_OK(motion_create(w.context, mesh, NULL, &shape, NULL));
         REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &a, NULL));
         abut_mesh_destroy(mesh);
         abut_shape_destroy(shape);
@@ -560,8 +560,8 @@ static void test_every_tree(void** state) {
         for (uint32_t triangles = 1; triangles <= 48; triangles += 1 + (fan_out * 5) % step) {
             where("fan-out %u, %u triangles a block", fan_out, triangles);
             world w = world_make(NULL, NULL);
-            const abut_shape_def def_a = blocks_of(fan_out, triangles);
-            const abut_shape_def def_b = blocks_of(10 - fan_out, 49 - triangles);
+            const motion_def def_a = blocks_of(fan_out, triangles);
+            const motion_def def_b = blocks_of(10 - fan_out, 49 - triangles);
             const abut_body_id a = world_add(&w, &c.a, &def_a, NULL);
             const abut_body_id b = world_add(&w, &c.b, &def_b, NULL);
             answers got = ask_world(&w, a, b, 0);

@@ -17,7 +17,7 @@
 
 static abut_query_def with_neighbours(void) {
     abut_query_def def = abut_query_def_default();
-    def.neighbours = true;
+    def.include_neighbours = true;
     return def;
 }
 
@@ -87,13 +87,13 @@ static void test_pairs_by_hand(void** state) {
             surface s = pair_of(turned != 0 ? swapped : c);
             const abut_body_id body = world_add(&w, &s, NULL, NULL);
             abut_query_def def = with_neighbours();
-            def.shared = true;
+            def.intersections = true;
             const size_t found = check_self(&w, body, &def);
             REQUIRE(found == cases[i].found);
             if (found > 0) {
                 REQUIRE(abut_result_shared(w.result)[0].count == cases[i].shared);
             }
-            def.neighbours = false;
+            def.include_neighbours = false;
             REQUIRE(check_self(&w, body, &def) == 0);
             surface_free(&s);
             world_free(&w);
@@ -137,7 +137,7 @@ static void test_soups_of_few_corners(void** state) {
         test_random random = random_seed(seed);
         surface s = few_corners(&random, 3 + random_below(&random, 10),
                                 2 + random_below(&random, 40));
-        abut_shape_def shape = abut_shape_def_default();
+        motion_def shape = motion_def_default();
         shape.fan_out = 2 + random_below(&random, 7);
         shape.block_triangles = 1 + random_below(&random, 6);
         world w = world_make(NULL, NULL);
@@ -146,7 +146,7 @@ static void test_soups_of_few_corners(void** state) {
             where("seed %llu, way %u", (unsigned long long)seed, way);
             abut_query_def def = with_neighbours();
             def.margin = way == 1 ? 0.25 : 0;
-            def.neighbours = way != 3;
+            def.include_neighbours = way != 3;
             def.culling = way == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
             found += check_self(&w, body, &def);
         }

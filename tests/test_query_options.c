@@ -16,8 +16,8 @@
 
 #include "support/crowd.h"
 
-static abut_shape_def small_blocks(uint32_t fan_out, uint32_t triangles) {
-    abut_shape_def def = abut_shape_def_default();
+static motion_def small_blocks(uint32_t fan_out, uint32_t triangles) {
+    motion_def def = motion_def_default();
     def.fan_out = fan_out;
     def.block_triangles = triangles;
     return def;
@@ -68,7 +68,7 @@ static void test_margin_against_rationals(void** state) {
         world w = world_make(NULL, NULL);
         surface a = surface_soup(&random, 40, 2, 1, 0.25);
         surface b = surface_soup(&random, 40, 2, 1, 0.25);
-        const abut_shape_def shape_def = small_blocks(3, 4);
+        const motion_def shape_def = small_blocks(3, 4);
         const abut_body_id body_a = world_add(&w, &a, &shape_def, NULL);
         const abut_body_id body_b = world_add(&w, &b, &shape_def, NULL);
         // distances of dyadic corners hit these often; the square root of a half hits nothing
@@ -83,7 +83,7 @@ static void test_margin_against_rationals(void** state) {
             require_pairs(w.result, &wanted, "collide");
             pairs_free(&wanted);
             wanted = oracle_self(w.scene, body_a, &exact);
-            REQUIRE_OK(abut_self(w.scene, body_a, &def, w.result));
+            REQUIRE_OK(abut_collide_self(w.scene, body_a, &def, w.result));
             require_pairs(w.result, &wanted, "self");
             pairs_free(&wanted);
         }
@@ -98,7 +98,7 @@ static size_t count_collide(const world* w, abut_body_id a, abut_body_id b, doub
     def.margin = margin;
     REQUIRE_OK(abut_collide(w->scene, a, b, &def, w->result));
     size_t count = 0;
-    (void)abut_result_pairs(w->result, &count);
+    (void)abut_collide_result_pairs(w->result, &count);
     return count;
 }
 
@@ -177,8 +177,8 @@ static void test_filter(void** state) {
             def.filter = salted_filter;
             def.filter_user = &log;
             def.counters = &counters;
-            def.neighbours = seed % 2 == 1;
-            const oracle o = {.neighbours = def.neighbours};
+            def.include_neighbours = seed % 2 == 1;
+            const oracle o = {.neighbours = def.include_neighbours};
             pair_list all = oracle_ask(c.world.scene, (ask_kind)kind, c.body[1], c.body[0], &o);
             pair_list wanted = filtered(&all, seed);
             REQUIRE(all.count > wanted.count && wanted.count > 0);
@@ -187,7 +187,7 @@ static void test_filter(void** state) {
             require_pairs(c.world.result, &wanted, "filtered");
             REQUIRE(log.self_order_wrong == 0);
             REQUIRE(counters.pairs_filtered >= all.count - wanted.count);
-            REQUIRE(counters.hits == wanted.count);
+            REQUIRE(counters.pairs_found == wanted.count);
             pairs_free(&all);
             pairs_free(&wanted);
         }
@@ -214,7 +214,7 @@ static void test_any(void** state) {
             REQUIRE_OK(
                 ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[2], &def, c.world.result));
             REQUIRE(abut_result_touching(c.world.result) == (wanted.count > 0));
-            REQUIRE(!abut_result_stopped(c.world.result));
+            REQUIRE(!abut_collide_result_stopped(c.world.result));
             pairs_free(&wanted);
         }
         crowd_free(&c);
@@ -230,14 +230,14 @@ static abut_body_id add_tagged(world* w, const surface* s, const uint32_t* tags,
     mesh_def.triangles = s->triangles;
     mesh_def.triangle_count = s->triangle_count;
     mesh_def.tags = tags;
-    abut_shape_def shape_def = small_blocks(4, 7);
+    motion_def shape_def = small_blocks(4, 7);
     shape_def.ignored_tags = ignored;
     shape_def.ignored_tag_pair_count = pairs;
     abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
     abut_body_id body;
     REQUIRE_OK(abut_mesh_create(w->context, &mesh_def, &mesh, NULL));
-    REQUIRE_OK(abut_shape_create(w->context, mesh, &shape_def, &shape, NULL));
+    REQUIRE_OK(motion_create(w->context, mesh, &shape_def, &shape, NULL));
     REQUIRE_OK(abut_body_create(w->scene, shape, NULL, &body, NULL));
     abut_mesh_destroy(mesh);
     abut_shape_destroy(shape);
@@ -300,7 +300,7 @@ static void test_tags(void** state) {
         }
         left += wanted.count;
         ignored += all.count - wanted.count;
-        REQUIRE_OK(abut_self(w.scene, a, NULL, w.result));
+        REQUIRE_OK(abut_collide_self(w.scene, a, NULL, w.result));
         require_pairs(w.result, &wanted, "self");
         pairs_free(&all);
         pairs_free(&wanted);
@@ -333,7 +333,7 @@ static void check_members(const world* w, const membership* m) {
     require_pairs(w->result, &wanted, "collide_all");
     pairs_free(&wanted);
     wanted = oracle_self_all(w->scene, &o);
-    REQUIRE_OK(abut_self_all(w->scene, NULL, w->result));
+    REQUIRE_OK(abut_collide_self_all(w->scene, NULL, w->result));
     require_pairs(w->result, &wanted, "self_all");
     pairs_free(&wanted);
 }
@@ -348,7 +348,7 @@ static void test_groups_and_static(void** state) {
         abut_body_id body[12];
         for (uint32_t i = 0; i < 12; ++i) {
             abut_body_def def = abut_body_def_default();
-            m.group[i] = def.group = UINT64_C(1) << (random_below(&random, 4) * 21);
+            m.group[i] = def.groups = UINT64_C(1) << (random_below(&random, 4) * 21);
             def.mask = random_bits(&random);
             def.mask |= random_bits(&random);
             m.mask[i] = def.mask;
@@ -402,13 +402,13 @@ static void test_neighbours(void** state) {
         surface_shake(&sheet, &random, 1, 0.5);
         surface round = fan(&random, 60);
         surface both = surface_join(&sheet, &round);
-        const abut_shape_def def = small_blocks(2 + random_below(&random, 7),
-                                                1 + random_below(&random, 10));
+        const motion_def def = small_blocks(2 + random_below(&random, 7),
+                                            1 + random_below(&random, 10));
         const abut_body_id body = world_add(&w, &both, &def, NULL);
         for (int m = 0; m < 3; ++m) {
             where("seed %llu, %d", (unsigned long long)seed, m);
             abut_query_def query = abut_query_def_default();
-            query.neighbours = m != 2;
+            query.include_neighbours = m != 2;
             query.margin = m == 1 ? 0.25 : 0;
             REQUIRE(check_self(&w, body, &query) > 0);
             (void)check_self_all(&w, &query);

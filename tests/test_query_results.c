@@ -26,8 +26,8 @@ static void corners_of(const world* w, const abut_pair* pair, bool first, bool i
     const uint32_t* ids = abut_mesh_triangles(abut_shape_mesh(abut_body_shape(w->scene, body))) +
                           3 * (size_t)triangle;
     for (int c = 0; c < 3; ++c) {
-        REQUIRE_OK(in_world ? abut_body_world_vertex(w->scene, body, ids[c], out[c])
-                            : abut_body_vertex(w->scene, body, ids[c], out[c]));
+        REQUIRE_OK(in_world ? abut_body_world_vertex(w->scene, body, ids[c], out[c], NULL)
+                            : abut_body_vertex(w->scene, body, ids[c], out[c], NULL));
     }
 }
 
@@ -47,7 +47,7 @@ static double point_distance_sq(const double point[3], const double t[3][3]) {
 // `count` is exact for the doubles that were compared; the points lie on both triangles
 static void check_shared(const world* w, const abut_query_def* def, bool in_world) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(w->result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(w->result, &count);
     const abut_intersection* shared = abut_result_shared(w->result);
     assert_true(count == 0 || shared != NULL);
     for (size_t i = 0; i < count; ++i) {
@@ -64,7 +64,7 @@ static void check_shared(const world* w, const abut_query_def* def, bool in_worl
         corners_of(w, &pairs[i], true, true, p);
         corners_of(w, &pairs[i], false, true, q);
         for (uint32_t k = 0; k < shared[i].count; ++k) {
-            const double* point = shared[i].point[k];
+            const double* point = shared[i].points[k];
             REQUIRE(point_distance_sq(point, (const double(*)[3])p) < 1e-24);
             REQUIRE(point_distance_sq(point, (const double(*)[3])q) < 1e-24);
         }
@@ -83,7 +83,7 @@ static void test_shared(void** state) {
         for (int kind = 0; kind < ASK_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             abut_query_def def = abut_query_def_default();
-            def.shared = true;
+            def.intersections = true;
             def.margin = seed % 2 == 0 ? 0 : 0.0625;
             const oracle o = {.margin = def.margin};
             pair_list wanted = oracle_ask(c.world.scene, (ask_kind)kind, c.body[3], c.body[1], &o);
@@ -94,7 +94,7 @@ static void test_shared(void** state) {
             check_shared(&c.world, &def, !(self || seed % 3 == 0));
             pairs_free(&wanted);
             // a query that does not ask for them has none, though the result is the same one
-            def.shared = false;
+            def.intersections = false;
             REQUIRE_OK(
                 ask(c.world.scene, (ask_kind)kind, c.body[3], c.body[1], &def, c.world.result));
             assert_null(abut_result_shared(c.world.result));
@@ -130,7 +130,7 @@ static bool take_piece(void* user, const abut_pair* pairs, const abut_intersecti
 static void check_callback(const crowd* c, ask_kind kind, bool shared) {
     pieces p = {0};
     abut_query_def def = abut_query_def_default();
-    def.shared = shared;
+    def.intersections = shared;
     def.callback = take_piece;
     def.callback_user = &p;
     pair_list wanted = oracle_ask(c->world.scene, kind, c->body[0], c->body[1], NULL);
@@ -138,9 +138,9 @@ static void check_callback(const crowd* c, ask_kind kind, bool shared) {
     REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
     REQUIRE(p.unsorted == 0);
     REQUIRE(shared ? p.without_shared == 0 : p.with_shared == 0);
-    REQUIRE(abut_result_touching(c->world.result) && !abut_result_stopped(c->world.result));
+    REQUIRE(abut_result_touching(c->world.result) && !abut_collide_result_stopped(c->world.result));
     size_t count = 1;
-    assert_null(abut_result_pairs(c->world.result, &count));
+    assert_null(abut_collide_result_pairs(c->world.result, &count));
     assert_int_equal(count, 0);
     const size_t calls = p.calls;
     pair_list in_order = p.pairs;
@@ -152,7 +152,7 @@ static void check_callback(const crowd* c, ask_kind kind, bool shared) {
         p.pairs.count = 0;
         REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
         REQUIRE(p.calls == stop);
-        REQUIRE(abut_result_stopped(c->world.result));
+        REQUIRE(abut_collide_result_stopped(c->world.result));
         REQUIRE(pairs_hash(p.pairs.pairs, p.pairs.count) ==
                 pairs_hash(in_order.pairs, p.pairs.count));
     }
@@ -179,8 +179,8 @@ static void test_callback(void** state) {
 // ---- counters
 
 static uint64_t blocks_of(const world* w, abut_body_id body) {
-    abut_tree_stats stats;
-    REQUIRE_OK(abut_body_stats(w->scene, body, &stats, NULL));
+    abut_tree_info stats;
+    REQUIRE_OK(abut_body_inspect(w->scene, body, &stats, NULL));
     return stats.blocks;
 }
 
@@ -202,12 +202,12 @@ static void check_counters(crowd* c, ask_kind kind) {
     }
     const abut_counters first = count(c, kind, NULL);
     size_t pairs = 0;
-    (void)abut_result_pairs(c->world.result, &pairs);
-    REQUIRE(first.hits == pairs && pairs > 0);
-    REQUIRE(first.exact_tests >= first.hits && first.exact_ties <= first.exact_tests);
+    (void)abut_collide_result_pairs(c->world.result, &pairs);
+    REQUIRE(first.pairs_found == pairs && pairs > 0);
+    REQUIRE(first.exact_tests >= first.pairs_found && first.exact_fallbacks <= first.exact_tests);
     REQUIRE(first.blocks_evaluated > 0 && first.blocks_evaluated <= blocks);
-    REQUIRE(first.vertices_moved >= 3 * first.blocks_evaluated);
-    REQUIRE(first.boxes_tested > 0 && first.boxes_bounded > 0 && first.pairs_filtered == 0);
+    REQUIRE(first.vertices_evaluated >= 3 * first.blocks_evaluated);
+    REQUIRE(first.boxes_tested > 0 && first.boxes_computed > 0 && first.pairs_filtered == 0);
     REQUIRE((first.pairs_adjacent > 0) == (kind == ASK_SELF || kind == ASK_SELF_ALL));
     const abut_counters second = count(c, kind, NULL);
     REQUIRE(memcmp(&first, &second, sizeof first) == 0);
@@ -216,7 +216,7 @@ static void check_counters(crowd* c, ask_kind kind) {
     abut_query_def def = abut_query_def_default();
     def.counters = &sum;
     REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
-    REQUIRE(sum.hits == 2 * first.hits && sum.exact_tests == 2 * first.exact_tests);
+    REQUIRE(sum.pairs_found == 2 * first.pairs_found && sum.exact_tests == 2 * first.exact_tests);
     REQUIRE(sum.boxes_tested == 2 * first.boxes_tested);
     REQUIRE(sum.blocks_evaluated == 2 * first.blocks_evaluated);
 }
@@ -255,7 +255,7 @@ static void test_lazy_evaluation(void** state) {
     abut_query_def def = abut_query_def_default();
     def.counters = &counters;
     REQUIRE_OK(abut_collide(w.scene, a, b, &def, w.result));
-    REQUIRE(counters.hits > 0);
+    REQUIRE(counters.pairs_found > 0);
     REQUIRE(counters.blocks_evaluated <= 8);
     REQUIRE(counters.boxes_tested < 1000);
     surface_free(&sheet);
@@ -301,8 +301,9 @@ static void compare_changes(const abut_changes* changes, const pair_list* old, c
     pair_list wanted[3] = {pick(now, old, false), pick(now, old, true), pick(old, now, false)};
     for (int k = 0; k < 3; ++k) {
         pair_list got = {0};
-        const abut_pair* pairs = bodies ? abut_changes_bodies(changes, (abut_change)k, &got.count)
-                                        : abut_changes_pairs(changes, (abut_change)k, &got.count);
+        const abut_pair* pairs = bodies
+                                     ? abut_changes_body_pairs(changes, (abut_change)k, &got.count)
+                                     : abut_changes_pairs(changes, (abut_change)k, &got.count);
         got.pairs = (abut_pair*)pairs;
         require_same_pairs(&got, &wanted[k], bodies ? "bodies" : "pairs");
         pairs_free(&wanted[k]);
@@ -327,7 +328,7 @@ static void test_changes(void** state) {
                 }
             }
             REQUIRE_OK(abut_collide_all(c.world.scene, NULL, c.world.result));
-            REQUIRE_OK(abut_changes_update(changes, c.world.result));
+            REQUIRE_OK(abut_changes_update(changes, c.world.result, NULL));
             pair_list now = {0};
             pairs_append(&now, c.world.result);
             compare_changes(changes, &old, &now, false);
@@ -381,8 +382,8 @@ static void test_refused_settings(void** state) {
     }
     REQUIRE_STATUS(abut_collide(scene, a, a, NULL, c.world.result), ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_STATUS(abut_collide(scene, a, b, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_self(NULL, a, NULL, c.world.result), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_self(scene, (abut_body_id){0, 0}, NULL, c.world.result),
+    REQUIRE_STATUS(abut_collide_self(NULL, a, NULL, c.world.result), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_collide_self(scene, (abut_body_id){0, 0}, NULL, c.world.result),
                    ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_OK(abut_body_destroy(c.world.scene, b, NULL));
     REQUIRE_STATUS(abut_collide(scene, a, b, NULL, c.world.result), ABUT_ERR_INVALID_ARGUMENT);
@@ -426,7 +427,7 @@ static void test_borrowed_positions_that_are_not_finite(void** state) {
             REQUIRE(bad == vertex && body.index == c.body[0].index);
             REQUIRE(body.generation == c.body[0].generation);
             size_t count = 1;
-            (void)abut_result_pairs(c.world.result, &count);
+            (void)abut_collide_result_pairs(c.world.result, &count);
             REQUIRE(count == 0);
         }
         s->xyz[3 * vertex + seed % 3] = good;

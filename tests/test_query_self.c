@@ -57,8 +57,8 @@ static void turn_surface(surface* s, const abut_frame* frame, double scale) {
     }
 }
 
-static abut_shape_def random_tree(test_random* random) {
-    abut_shape_def def = abut_shape_def_default();
+static motion_def random_tree(test_random* random) {
+    motion_def def = motion_def_default();
     def.fan_out = random_chance(random, 0.5) ? 8 : 2 + random_below(random, 7);
     def.block_triangles = random_chance(random, 0.3) ? 48 : 1 + random_below(random, 12);
     return def;
@@ -71,13 +71,13 @@ static uint64_t ask_states(world* w, abut_body_id body, const double* xyz, doubl
     abut_counters counters = {0};
     abut_query_def def = abut_query_def_default();
     def.margin = margin;
-    def.neighbours = neighbours;
+    def.include_neighbours = neighbours;
     def.counters = &counters;
     for (int i = 0; i < 3; ++i) {
         world_move(w, body, xyz);
         (void)check_self(w, body, &def);
     }
-    return counters.nodes_apart;
+    return counters.nodes_certified;
 }
 
 static void test_strips_that_meet_their_end(void** state) {
@@ -96,7 +96,7 @@ static void test_strips_that_meet_their_end(void** state) {
               r.along, r.across, r.turn, r.pitch, r.narrow);
         surface s = ring_rest(&r);
         world w = world_make(NULL, NULL);
-        const abut_shape_def def = random_tree(&random);
+        const motion_def def = random_tree(&random);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         ring_shape(&r, &s);
         if (r.turn == whole && seed % 2 == 0) {  // the last row on the first, bit for bit
@@ -130,7 +130,7 @@ static void test_margin_on_smooth_sheets(void** state) {
         test_random random = random_seed(seed);
         surface s = wave(16, 0.4, (double)seed);
         world w = world_make(NULL, NULL);
-        const abut_shape_def def = random_tree(&random);
+        const motion_def def = random_tree(&random);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         // a quad is half a unit wide: the first margin reaches nobody, the others many
         static const double margins[] = {0.01, 0.3, 0.75, 0};
@@ -153,7 +153,7 @@ static void test_waves_with_a_defect(void** state) {
         surface s = wave(10 + random_below(&random, 10), 0.3, (double)seed);
         const uint32_t side = (uint32_t)(sqrt(s.vertex_count) + 0.5);
         world w = world_make(NULL, NULL);
-        const abut_shape_def def = random_tree(&random);
+        const motion_def def = random_tree(&random);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         const uint32_t from = random_below(&random, s.vertex_count);
         const uint32_t to = random_below(&random, s.vertex_count);
@@ -200,7 +200,7 @@ static void test_folds_inside_a_flat_frame(void** state) {
             p[2] += frame * frame * lean * cos(phase);
         }
         world w = world_make(NULL, NULL);
-        const abut_shape_def def = random_tree(&random);
+        const motion_def def = random_tree(&random);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         const abut_frame turn = frame_random(&random, 0);
         turn_surface(&s, &turn, 1);
@@ -254,7 +254,7 @@ static void test_damaged_surfaces(void** state) {
         test_random random = random_seed(seed);
         surface s = damaged(&random, seed);
         world w = world_make(NULL, NULL);
-        const abut_shape_def def = random_tree(&random);
+        const motion_def def = random_tree(&random);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         (void)ask_states(&w, body, s.xyz, 0, seed % 4 == 0);
         const abut_frame frame = frame_random(&random, 3);
@@ -276,7 +276,7 @@ static void test_seams_that_open(void** state) {
         surface_shift(&right, 4, 0, 0);
         surface s = surface_join(&left, &right);
         world w = world_make(NULL, NULL);
-        const abut_shape_def def = random_tree(&random);
+        const motion_def def = random_tree(&random);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (int step = 0; step < 4; ++step) {
             surface moved = surface_copy(&s);
@@ -308,7 +308,7 @@ static void test_magnitudes(void** state) {
                 const ring r = {60, 3, closed != 0 ? 1.02 * whole : 0.9 * whole, 0, 0};
                 surface s = ring_rest(&r);
                 world w = world_make(NULL, NULL);
-                abut_shape_def def = abut_shape_def_default();
+                motion_def def = motion_def_default();
                 def.block_triangles = 4;
                 const abut_body_id body = world_add(&w, &s, &def, NULL);
                 ring_shape(&r, &s);

@@ -74,7 +74,7 @@ static void test_between_matches_all_pairs(void** state) {
             surface_shake(surfaces[i], &random, 0.1, 0x1p-30);
             surface_shift(surfaces[i], 0, 0, i == 0 ? 0.1 : -0.1);
             world_move(&w, bodies[i], surfaces[i]->xyz);
-            REQUIRE_OK(abut_body_set_frames(w.scene, bodies[i], &frame, &next, NULL));
+            REQUIRE_OK(abut_body_set_frame_step(w.scene, bodies[i], &frame, &next, NULL));
             snapshot_take(&w, &p[i], 1, true);
         }
         contacts += check_pair(&w, &p[0], &p[1], NULL);
@@ -105,7 +105,7 @@ static void test_modal_matches_all_pairs(void** state) {
         test_random random = random_seed(seed + 200);
         world w = world_make(NULL, NULL);
         surface s = surface_sheet(8, 8, 1);
-        field_set f = make_fields(&random, &s, 5, 0.3, ABUT_FLOAT64, false);
+        field_set f = make_fields(&random, &s, 5, 0.3, ABUT_SCALAR_F64, false);
         const abut_body_id body = add_modal(&w, &s, &f, 16);
         snapshot p = snapshot_make(body, &s);
         double q[5];
@@ -138,8 +138,8 @@ static void test_blend_matches_all_pairs(void** state) {
         surface s = surface_sheet(8, 8, 1);
         surface ball = surface_ball(6, 7, 0.3);
         surface_shift(&ball, 0.5, 0.5, 0.35);
-        skin k = skin_make(&random, &s, NODES, 3, ABUT_FLOAT64);
-        abut_shape_def def = blend_def(&k, NULL);
+        skin k = skin_make(&random, &s, NODES, 3, ABUT_SCALAR_F64);
+        motion_def def = blend_def(&k, NULL);
         def.block_triangles = 16;
         const abut_body_id bodies[2] = {world_add(&w, &s, &def, NULL),
                                         world_add(&w, &ball, NULL, NULL)};
@@ -176,16 +176,16 @@ static void test_flight_matches_all_pairs(void** state) {
         world w = world_make(NULL, NULL);
         surface s = surface_sheet(7, 7, 1);
         surface frames[3] = {surface_copy(&s), surface_copy(&s), surface_copy(&s)};
-        abut_key keys[3];
+        abut_keyframe keys[3];
         for (int i = 0; i < 3; ++i) {
             surface_shake(&frames[i], &random, 0.15, 0x1p-30);
-            keys[i] = (abut_key){i, abut_positions_f64(frames[i].xyz, s.vertex_count)};
+            keys[i] = (abut_keyframe){i, abut_positions_f64(frames[i].xyz, s.vertex_count)};
         }
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.motion = ABUT_MOTION_FLIGHT;
-        def.keys = keys;
-        def.key_count = 3;
-        def.bound = seed % 2 == 0 ? ABUT_BOUND_KINETIC : ABUT_BOUND_AUTO;
+        def.keyframes = keys;
+        def.keyframe_count = 3;
+        def.bound = seed % 2 == 0 ? ABUT_FLIGHT_BOUND_KINETIC : MOTION_BOUND_AUTO;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         snapshot p = snapshot_make(body, &s);
         static const double times[] = {0, 0.5, 1, 1.75};
@@ -228,12 +228,12 @@ static void test_frames_alone(void** state) {
         snapshot_take(&w, &p[i], 0, true);
     }
     where("frames");
-    REQUIRE_OK(abut_body_set_frames(w.scene, bodies[1], &from, &to, NULL));
+    REQUIRE_OK(abut_body_set_frame_step(w.scene, bodies[1], &from, &to, NULL));
     for (int i = 0; i < 2; ++i) {
         snapshot_take(&w, &p[i], 1, true);
     }
     REQUIRE(check_pair(&w, &p[0], &p[1], NULL) > 10);
-    REQUIRE(fabs(abut_result_sweep_time(w.result) - 0.3) < 1e-6);
+    REQUIRE(fabs(abut_sweep_result_time_of_impact(w.result) - 0.3) < 1e-6);
     for (int i = 0; i < 2; ++i) {
         snapshot_free(&p[i]);
     }
@@ -274,19 +274,19 @@ static void test_settings(void** state) {
     def.any = true;
     def.counters = &counters;
     REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
-    REQUIRE(abut_result_touching(w.result) && abut_result_sweeps(w.result, NULL) == NULL);
+    REQUIRE(abut_result_touching(w.result) && abut_sweep_result_pairs(w.result, NULL) == NULL);
     def.any = false;
     memset(&counters, 0, sizeof counters);
     REQUIRE_OK(abut_sweep_self_all(w.scene, &def, w.result));
     require_swept(w.result, &all);
-    REQUIRE(counters.hits == all.count && counters.exact_tests > counters.exact_ties &&
-            counters.exact_ties >= counters.hits && counters.blocks_evaluated > 0);
-    def.first = true;
+    REQUIRE(counters.pairs_found == all.count && counters.exact_tests > counters.exact_fallbacks &&
+            counters.exact_fallbacks >= counters.pairs_found && counters.blocks_evaluated > 0);
+    def.earliest_only = true;
     REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
     size_t count = 0;
-    const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
     REQUIRE(count >= 1 && count < all.count && got[0].time == first);
-    def.first = false;
+    def.earliest_only = false;
     def.filter = odd_pairs;
     size_t kept = 0;
     for (size_t i = 0; i < all.count; ++i) {
@@ -316,7 +316,7 @@ static void test_errors_say_what_to_do(void** state) {
     abut_body_id bad;
     uint32_t vertex;
     REQUIRE_OK(abut_sweep(w.scene, b, a, NULL, w.result));  // they are as they were created
-    REQUIRE(abut_result_sweep_time(w.result) == 0);
+    REQUIRE(abut_sweep_result_time_of_impact(w.result) == 0);
     REQUIRE_OK(
         abut_body_set_shape(w.scene, a, abut_body_shape(w.scene, a), (abut_positions){0}, NULL));
     REQUIRE_STATUS(abut_sweep(w.scene, b, a, NULL, w.result), ABUT_ERR_STATE);
@@ -334,9 +334,9 @@ static void test_errors_say_what_to_do(void** state) {
     world_move(&w, a, s.xyz);
     world_move(&w, a, s.xyz);  // a static body with one state stands still
     REQUIRE_OK(abut_sweep(w.scene, a, b, NULL, w.result));
-    REQUIRE(abut_result_sweep_time(w.result) == 0);
+    REQUIRE(abut_sweep_result_time_of_impact(w.result) == 0);
     REQUIRE_OK(abut_sweep_all(w.scene, NULL, w.result));
-    REQUIRE(abut_result_sweep_time(w.result) == 0);
+    REQUIRE(abut_sweep_result_time_of_impact(w.result) == 0);
 
     const abut_positions positions = abut_positions_f64(s.xyz, s.vertex_count);
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a, positions, NULL));
@@ -345,7 +345,7 @@ static void test_errors_say_what_to_do(void** state) {
     REQUIRE_STATUS(abut_sweep_self(w.scene, a, NULL, w.result), ABUT_ERR_STATE);
     REQUIRE_OK(abut_body_borrow_step(w.scene, a, positions, positions, NULL));
     REQUIRE_OK(abut_sweep_self(w.scene, a, NULL, w.result));
-    REQUIRE(abut_result_sweep_time(w.result) == INFINITY);
+    REQUIRE(abut_sweep_result_time_of_impact(w.result) == INFINITY);
 
     surface bent = surface_copy(&s);
     bent.xyz[4] = NAN;
@@ -358,7 +358,7 @@ static void test_errors_say_what_to_do(void** state) {
     def.tolerance = 1e-9;
     REQUIRE_STATUS(abut_sweep_self(w.scene, a, &def, w.result), ABUT_ERR_INVALID_ARGUMENT);
     def = abut_query_def_default();
-    def.neighbours = true;
+    def.include_neighbours = true;
     REQUIRE_STATUS(abut_sweep_self(w.scene, a, &def, w.result), ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_STATUS(abut_sweep(w.scene, a, a, NULL, w.result), ABUT_ERR_INVALID_ARGUMENT);
     surface_free(&bent);
@@ -380,7 +380,7 @@ static void test_renewed_between_steps(void** state) {
     world_move(&w, body, soups[1].xyz);
     snapshot_take(&w, &p, 0, false);
     abut_edit_work work;
-    REQUIRE_OK(abut_body_renew(w.scene, body, 1.01, &work, NULL));
+    REQUIRE_OK(abut_body_rebuild_tree(w.scene, body, 1.01, &work, NULL));
     REQUIRE(work.blocks_built > 0);
     REQUIRE_STATUS(abut_sweep_self(w.scene, body, NULL, w.result), ABUT_ERR_STATE);
     world_move(&w, body, soups[2].xyz);
@@ -417,7 +417,7 @@ static void test_same_answers_everywhere(void** state) {
             memset(&counters, 0, sizeof counters);
             REQUIRE_OK(abut_sweep_self(w.scene, body, &query, w.result));
             size_t count = 0;
-            const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
+            const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
             REQUIRE(count > 100);
             REQUIRE(reference_same(&pairs, got, count * sizeof *got));
             REQUIRE(reference_same(&work, &counters, sizeof counters));

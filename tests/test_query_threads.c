@@ -18,6 +18,7 @@
 #include "support/everywhere.h"
 #include "support/threads.h"
 #include "support/world.h"
+#include "query/front_size.h"
 
 #define BODIES 6
 #define STEPS 4
@@ -41,7 +42,7 @@ static void mix_shared(uint64_t* hash, const abut_intersection* shared, size_t c
         for (uint32_t k = 0; k < shared[i].count; ++k) {
             for (int d = 0; d < 3; ++d) {
                 uint64_t bits;
-                memcpy(&bits, &shared[i].point[k][d], sizeof bits);
+                memcpy(&bits, &shared[i].points[k][d], sizeof bits);
                 mix(hash, bits);
             }
         }
@@ -60,7 +61,7 @@ static bool record_piece(void* user, const abut_pair* pairs, const abut_intersec
 
 static void record_result(record* r, const abut_result* result) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     (void)record_piece(r, pairs, abut_result_shared(result), count);
 }
 
@@ -80,7 +81,7 @@ static void fill_world(world* w, uint64_t seed, uint32_t size, abut_body_id body
     test_random random = random_seed(seed);
     for (int i = 0; i < BODIES; ++i) {
         surfaces[i] = body_surface(&random, i, size);
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.block_triangles = i % 2 == 0 ? 48 : 8;
         body[i] = world_add(w, &surfaces[i], &def, NULL);
     }
@@ -109,8 +110,8 @@ static void ask_all_ways(const world* w, const abut_body_id body[BODIES], abut_f
             abut_query_def def = abut_query_def_default();
             def.counters = &r->counters;
             def.margin = way == 1 ? 0.0625 : 0;
-            def.shared = way == 1;
-            def.neighbours = way == 3;
+            def.intersections = way == 1;
+            def.include_neighbours = way == 3;
             def.callback = way == 2 ? record_piece : NULL;
             def.callback_user = r;
             def.front = way == 0 ? NULL : fronts[kind * 4 + way];
@@ -120,7 +121,7 @@ static void ask_all_ways(const world* w, const abut_body_id body[BODIES], abut_f
                 status = ask(w->scene, (ask_kind)kind, body[0], body[1], &def, w->result);
                 REQUIRE(status == ABUT_OK || status == ABUT_INCOMPLETE);
                 record_result(r, w->result);
-                mix(&r->answers, def.front != NULL ? abut_front_size(def.front) : 0);
+                mix(&r->answers, def.front != NULL ? abut__front_size(def.front) : 0);
             }
         }
     }
@@ -151,8 +152,8 @@ static record run_script(const abut_context_def* context_def, size_t pool_bytes,
         surface_free(&surfaces[i]);
     }
     if (pool_bytes == 0) {
-        REQUIRE(abut_scene_get_info(w.scene).pool_capacity == 0);
-        REQUIRE(abut_scene_get_info(w.scene).pool_overflows > 0);
+        REQUIRE(scene_info(w.scene).pool_capacity == 0);
+        REQUIRE(scene_info(w.scene).pool_overflows > 0);
     }
     world_free(&w);
     return r;
@@ -209,7 +210,7 @@ static size_t pool_bytes_for(uint32_t slots) {
         abut_scene_def def = abut_scene_def_default();
         def.pool_bytes = bytes;
         world w = world_make(NULL, &def);
-        capacity = abut_scene_get_info(w.scene).pool_capacity;
+        capacity = scene_info(w.scene).pool_capacity;
         world_free(&w);
     }
     return bytes;
@@ -263,7 +264,7 @@ typedef struct reader {
 
 static uint64_t hash_of(const abut_result* result) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     return pairs_hash(pairs, count);
 }
 
@@ -287,8 +288,8 @@ static void* read_scene(void* argument) {
         r->wrong += status != ABUT_OK || hash_of(result) != r->wanted[kind];
         double p[3];
         abut_box box;
-        r->wrong += abut_body_world_vertex(r->world->scene, r->body[2], 0, p) != ABUT_OK ||
-                    abut_body_box(r->world->scene, r->body[2], &box) != ABUT_OK ||
+        r->wrong += abut_body_world_vertex(r->world->scene, r->body[2], 0, p, NULL) != ABUT_OK ||
+                    abut_body_box(r->world->scene, r->body[2], &box, NULL) != ABUT_OK ||
                     !(p[0] >= box.lo[0] && p[0] <= box.hi[0]);
     }
     abut_result_destroy(result);

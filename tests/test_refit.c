@@ -19,6 +19,7 @@
 #include "shape/shape.h"
 #include "support/everywhere.h"
 #include "support/random.h"
+#include "support/motion_def.h"
 
 static void* need(void* memory) {
     assert_non_null(memory);
@@ -41,7 +42,7 @@ static abut_shape* make_shape(abut_context* context, const double* xyz, uint32_t
     abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
     check(abut_mesh_create(context, &def, &mesh, &error), &error);
-    check(abut_shape_create(context, mesh, NULL, &shape, &error), &error);
+    check(motion_create(context, mesh, NULL, &shape, &error), &error);
     check(abut_shape_validate(shape, &error), &error);
     abut_mesh_destroy(mesh);
     return shape;

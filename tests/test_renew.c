@@ -14,6 +14,7 @@
 
 #include "abut/abut.h"
 #include "support/random.h"
+#include "support/motion_def.h"
 
 #define TRIANGLES 4000u
 #define VERTICES (3u * TRIANGLES)
@@ -79,7 +80,7 @@ static drift* make_drift(uint64_t seed) {
     def.triangle_count = TRIANGLES;
     assert_int_equal(abut_mesh_create(d->context, &def, &d->mesh, NULL), ABUT_OK);
     abut_shape* shape = NULL;
-    assert_int_equal(abut_shape_create(d->context, d->mesh, NULL, &shape, NULL), ABUT_OK);
+    assert_int_equal(motion_create(d->context, d->mesh, NULL, &shape, NULL), ABUT_OK);
     d->kept = make_body(d, shape);
     d->left = make_body(d, shape);
     abut_shape_destroy(shape);
@@ -96,7 +97,7 @@ static void free_drift(drift* d) {
 
 static uint64_t hash_of(const abut_result* result) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     uint64_t hash = count;
     for (size_t i = 0; i < count; ++i) {
         hash = (hash ^ ((uint64_t)pairs[i].triangle_a << 32 | pairs[i].triangle_b)) *
@@ -110,7 +111,7 @@ static uint64_t work_of(drift* d, abut_body_id body, uint64_t* hash) {
     abut_counters work = {0};
     abut_query_def query = abut_query_def_default();
     query.counters = &work;
-    assert_int_equal(abut_self(d->scene, body, &query, d->result), ABUT_OK);
+    assert_int_equal(abut_collide_self(d->scene, body, &query, d->result), ABUT_OK);
     *hash = hash_of(d->result);
     return work.boxes_tested;
 }
@@ -119,11 +120,11 @@ static uint64_t work_of(drift* d, abut_body_id body, uint64_t* hash) {
 static uint64_t work_of_fresh(drift* d, uint64_t* hash) {
     abut_shape* shape = NULL;
     abut_shape* built = NULL;
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.rebuild = true;
     edit.rebuild_positions = view(d);
-    assert_int_equal(abut_shape_create(d->context, d->mesh, NULL, &shape, NULL), ABUT_OK);
-    assert_int_equal(abut_shape_edit(shape, &edit, &built, NULL, NULL), ABUT_OK);
+    assert_int_equal(motion_create(d->context, d->mesh, NULL, &shape, NULL), ABUT_OK);
+    assert_int_equal(motion_edit(shape, &edit, &built, NULL, NULL), ABUT_OK);
     const abut_body_id body = make_body(d, built);
     assert_int_equal(abut_body_set_positions(d->scene, body, view(d), NULL), ABUT_OK);
     const uint64_t work = work_of(d, body, hash);
@@ -144,7 +145,7 @@ static void test_renewing_keeps_a_shuffled_mesh_fast(void** state) {
         assert_int_equal(abut_body_set_positions(d->scene, d->kept, view(d), NULL), ABUT_OK);
         assert_int_equal(abut_body_set_positions(d->scene, d->left, view(d), NULL), ABUT_OK);
         abut_edit_work work;
-        assert_int_equal(abut_body_renew(d->scene, d->kept, 2, &work, NULL), ABUT_OK);
+        assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 2, &work, NULL), ABUT_OK);
         renewals += work.blocks_built > 0;
         assert_int_equal(abut_shape_validate(abut_body_shape(d->scene, d->kept), NULL), ABUT_OK);
         assert_int_equal(abut_body_validate(d->scene, d->kept, NULL), ABUT_OK);
@@ -158,11 +159,11 @@ static void test_renewing_keeps_a_shuffled_mesh_fast(void** state) {
                      (unsigned long long)kept, (unsigned long long)fresh);
         }
         double wear = 0;
-        assert_int_equal(abut_body_wear(d->scene, d->kept, &wear, NULL), ABUT_OK);
+        assert_int_equal(abut_body_tree_degradation(d->scene, d->kept, &wear, NULL), ABUT_OK);
         assert_true(wear <= 2.0 + 1e-9);
     }
     double wear = 0;
-    assert_int_equal(abut_body_wear(d->scene, d->left, &wear, NULL), ABUT_OK);
+    assert_int_equal(abut_body_tree_degradation(d->scene, d->left, &wear, NULL), ABUT_OK);
     assert_true(left > 3 * fresh);  // and costs
     assert_in_range(renewals, 1, 20);
     free_drift(d);
@@ -181,9 +182,9 @@ static void test_renewing_a_part(void** state) {
     pose(d, 1);
     assert_int_equal(abut_body_set_positions(d->scene, d->kept, view(d), NULL), ABUT_OK);
     abut_edit_work work;
-    assert_int_equal(abut_body_renew(d->scene, d->kept, 2, &work, NULL), ABUT_OK);
+    assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 2, &work, NULL), ABUT_OK);
     assert_true(work.blocks_built > 0);
-    assert_true(work.blocks_shared > 2 * work.blocks_built);
+    assert_true(work.blocks_reused > 2 * work.blocks_built);
     uint64_t kept = 0;
     uint64_t fresh = 0;
     (void)work_of(d, d->kept, &kept);
@@ -203,17 +204,18 @@ static void test_stretching_is_no_wear(void** state) {
     }
     assert_int_equal(abut_body_set_positions(d->scene, d->kept, view(d), NULL), ABUT_OK);
     double wear = 0;
-    assert_int_equal(abut_body_wear(d->scene, d->kept, &wear, NULL), ABUT_OK);
+    assert_int_equal(abut_body_tree_degradation(d->scene, d->kept, &wear, NULL), ABUT_OK);
     assert_true(wear > 0.99 && wear < 1.01);
     abut_edit_work work;
-    assert_int_equal(abut_body_renew(d->scene, d->kept, 1.5, &work, NULL), ABUT_OK);
-    assert_int_equal(work.blocks_built + work.blocks_shared, 0);
-    assert_int_equal(abut_body_renew(d->scene, d->kept, 0.5, &work, NULL),
+    assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 1.5, &work, NULL), ABUT_OK);
+    assert_int_equal(work.blocks_built + work.blocks_reused, 0);
+    assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 0.5, &work, NULL),
                      ABUT_ERR_INVALID_ARGUMENT);
     d->xyz[7][1] = 0.0 / 0.0;
     assert_int_equal(abut_body_borrow_positions(d->scene, d->kept, view(d), NULL), ABUT_OK);
     abut_error error;
-    assert_int_equal(abut_body_renew(d->scene, d->kept, 2, NULL, &error), ABUT_ERR_INVALID_DATA);
+    assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 2, NULL, &error),
+                     ABUT_ERR_INVALID_DATA);
     assert_int_equal(error.index, 7);
     free_drift(d);
 }

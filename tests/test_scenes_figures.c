@@ -395,7 +395,7 @@ static scenery stage_make(const char* name, const scene_options* options) {
 
 static size_t pairs_of(const world* w) {
     size_t count = 0;
-    (void)abut_result_pairs(w->result, &count);
+    (void)abut_collide_result_pairs(w->result, &count);
     return count;
 }
 
@@ -405,7 +405,7 @@ static size_t between_all(const world* w) {
 }
 
 static size_t self_all(const world* w) {
-    REQUIRE_OK(abut_self_all(w->scene, NULL, w->result));
+    REQUIRE_OK(abut_collide_self_all(w->scene, NULL, w->result));
     return pairs_of(w);
 }
 

@@ -72,18 +72,18 @@ static closeness measure(const scene* s, uint32_t frame, double margin) {
     bool* near = calloc(abut_scene_body_limit(w.scene), sizeof *near);
     assert_non_null(near);
     REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
-    abut_result_pairs(w.result, &c.touching);
+    abut_collide_result_pairs(w.result, &c.touching);
     def.margin = margin;
     REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
-    const abut_pair* pairs = abut_result_pairs(w.result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(w.result, &count);
     for (size_t i = 0; i < count; ++i) {
         near[pairs[i].body_a] = near[pairs[i].body_b] = true;
     }
     for (uint32_t b = 0; b < abut_scene_body_limit(w.scene); ++b) {
         c.bodies += near[b] ? 1 : 0;
     }
-    REQUIRE_OK(abut_self_all(w.scene, &def, w.result));
-    abut_result_pairs(w.result, &c.folds);
+    REQUIRE_OK(abut_collide_self_all(w.scene, &def, w.result));
+    abut_collide_result_pairs(w.result, &c.folds);
     free(near);
     world_free(&w);
     return c;

@@ -76,7 +76,7 @@ static void check_closed(const scene_mesh* mesh) {
     def.positions = abut_positions_f64(mesh->rest, mesh->vertex_count);
     def.triangles = mesh->triangles;
     def.triangle_count = mesh->triangle_count;
-    abut_mesh_health health;
+    abut_mesh_info health;
     REQUIRE_OK(abut_mesh_create(w.context, &def, &made, NULL));
     REQUIRE_OK(abut_mesh_inspect(made, &health, NULL));
     REQUIRE(health.boundary_edges == 0 && health.nonmanifold_edges == 0);

@@ -93,12 +93,12 @@ static abut_shape* edit_once(const abut_shape* shape, model* m, test_random* ran
     uint32_t removed[64];
     const uint32_t old_vertices = m->vertex_count;
     const uint32_t old_triangles = m->triangle_count;
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.removed_triangles = removed;
     edit.removed_triangle_count = choose_removed(m, random, random_below(random, 20), removed);
     edit.added_vertices.count = choose_vertices(m, random, random_below(random, 6));
     edit.added_vertices.data = m->xyz + 3 * (size_t)old_vertices;
-    edit.added_vertices.type = ABUT_FLOAT64;
+    edit.added_vertices.type = ABUT_SCALAR_F64;
     edit.added_triangle_count = choose_added(m, random, random_below(random, 20));
     edit.added_triangles = m->triangles + 3 * (size_t)old_triangles;
     double* state = NULL;
@@ -114,7 +114,7 @@ static abut_shape* edit_once(const abut_shape* shape, model* m, test_random* ran
     }
     abut_shape* edited = NULL;
     abut_error error = {0};
-    const abut_status status = abut_shape_edit(shape, &edit, &edited, work, &error);
+    const abut_status status = motion_edit(shape, &edit, &edited, work, &error);
     if (status != ABUT_OK) {
         print_error("edit: %s; %s\n", error.message, where_text());
         fail();
@@ -132,7 +132,7 @@ static void check_mesh(const abut_shape* shape, const model* m) {
     REQUIRE(memcmp(abut_mesh_classes(mesh), m->classes,
                    sizeof(uint32_t) * (size_t)m->vertex_count) == 0);
     const abut_positions rest = abut_mesh_rest_positions(mesh);
-    REQUIRE(rest.type == ABUT_FLOAT64);
+    REQUIRE(rest.type == ABUT_SCALAR_F64);
     REQUIRE(memcmp(rest.data, m->xyz, 3 * sizeof(double) * (size_t)m->vertex_count) == 0);
     abut_error error = {0};
     if (abut_shape_validate(shape, &error) != ABUT_OK) {
@@ -159,7 +159,7 @@ static void test_random_edits(void** state) {
         world w = world_make(NULL, NULL);
         surface start = starting_surface(&random);
         surface other = surface_soup(&random, 80, 6, 2, 0.25);
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.fan_out = 2 + random_below(&random, 7);
         def.block_triangles = 1 + random_below(&random, 24);
         model* m = model_make(&start);
@@ -173,9 +173,9 @@ static void test_random_edits(void** state) {
             abut_shape_destroy(shape);
             shape = edited;
             check_mesh(shape, m);
-            abut_tree_stats stats;
-            REQUIRE_OK(abut_shape_stats(shape, &stats, NULL));
-            REQUIRE(stats.blocks == work.blocks_shared + work.blocks_built);
+            abut_tree_info stats;
+            REQUIRE_OK(abut_shape_inspect(shape, &stats, NULL));
+            REQUIRE(stats.blocks == work.blocks_reused + work.blocks_built);
             REQUIRE(stats.depth <= 64);
             if (step % 4 == 3) {
                 const abut_positions now = abut_positions_f64(m->xyz, m->vertex_count);
@@ -229,44 +229,44 @@ static void test_small_edits_build_little(void** state) {
     world w = world_make(NULL, NULL);
     surface s = surface_sheet(71, 71, 71);  // 10082 triangles
     abut_shape* shape = world_shape(&w, &s, NULL);
-    abut_tree_stats before;
-    REQUIRE_OK(abut_shape_stats(shape, &before, NULL));
+    abut_tree_info before;
+    REQUIRE_OK(abut_shape_inspect(shape, &before, NULL));
     for (uint32_t i = 0; i < 20; ++i) {
         where("triangle %u", i * 500);
         const uint32_t id = i * 500;
-        abut_shape_edit_def edit = abut_shape_edit_default();
+        motion_edit_def edit = motion_edit_def_default();
         edit.removed_triangles = &id;
         edit.removed_triangle_count = 1;
         abut_edit_work work = {0};
         abut_shape* edited = NULL;
-        REQUIRE_OK(abut_shape_edit(shape, &edit, &edited, &work, NULL));
+        REQUIRE_OK(motion_edit(shape, &edit, &edited, &work, NULL));
         REQUIRE(work.blocks_built <= 2);
-        REQUIRE(work.blocks_shared == before.blocks - 1);
+        REQUIRE(work.blocks_reused == before.blocks - 1);
         // one that only adds
         const uint32_t added[3] = {0, 1, 72 + 1};
-        edit = abut_shape_edit_default();
+        edit = motion_edit_def_default();
         edit.added_triangles = added;
         edit.added_triangle_count = 1;
         abut_shape* again = NULL;
-        REQUIRE_OK(abut_shape_edit(edited, &edit, &again, &work, NULL));
+        REQUIRE_OK(motion_edit(edited, &edit, &again, &work, NULL));
         REQUIRE(work.blocks_built == 1);
         // nothing at all
-        edit = abut_shape_edit_default();
+        edit = motion_edit_def_default();
         abut_shape* same = NULL;
-        REQUIRE_OK(abut_shape_edit(again, &edit, &same, &work, NULL));
-        REQUIRE(work.blocks_built == 0 && work.blocks_shared == before.blocks + 1);
+        REQUIRE_OK(motion_edit(again, &edit, &same, &work, NULL));
+        REQUIRE(work.blocks_built == 0 && work.blocks_reused == before.blocks + 1);
         abut_shape_destroy(edited);
         abut_shape_destroy(again);
         REQUIRE_OK(abut_shape_validate(same, NULL));
         abut_shape_destroy(same);
     }
     // rebuilding shares nothing
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.rebuild = true;
     abut_edit_work work = {0};
     abut_shape* rebuilt = NULL;
-    REQUIRE_OK(abut_shape_edit(shape, &edit, &rebuilt, &work, NULL));
-    REQUIRE(work.blocks_shared == 0 && work.blocks_built == before.blocks);
+    REQUIRE_OK(motion_edit(shape, &edit, &rebuilt, &work, NULL));
+    REQUIRE(work.blocks_reused == 0 && work.blocks_built == before.blocks);
     abut_shape_destroy(rebuilt);
     abut_shape_destroy(shape);
     surface_free(&s);
@@ -279,26 +279,26 @@ static void test_many_edits(void** state) {
     world w = world_make(NULL, NULL);
     surface s = surface_sheet(40, 40, 40);
     abut_shape* shape = world_shape(&w, &s, NULL);
-    abut_tree_stats before;
-    REQUIRE_OK(abut_shape_stats(shape, &before, NULL));
+    abut_tree_info before;
+    REQUIRE_OK(abut_shape_inspect(shape, &before, NULL));
     for (uint32_t i = 0; i < 400; ++i) {
         where("edit %u", i);
         const uint32_t id = i * 7;
         const uint32_t* old = abut_mesh_triangles(abut_shape_mesh(shape)) + 3 * (size_t)id;
         const uint32_t back[3] = {old[0], old[1], old[2]};
-        abut_shape_edit_def edit = abut_shape_edit_default();
+        motion_edit_def edit = motion_edit_def_default();
         edit.removed_triangles = &id;
         edit.removed_triangle_count = 1;
         edit.added_triangles = back;
         edit.added_triangle_count = 1;
         abut_shape* edited = NULL;
-        REQUIRE_OK(abut_shape_edit(shape, &edit, &edited, NULL, NULL));
+        REQUIRE_OK(motion_edit(shape, &edit, &edited, NULL, NULL));
         abut_shape_destroy(shape);
         shape = edited;
     }
     REQUIRE_OK(abut_shape_validate(shape, NULL));
-    abut_tree_stats after;
-    REQUIRE_OK(abut_shape_stats(shape, &after, NULL));
+    abut_tree_info after;
+    REQUIRE_OK(abut_shape_inspect(shape, &after, NULL));
     REQUIRE(after.blocks <= 2 * before.blocks);
     REQUIRE(after.sah_cost <= 2 * before.sah_cost);
     abut_shape_destroy(shape);
@@ -340,7 +340,7 @@ static void test_kept_positions(void** state) {
         abut_shape_destroy(edited);
         for (uint32_t v = 0; v < m->vertex_count; ++v) {
             double p[3];
-            REQUIRE_OK(abut_body_vertex(w.scene, body, v, p));
+            REQUIRE_OK(abut_body_vertex(w.scene, body, v, p, NULL));
             const double* wanted = v < start.vertex_count ? moved.xyz : m->xyz;
             REQUIRE(memcmp(p, wanted + 3 * (size_t)v, sizeof p) == 0);
         }
@@ -364,11 +364,11 @@ static void test_borrowed_positions_and_shapes(void** state) {
     const abut_positions view = abut_positions_f64(start.xyz, start.vertex_count);
     REQUIRE_OK(abut_body_borrow_positions(w.scene, body, view, NULL));
     const uint32_t id = 3;
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.removed_triangles = &id;
     edit.removed_triangle_count = 1;
     abut_shape* fewer = NULL;
-    REQUIRE_OK(abut_shape_edit(abut_body_shape(w.scene, body), &edit, &fewer, NULL, NULL));
+    REQUIRE_OK(motion_edit(abut_body_shape(w.scene, body), &edit, &fewer, NULL, NULL));
     const abut_positions keep = {0};
     REQUIRE_OK(abut_body_set_shape(w.scene, body, fewer, keep, NULL));
     (void)check_self(&w, body, NULL);
@@ -377,10 +377,10 @@ static void test_borrowed_positions_and_shapes(void** state) {
     REQUIRE_OK(abut_body_borrow_positions(w.scene, body, view, NULL));
     (void)check_self(&w, body, NULL);
     const double more[3] = {1, 2, 3};
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.added_vertices = abut_positions_f64(more, 1);
     abut_shape* longer = NULL;
-    REQUIRE_OK(abut_shape_edit(fewer, &edit, &longer, NULL, NULL));
+    REQUIRE_OK(motion_edit(fewer, &edit, &longer, NULL, NULL));
     REQUIRE_STATUS(abut_body_set_shape(w.scene, body, longer, keep, NULL), ABUT_ERR_STATE);
     assert_ptr_equal(abut_body_shape(w.scene, body), fewer);
     (void)check_self(&w, body, NULL);
@@ -392,12 +392,12 @@ static void test_borrowed_positions_and_shapes(void** state) {
 
 // ---- refused edits
 
-static void refuse(const abut_shape* shape, const abut_shape_edit_def* edit, abut_status status,
+static void refuse(const abut_shape* shape, const motion_edit_def* edit, abut_status status,
                    abut_element element, uint64_t index, const char* what) {
     where("%s", what);
     abut_error error = {0};
     abut_shape* edited = NULL;
-    REQUIRE_STATUS(abut_shape_edit(shape, edit, &edited, NULL, &error), status);
+    REQUIRE_STATUS(motion_edit(shape, edit, &edited, NULL, &error), status);
     assert_null(edited);
     REQUIRE(error.status == status && error.element == element && error.message[0] != '\0');
     REQUIRE(element == ABUT_ELEMENT_NONE || error.index == index);
@@ -409,12 +409,12 @@ static void test_refused_edits(void** state) {
     world w = world_make(NULL, NULL);
     surface s = surface_sheet(3, 3, 3);  // 18 triangles, 16 vertices
     abut_shape* whole = world_shape(&w, &s, NULL);
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     const uint32_t five[2] = {5, 5};
     edit.removed_triangles = five;
     edit.removed_triangle_count = 1;
     abut_shape* shape = NULL;
-    REQUIRE_OK(abut_shape_edit(whole, &edit, &shape, NULL, NULL));
+    REQUIRE_OK(motion_edit(whole, &edit, &shape, NULL, NULL));
     refuse(shape, &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE, 5, "a dead triangle");
     edit.removed_triangle_count = 2;
     refuse(whole, &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE, 5, "one twice");
@@ -434,16 +434,16 @@ static void test_refused_edits(void** state) {
     edit.added_triangles = added;
     edit.added_triangle_count = 1;
     abut_shape* other = NULL;
-    REQUIRE_OK(abut_shape_edit(whole, &edit, &other, NULL, NULL));
+    REQUIRE_OK(motion_edit(whole, &edit, &other, NULL, NULL));
     REQUIRE_OK(abut_shape_validate(other, NULL));
     abut_shape_destroy(other);
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.added_triangles = added;
     edit.added_triangle_count = 2;
     refuse(whole, &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE, 19, "no such vertex");
     edit.added_triangles = NULL;
     refuse(whole, &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0, "NULL triangles");
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     const double strange[6] = {0, 0, 0, 1, (double)NAN, 1};
     edit.added_vertices = abut_positions_f64(strange, 2);
     refuse(whole, &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, 17, "a vertex of NaN");
@@ -452,11 +452,11 @@ static void test_refused_edits(void** state) {
     edit.added_vertices = abut_positions_f64(fine, 2);
     edit.added_classes = later;
     refuse(whole, &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, 16, "a class to come");
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.rebuild = true;
     edit.rebuild_positions = abut_positions_f64(s.xyz, 15);
     refuse(whole, &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0, "too few positions");
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.cookie = 0;
     refuse(whole, &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0, "no cookie");
     abut_shape_destroy(shape);
@@ -474,27 +474,27 @@ static void test_classes_of_added_vertices(void** state) {
     // vertex 4 joins vertex 1 though it is elsewhere, 5 is alone though it is at 0, 6 joins 4
     const double added[9] = {9, 9, 9, 0, 0, 0, 7, 7, 7};
     const uint32_t classes[3] = {1, 5, 4};
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.added_vertices = abut_positions_f64(added, 3);
     edit.added_classes = classes;
     abut_shape* edited = NULL;
-    REQUIRE_OK(abut_shape_edit(shape, &edit, &edited, NULL, NULL));
+    REQUIRE_OK(motion_edit(shape, &edit, &edited, NULL, NULL));
     static const uint32_t wanted[7] = {0, 1, 2, 3, 1, 5, 1};
     REQUIRE(memcmp(abut_mesh_classes(abut_shape_mesh(edited)), wanted, sizeof wanted) == 0);
     // a vertex at the place of one that has joined a class joins it, too
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.added_vertices = abut_positions_f64(added, 1);
     abut_shape* more = NULL;
-    REQUIRE_OK(abut_shape_edit(edited, &edit, &more, NULL, NULL));
+    REQUIRE_OK(motion_edit(edited, &edit, &more, NULL, NULL));
     REQUIRE(abut_mesh_classes(abut_shape_mesh(more))[7] == 1);
     REQUIRE_OK(abut_shape_validate(more, NULL));
     abut_shape_destroy(more);
     // by the rule of the mesh: -0 is 0
     const double zero[6] = {-0.0, 0, -0.0, 1, 1, -0.0};
-    edit = abut_shape_edit_default();
+    edit = motion_edit_def_default();
     edit.added_vertices = abut_positions_f64(zero, 2);
     abut_shape* again = NULL;
-    REQUIRE_OK(abut_shape_edit(shape, &edit, &again, NULL, NULL));
+    REQUIRE_OK(motion_edit(shape, &edit, &again, NULL, NULL));
     const uint32_t* got = abut_mesh_classes(abut_shape_mesh(again));
     REQUIRE(got[4] == 0 && got[5] == 3);
     abut_shape_destroy(again);

@@ -22,7 +22,7 @@ typedef struct film {
     surface s;
     uint32_t count;
     double* xyz[KEYS];
-    abut_key keys[KEYS];
+    abut_keyframe keys[KEYS];
 } film;
 
 static film film_make(const surface* s, test_random* random, uint32_t count, double first,
@@ -33,7 +33,8 @@ static film film_make(const surface* s, test_random* random, uint32_t count, dou
         surface_shake(&moved, random, range, step);
         f.xyz[k] = moved.xyz;
         free(moved.triangles);
-        f.keys[k] = (abut_key){first + length * k, abut_positions_f64(f.xyz[k], s->vertex_count)};
+        f.keys[k] = (abut_keyframe){first + length * k,
+                                    abut_positions_f64(f.xyz[k], s->vertex_count)};
     }
     return f;
 }
@@ -46,10 +47,10 @@ static void film_free(film* f) {
 }
 
 static abut_body_id film_add(world* w, const film* f) {
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = f->keys;
-    def.key_count = f->count;
+    def.keyframes = f->keys;
+    def.keyframe_count = f->count;
     return world_add(w, &f->s, &def, NULL);
 }
 
@@ -74,18 +75,18 @@ static double* positions(const world* w, const cast* c, int side) {
     double* xyz = test_alloc(3 * (size_t)c->s[side]->vertex_count, sizeof *xyz);
     for (uint32_t v = 0; v < c->s[side]->vertex_count; ++v) {
         REQUIRE_OK((c->in_world ? abut_body_world_vertex : abut_body_vertex)(
-            w->scene, c->body[side], v, xyz + 3 * (size_t)v));
+            w->scene, c->body[side], v, xyz + 3 * (size_t)v, NULL));
     }
     return xyz;
 }
 
 typedef struct spell_list {
-    abut_spell* spells;
+    abut_contact_interval* spells;
     size_t count;
     size_t room;
 } spell_list;
 
-static void add(spell_list* list, abut_spell spell) {
+static void add(spell_list* list, abut_contact_interval spell) {
     if (list->count == list->room) {
         list->room = 2 * list->room + 64;
         list->spells = realloc(list->spells, list->room * sizeof *list->spells);
@@ -137,13 +138,13 @@ static void pair_spells(const world* w, uint32_t a, uint32_t b, const cast* c,
     }
     abut__interval_list intervals = {0};
     REQUIRE(abut__spells_of_pair(w->context, (const double(*)[3])at[0], (const double(*)[3])at[1],
-                                 ABUT_SWEEP_TOLERANCE, &intervals));
+                                 ABUT_TOLERANCE_DEFAULT, &intervals));
     const abut__interval* all = intervals.data;
     for (size_t i = 0; i < intervals.count; ++i) {
         REQUIRE(all[i].from <= all[i].to && (i == 0 || all[i].from > all[i - 1].to));
-        add(out, (abut_spell){c->body[0].index, c->body[1].index, a, b,
-                              all[i].from == 1 ? to : from + all[i].from * (to - from),
-                              all[i].to == 1 ? to : from + all[i].to * (to - from)});
+        add(out, (abut_contact_interval){c->body[0].index, c->body[1].index, a, b,
+                                         all[i].from == 1 ? to : from + all[i].from * (to - from),
+                                         all[i].to == 1 ? to : from + all[i].to * (to - from)});
     }
     abut__drop(w->context, &intervals);
 }
@@ -191,18 +192,18 @@ static spell_list all_spells(const world* w, const cast* c, double from, double 
 static void ask_spells(const world* w, const cast* c, double from, double to,
                        const abut_query_def* def) {
     REQUIRE_OK(c->body[0].index == c->body[1].index
-                   ? abut_spells_self(w->scene, c->body[0], from, to, def, w->result)
-                   : abut_spells(w->scene, c->body[0], c->body[1], from, to, def, w->result));
+                   ? abut_intervals_self(w->scene, c->body[0], from, to, def, w->result)
+                   : abut_intervals(w->scene, c->body[0], c->body[1], from, to, def, w->result));
 }
 
 static size_t check_segments(const world* w, const cast* c, double from, double to) {
     spell_list wanted = all_spells(w, c, from, to);
     ask_spells(w, c, from, to, NULL);
     size_t count = 0;
-    const abut_spell* got = abut_result_spells(w->result, &count);
+    const abut_contact_interval* got = abut_intervals_result_intervals(w->result, &count);
     REQUIRE(count == wanted.count && abut_result_touching(w->result) == (count > 0));
     for (size_t i = 0; i < count; ++i) {
-        const abut_spell* s = &wanted.spells[i];
+        const abut_contact_interval* s = &wanted.spells[i];
         REQUIRE(got[i].triangle_a == s->triangle_a && got[i].triangle_b == s->triangle_b);
         REQUIRE(got[i].body_a == s->body_a && got[i].body_b == s->body_b);
         REQUIRE(fabs(got[i].start - s->start) < 1e-13 && fabs(got[i].stop - s->stop) < 1e-13);
@@ -214,8 +215,8 @@ static size_t check_segments(const world* w, const cast* c, double from, double 
 
 // ---- states
 
-static const abut_spell* spell_at(const abut_spell* spells, size_t count, uint32_t a, uint32_t b,
-                                  double time) {
+static const abut_contact_interval* spell_at(const abut_contact_interval* spells, size_t count,
+                                             uint32_t a, uint32_t b, double time) {
     for (size_t i = 0; i < count; ++i) {
         if (spells[i].triangle_a == a && spells[i].triangle_b == b && spells[i].start <= time &&
             time <= spells[i].stop) {
@@ -237,18 +238,18 @@ static bool touch_now(const abut_pair* pairs, size_t count, uint32_t a, uint32_t
 static size_t check_state(const world* w, abut_result* room, const cast* c, double time,
                           bool sharp) {
     size_t count = 0;
-    const abut_spell* spells = abut_result_spells(w->result, &count);
+    const abut_contact_interval* spells = abut_intervals_result_intervals(w->result, &count);
     set_time(w, c, time);
     REQUIRE_OK(c->body[0].index == c->body[1].index
-                   ? abut_self(w->scene, c->body[0], NULL, room)
+                   ? abut_collide_self(w->scene, c->body[0], NULL, room)
                    : abut_collide(w->scene, c->body[0], c->body[1], NULL, room));
     size_t touching = 0;
-    const abut_pair* pairs = abut_result_pairs(room, &touching);
+    const abut_pair* pairs = abut_collide_result_pairs(room, &touching);
     for (size_t i = 0; i < touching; ++i) {
         REQUIRE(spell_at(spells, count, pairs[i].triangle_a, pairs[i].triangle_b, time) != NULL);
     }
     for (size_t i = 0; i < count && sharp; ++i) {
-        const abut_spell* s = &spells[i];
+        const abut_contact_interval* s = &spells[i];
         if (s->start + 1e-5 < time && time < s->stop - 1e-5) {
             REQUIRE(touch_now(pairs, touching, s->triangle_a, s->triangle_b));
         }
@@ -454,10 +455,10 @@ static void test_settings_and_errors(void** state) {
     abut_counters counters = {0};
     abut_query_def def = abut_query_def_default();
     def.counters = &counters;
-    REQUIRE_OK(abut_spells(w.scene, body, ground, -1, 9, &def, w.result));
+    REQUIRE_OK(abut_intervals(w.scene, body, ground, -1, 9, &def, w.result));
     size_t count = 0;
-    const abut_spell* got = abut_result_spells(w.result, &count);
-    REQUIRE(count > 1 && counters.hits == count && counters.blocks_evaluated < 60);
+    const abut_contact_interval* got = abut_intervals_result_intervals(w.result, &count);
+    REQUIRE(count > 1 && counters.pairs_found == count && counters.blocks_evaluated < 60);
     double first = INFINITY;
     double last = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -468,25 +469,25 @@ static void test_settings_and_errors(void** state) {
     REQUIRE(first <= 0.25 && first > 0.25 - 1e-6 && last >= 1.75 && last < 1.75 + 1e-6);
     const size_t all = count;
     def.filter = odd_pairs;
-    REQUIRE_OK(abut_spells(w.scene, body, ground, -1, 9, &def, w.result));
-    (void)abut_result_spells(w.result, &count);
+    REQUIRE_OK(abut_intervals(w.scene, body, ground, -1, 9, &def, w.result));
+    (void)abut_intervals_result_intervals(w.result, &count);
     REQUIRE(count > 0 && count < all && counters.pairs_filtered > 0);
     def = abut_query_def_default();
-    REQUIRE_OK(abut_spells(w.scene, body, ground, 5, 9, &def, w.result));  // it stands above
-    REQUIRE(abut_result_spells(w.result, &count) == NULL && count == 0);
-    REQUIRE_OK(abut_spells_self(w.scene, body, 0, 2, &def, w.result));
+    REQUIRE_OK(abut_intervals(w.scene, body, ground, 5, 9, &def, w.result));  // it stands above
+    REQUIRE(abut_intervals_result_intervals(w.result, &count) == NULL && count == 0);
+    REQUIRE_OK(abut_intervals_self(w.scene, body, 0, 2, &def, w.result));
     def.margin = 0.1;
-    REQUIRE_STATUS(abut_spells(w.scene, body, ground, 0, 2, &def, w.result),
+    REQUIRE_STATUS(abut_intervals(w.scene, body, ground, 0, 2, &def, w.result),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_spells(w.scene, body, ground, 2, 2, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals(w.scene, body, ground, 2, 2, NULL, w.result),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_spells(w.scene, body, body, 0, 2, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals(w.scene, body, body, 0, 2, NULL, w.result),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_spells_self(w.scene, ground, 0, 2, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals_self(w.scene, ground, 0, 2, NULL, w.result),
                    ABUT_ERR_INVALID_ARGUMENT);
-    const abut_plans still = {.time = 0};
-    REQUIRE_OK(abut_body_set_plans(w.scene, body, &still, NULL));
-    REQUIRE_STATUS(abut_spells(w.scene, ground, body, 0, 2, NULL, w.result), ABUT_ERR_STATE);
+    const abut_plans_def still = {.time = 0};
+    REQUIRE_OK(plans_set(w.scene, body, &still, NULL));
+    REQUIRE_STATUS(abut_intervals(w.scene, ground, body, 0, 2, NULL, w.result), ABUT_ERR_STATE);
     abut_body_id bad;
     uint32_t vertex;
     abut_result_bad_vertex(w.result, &bad, &vertex);
@@ -514,9 +515,9 @@ static void test_states_do_not_matter(void** state) {
             REQUIRE_OK(abut_body_set_time(w.scene, c.body[0], now, NULL));
             ask_spells(&w, &c, 0, 1, NULL);
             size_t count = 0;
-            (void)abut_result_spells(w.result, &count);
+            (void)abut_intervals_result_intervals(w.result, &count);
             REQUIRE(count > 0);
-            REQUIRE_STATUS(abut_spells(w.scene, c.body[1], c.body[0], 0.5, 1.5, NULL, w.result),
+            REQUIRE_STATUS(abut_intervals(w.scene, c.body[1], c.body[0], 0.5, 1.5, NULL, w.result),
                            ABUT_ERR_INVALID_DATA);
             abut_body_id bad;
             uint32_t vertex;
@@ -548,7 +549,7 @@ static void test_same_answers_everywhere(void** state) {
         const cast c = cast_make(&w, films, &sheet, 1, &random);
         ask_spells(&w, &c, 0, 2, NULL);
         size_t count = 0;
-        const abut_spell* got = abut_result_spells(w.result, &count);
+        const abut_contact_interval* got = abut_intervals_result_intervals(w.result, &count);
         REQUIRE(count > 100 && reference_same(&spells, got, count * sizeof *got));
         world_free(&w);
     }
@@ -565,10 +566,11 @@ static abut_status ask_both(const world* w, const cast* c, spell_list* out) {
     out->count = 0;
     abut_status status = ABUT_OK;
     for (int within = 0; within < 2 && status == ABUT_OK; ++within) {
-        status = within == 0 ? abut_spells(w->scene, c->body[0], c->body[1], 0, 2, NULL, w->result)
-                             : abut_spells_self(w->scene, c->body[0], 0, 2, NULL, w->result);
+        status = within == 0
+                     ? abut_intervals(w->scene, c->body[0], c->body[1], 0, 2, NULL, w->result)
+                     : abut_intervals_self(w->scene, c->body[0], 0, 2, NULL, w->result);
         size_t count = 0;
-        const abut_spell* got = abut_result_spells(w->result, &count);
+        const abut_contact_interval* got = abut_intervals_result_intervals(w->result, &count);
         REQUIRE(status == ABUT_OK ? count > 0 : got == NULL && count == 0);
         for (size_t i = 0; i < count; ++i) {
             add(out, got[i]);

@@ -24,6 +24,7 @@
 #include "support/hubs.h"
 #include "support/questions.h"
 #include "support/scenery.h"
+#include "support/motion_def.h"
 
 #if defined(ABUT_SANITIZED)
 #define STACK_BYTES ((size_t)4 << 20)  // the sanitizer's frames are many times larger
@@ -59,8 +60,8 @@ static bool sweep_extremes(zoo* z, tools* t) {
         {{1e299, 1e299, -1e300}, {0, 0, 5e-324}, {1e300, 0, 0}, {0, 1e300, 0}},
         {{0.1, 0.1, -0.3}, {0, 0, 0}, {1, 0, 0.1}, {0, 1, 0.1}}};
     abut_sweep_contact found[2];
-    return abut_sweep_vertex_face(NULL, 2, from, to, 1e-8, 0.01, found) == ABUT_OK &&
-           abut_sweep_edge_edge(NULL, 2, from, to, 1e-8, 0, found) == ABUT_OK;
+    return abut_vertex_face_sweep(NULL, 2, from, to, 1e-8, 0.01, found) == ABUT_OK &&
+           abut_edge_edge_sweep(NULL, 2, from, to, 1e-8, 0, found) == ABUT_OK;
 }
 
 static bool ask_every_question(zoo* z, tools* t) {
@@ -76,8 +77,8 @@ static bool ask_with_options(zoo* z, tools* t) {
         for (int way = 0; way < 4; ++way) {
             abut_query_def def = abut_query_def_default();
             def.margin = way == 1 ? 0.001 : 0;
-            def.shared = way < 2;
-            def.neighbours = way == 2;
+            def.intersections = way < 2;
+            def.include_neighbours = way == 2;
             def.culling = way == 3 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
             done = done && ask(z->world.scene, (ask_kind)kind, z->body[0], z->body[1], &def,
                                t->result) == ABUT_OK;
@@ -95,7 +96,7 @@ static bool ask_culled_by_voronoi(zoo* z, tools* t) {
                 abut_sweep_self_all(bodies, &def, t->result) == ABUT_OK &&
                 abut_nearest_triangles(bodies, z->body[0], &near, t->gaps) == ABUT_OK &&
                 abut_nearest_self(bodies, z->body[1], &near, t->gaps) == ABUT_OK;
-    near.within = 0.25;
+    near.max_distance = 0.25;
     return done && abut_within_all(bodies, &near, t->gaps) == ABUT_OK;
 }
 
@@ -114,7 +115,7 @@ static bool ask_in_pieces(zoo* z, tools* t) {
                 status = ask(z->world.scene, (ask_kind)kind, z->body[0], z->body[1], &def,
                              t->result);
             }
-            done = status == ABUT_OK && abut_changes_update(changes, t->result) == ABUT_OK;
+            done = status == ABUT_OK && abut_changes_update(changes, t->result, NULL) == ABUT_OK;
             zoo_move(z, 0.3 * step);
         }
         abut_front_clear(front);
@@ -130,14 +131,14 @@ static bool edit_shapes(zoo* z, tools* t) {
         for (int rebuild = 0; rebuild < 2; ++rebuild) {
             const uint32_t added[3] = {0, 1, 12};
             const uint32_t removed = 5 + (uint32_t)rebuild;
-            abut_shape_edit_def def = abut_shape_edit_default();
+            motion_edit_def def = motion_edit_def_default();
             def.removed_triangles = &removed;
             def.removed_triangle_count = 1;
             def.added_triangles = added;
             def.added_triangle_count = 1;
             def.rebuild = rebuild != 0;
             abut_shape* made = NULL;
-            if (abut_shape_edit(abut_body_shape(bodies, z->body[i]), &def, &made, NULL, NULL) !=
+            if (motion_edit(abut_body_shape(bodies, z->body[i]), &def, &made, NULL, NULL) !=
                     ABUT_OK ||
                 abut_body_set_shape(bodies, z->body[i], made, (abut_positions){0}, NULL) !=
                     ABUT_OK) {
@@ -145,7 +146,7 @@ static bool edit_shapes(zoo* z, tools* t) {
             }
             abut_shape_destroy(made);
         }
-        abut_body_renew(bodies, z->body[i], 1, NULL, NULL);
+        abut_body_rebuild_tree(bodies, z->body[i], 1, NULL, NULL);
     }
     zoo_move(z, 0.5);
     return ask_with_options(z, t);
@@ -155,7 +156,7 @@ static bool inspect(zoo* z, tools* t) {
     (void)t;
     bool done = true;
     for (int i = 0; i < ZOO_BODIES; ++i) {
-        abut_tree_stats stats;
+        abut_tree_info stats;
         abut_box box;
         size_t count;
         double centre[3];
@@ -163,10 +164,10 @@ static bool inspect(zoo* z, tools* t) {
         double wear;
         const abut_scene* bodies = z->world.scene;
         done = done && abut_body_validate(bodies, z->body[i], NULL) == ABUT_OK &&
-               abut_body_stats(bodies, z->body[i], &stats, NULL) == ABUT_OK &&
-               abut_body_level_boxes(bodies, z->body[i], 1, &box, 1, &count) == ABUT_OK &&
-               abut_body_sphere(bodies, z->body[i], centre, &radius) == ABUT_OK &&
-               abut_body_wear(bodies, z->body[i], &wear, NULL) == ABUT_OK &&
+               abut_body_inspect(bodies, z->body[i], &stats, NULL) == ABUT_OK &&
+               abut_body_level_boxes(bodies, z->body[i], 1, &box, 1, &count, NULL) == ABUT_OK &&
+               abut_body_sphere(bodies, z->body[i], centre, &radius, NULL) == ABUT_OK &&
+               abut_body_tree_degradation(bodies, z->body[i], &wear, NULL) == ABUT_OK &&
                abut_shape_validate(abut_body_shape(bodies, z->body[i]), NULL) == ABUT_OK;
     }
     return done;
@@ -189,20 +190,21 @@ static bool weigh_nodes(zoo* z, tools* t) {
 
 // plans, in every bound of a flight
 static bool fly_by_plans(zoo* z, tools* t) {
-    static const abut_bound bounds[] = {ABUT_BOUND_KINETIC, ABUT_BOUND_BOXTREE, ABUT_BOUND_LINEAR};
+    static const int bounds[] = {ABUT_FLIGHT_BOUND_KINETIC, ABUT_FLIGHT_BOUND_BOXTREE,
+                                 ABUT_FLIGHT_BOUND_LINEAR};
     bool done = true;
     for (int i = 0; i < 3; ++i) {
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.motion = ABUT_MOTION_FLIGHT;
         def.bound = bounds[i];
         const abut_body_id body = world_add(&z->world, &z->rest[0], &def, NULL);
         const abut_positions velocities = abut_positions_f64(z->rest[1].xyz,
                                                              z->rest[1].vertex_count);
-        const abut_plans plans = {.velocities = velocities};
-        done = done && abut_body_set_plans(z->world.scene, body, &plans, NULL) == ABUT_OK;
+        const abut_plans_def plans = {.velocities = velocities};
+        done = done && plans_set(z->world.scene, body, &plans, NULL) == ABUT_OK;
         for (int step = 1; step < 5; ++step) {
             done = done && abut_body_set_time(z->world.scene, body, 0.05 * step, NULL) == ABUT_OK &&
-                   abut_self(z->world.scene, body, NULL, t->result) == ABUT_OK;
+                   abut_collide_self(z->world.scene, body, NULL, t->result) == ABUT_OK;
         }
         done = done && abut_body_destroy(z->world.scene, body, NULL) == ABUT_OK;
     }
@@ -215,13 +217,13 @@ static bool ask_about_hubs(zoo* z, tools* t) {
     for (int kind = 0; kind < HUB_KINDS; ++kind) {
         world w = world_make(NULL, NULL);
         surface s = hub_surface((hub_kind)kind, 600);
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.fan_out = 2;
         def.block_triangles = 1;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         abut_query_def query = abut_query_def_default();
-        query.neighbours = kind % 2 == 0;
-        const bool done = abut_self(w.scene, body, &query, w.result) == ABUT_OK;
+        query.include_neighbours = kind % 2 == 0;
+        const bool done = abut_collide_self(w.scene, body, &query, w.result) == ABUT_OK;
         surface_free(&s);
         world_free(&w);
         if (!done) {
@@ -240,9 +242,9 @@ static bool play_scene(zoo* z, tools* t) {
     for (uint32_t f = 0; f < scene_frame_count(s.source) && done; f += 6) {
         scenery_set_frame(&s, f);
         done = abut_collide_all(s.world.scene, NULL, s.world.result) == ABUT_OK &&
-               abut_self_all(s.world.scene, NULL, s.world.result) == ABUT_OK &&
+               abut_collide_self_all(s.world.scene, NULL, s.world.result) == ABUT_OK &&
                abut_sweep_all(s.world.scene, NULL, s.world.result) != ABUT_ERR_NO_MEMORY &&
-               abut_body_renew(s.world.scene, s.body[0], 1, NULL, NULL) == ABUT_OK;
+               abut_body_rebuild_tree(s.world.scene, s.body[0], 1, NULL, NULL) == ABUT_OK;
     }
     scenery_free(&s);
     return done;

@@ -28,19 +28,19 @@ static surface one_triangle(void) {
 // keys at some times, each the surface moved up by a height
 static abut_body_id add_flight(world* w, const surface* s, const double* times,
                                const double* heights, size_t count, double* positions) {
-    abut_key keys[4];
+    abut_keyframe keys[4];
     const size_t numbers = 3 * (size_t)s->vertex_count;
     for (size_t k = 0; k < count; ++k) {
         for (size_t i = 0; i < numbers; ++i) {
             positions[numbers * k + i] = s->xyz[i] + (i % 3 == 2 ? heights[k] : 0);
         }
-        keys[k] = (abut_key){times[k],
-                             abut_positions_f64(positions + numbers * k, s->vertex_count)};
+        keys[k] = (abut_keyframe){times[k],
+                                  abut_positions_f64(positions + numbers * k, s->vertex_count)};
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = keys;
-    def.key_count = count;
+    def.keyframes = keys;
+    def.keyframe_count = count;
     return world_add(w, s, &def, NULL);
 }
 
@@ -52,13 +52,13 @@ static void test_flight_bodies_start_at_their_first_key(void** state) {
     const abut_body_id body = add_flight(&w, &s, (const double[3]){2, 3, 5},
                                          (const double[3]){7, 8, 11}, 3, positions);
     double p[3];
-    REQUIRE_OK(abut_body_vertex(w.scene, body, 2, p));
+    REQUIRE_OK(abut_body_vertex(w.scene, body, 2, p, NULL));
     REQUIRE(p[0] == 0 && p[1] == 1 && p[2] == 7);
     // without keys it is at rest
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
     const abut_body_id other = world_add(&w, &s, &def, NULL);
-    REQUIRE_OK(abut_body_vertex(w.scene, other, 2, p));
+    REQUIRE_OK(abut_body_vertex(w.scene, other, 2, p, NULL));
     REQUIRE(p[2] == 0);
     surface_free(&s);
     world_free(&w);
@@ -75,15 +75,15 @@ static void test_spells_need_two_keys(void** state) {
     const abut_body_id still = world_add(&w, &s, NULL, NULL);
     const abut_body_id single = add_flight(&w, &s, times, heights, 1, one);
     const abut_body_id moving = add_flight(&w, &s, times, heights, 2, two);
-    REQUIRE_STATUS(abut_spells(w.scene, single, still, 0, 1, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals(w.scene, single, still, 0, 1, NULL, w.result),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_spells_self(w.scene, single, 0, 1, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals_self(w.scene, single, 0, 1, NULL, w.result),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_OK(abut_spells(w.scene, moving, still, 0, 1, NULL, w.result));
+    REQUIRE_OK(abut_intervals(w.scene, moving, still, 0, 1, NULL, w.result));
     size_t count = 0;
-    const abut_spell* spells = abut_result_spells(w.result, &count);
+    const abut_contact_interval* spells = abut_intervals_result_intervals(w.result, &count);
     REQUIRE(count == 1 && spells[0].start <= 0.5 && spells[0].stop >= 0.5);
-    REQUIRE_OK(abut_spells(w.scene, moving, single, 0, 1, NULL, w.result));
+    REQUIRE_OK(abut_intervals(w.scene, moving, single, 0, 1, NULL, w.result));
     surface_free(&s);
     world_free(&w);
 }
@@ -95,10 +95,10 @@ static void test_renew_refuses_limits_below_1(void** state) {
     surface s = surface_ball(6, 8, 1);
     const abut_body_id body = world_add(&w, &s, NULL, NULL);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
-        REQUIRE_STATUS(abut_body_renew(w.scene, body, limits[i], NULL, NULL),
+        REQUIRE_STATUS(abut_body_rebuild_tree(w.scene, body, limits[i], NULL, NULL),
                        ABUT_ERR_INVALID_ARGUMENT);
     }
-    REQUIRE_OK(abut_body_renew(w.scene, body, 1, NULL, NULL));
+    REQUIRE_OK(abut_body_rebuild_tree(w.scene, body, 1, NULL, NULL));
     surface_free(&s);
     world_free(&w);
 }
@@ -136,11 +136,11 @@ static void test_margin_ties_may_be_undecided(void** state) {
                 to[i][0][d] += 0.2 * u[d];
             }
         }
-        REQUIRE_OK(abut_sweep_vertex_face(NULL, COUNT, (const double(*)[4][3])from,
-                                          (const double(*)[4][3])to, ABUT_SWEEP_TOLERANCE, margin,
+        REQUIRE_OK(abut_vertex_face_sweep(NULL, COUNT, (const double(*)[4][3])from,
+                                          (const double(*)[4][3])to, ABUT_TOLERANCE_DEFAULT, margin,
                                           contact));
         for (int i = 0; i < COUNT; ++i) {
-            undecided[ties] += contact[i].verdict == ABUT_SWEEP_UNDECIDED;
+            undecided[ties] += contact[i].verdict == ABUT_SWEEP_VERDICT_UNDECIDED;
         }
     }
     print_message("undecided of %d: %u, and %u of ties\n", COUNT, undecided[0], undecided[1]);
@@ -161,14 +161,14 @@ static void test_time_between_near_keys(void** state) {
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0, NULL));
     REQUIRE_OK(abut_body_set_time(w.scene, body, 1, NULL));
     REQUIRE_OK(abut_sweep(w.scene, body, floor, NULL, w.result));
-    const double time = abut_result_sweep_time(w.result);
+    const double time = abut_sweep_result_time_of_impact(w.result);
     REQUIRE(time > 0.3 && time <= 0.3 + 0.5 * apart);
     REQUIRE_OK(abut_body_set_time(w.scene, body, time, NULL));
     double p[3];
-    REQUIRE_OK(abut_body_vertex(w.scene, body, 0, p));
+    REQUIRE_OK(abut_body_vertex(w.scene, body, 0, p, NULL));
     const double edge = sqrt(5.0);
-    print_message("%g above, the tolerance is %g\n", p[2], ABUT_SWEEP_TOLERANCE * edge);
-    REQUIRE(p[2] >= 0 && p[2] <= ABUT_SWEEP_TOLERANCE * edge + 6 * 0x1p-49 / apart);
+    print_message("%g above, the tolerance is %g\n", p[2], ABUT_TOLERANCE_DEFAULT * edge);
+    REQUIRE(p[2] >= 0 && p[2] <= ABUT_TOLERANCE_DEFAULT * edge + 6 * 0x1p-49 / apart);
     surface_free(&s);
     world_free(&w);
 }

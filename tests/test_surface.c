@@ -20,6 +20,7 @@
 #include "scenes/scenes.h"
 #include "support/everywhere.h"
 #include "support/random.h"
+#include "support/motion_def.h"
 
 // a scene of scenes/ and its first body, asked about itself so often that normals are made
 typedef struct asked {
@@ -46,7 +47,7 @@ static asked ask(const char* name, uint32_t triangles, uint32_t seed) {
     def.triangle_count = a.body->triangle_count;
     abut_mesh* mesh = NULL;
     assert_int_equal(abut_mesh_create(a.context, &def, &mesh, NULL), ABUT_OK);
-    assert_int_equal(abut_shape_create(a.context, mesh, NULL, &a.shape, NULL), ABUT_OK);
+    assert_int_equal(motion_create(a.context, mesh, NULL, &a.shape, NULL), ABUT_OK);
     abut_mesh_destroy(mesh);
     assert_int_equal(abut_body_create(a.scene, a.shape, NULL, &a.id, NULL), ABUT_OK);
     a.xyz = malloc(3 * sizeof(double) * a.body->vertex_count);
@@ -78,12 +79,12 @@ static void check_against_unculled(asked* a, const char* what) {
     assert_int_equal(abut_body_create(a->scene, a->shape, NULL, &fresh, NULL), ABUT_OK);
     assert_int_equal(abut_result_create(a->context, &other, NULL), ABUT_OK);
     set(a, fresh);
-    assert_int_equal(abut_self(a->scene, fresh, &query, other), ABUT_OK);
-    assert_int_equal(work.nodes_apart, 0);
+    assert_int_equal(abut_collide_self(a->scene, fresh, &query, other), ABUT_OK);
+    assert_int_equal(work.nodes_certified, 0);
     size_t count = 0;
     size_t expected = 0;
-    const abut_pair* pairs = abut_result_pairs(a->result, &count);
-    const abut_pair* oracle = abut_result_pairs(other, &expected);
+    const abut_pair* pairs = abut_collide_result_pairs(a->result, &count);
+    const abut_pair* oracle = abut_collide_result_pairs(other, &expected);
     if (count != expected) {
         fail_msg("%s: %zu pairs with the proof, %zu without", what, count, expected);
     }
@@ -102,18 +103,18 @@ static uint64_t self_with_normals(asked* a) {
     query.counters = &work;
     abut__body* body = abut__scene_body(a->scene, a->id);
     body->usage.pause = body->usage.failures = 0;  // whatever was gained before
-    assert_int_equal(abut_self(a->scene, a->id, NULL, a->result), ABUT_OK);
+    assert_int_equal(abut_collide_self(a->scene, a->id, NULL, a->result), ABUT_OK);
     body->usage.pause = 0;
     set(a, a->id);
     if (!abut__free_state_of(abut__body_state(body, 1))
              ->has_normals) {  // the last state's failure made a pause
-        assert_int_equal(abut_self(a->scene, a->id, NULL, a->result), ABUT_OK);
+        assert_int_equal(abut_collide_self(a->scene, a->id, NULL, a->result), ABUT_OK);
         body->usage.pause = 0;
         set(a, a->id);
     }
     assert_true(abut__free_state_of(abut__body_state(body, 1))->has_normals);
-    assert_int_equal(abut_self(a->scene, a->id, &query, a->result), ABUT_OK);
-    return work.nodes_apart;
+    assert_int_equal(abut_collide_self(a->scene, a->id, &query, a->result), ABUT_OK);
+    return work.nodes_certified;
 }
 
 static void test_culled_equals_unculled(void** state) {
@@ -185,7 +186,7 @@ static void test_normals_alone_would_miss(void** state) {
     assert_true(abut__shape_contours(body->shape)->count[0] > 0);  // one loop, and still refused
     assert_false(body->shape->motion->apart(body->shape, now, 0));
     size_t count = 0;
-    (void)abut_result_pairs(a.result, &count);
+    (void)abut_collide_result_pairs(a.result, &count);
     assert_int_equal(count, 79);
     dismiss(&a);
 }
@@ -208,7 +209,7 @@ static void test_contour_alone_would_miss(void** state) {
         check_against_unculled(&a, "folded within");
     }
     size_t count = 0;
-    (void)abut_result_pairs(a.result, &count);
+    (void)abut_collide_result_pairs(a.result, &count);
     assert_true(count > 0);
     dismiss(&a);
 }
@@ -230,7 +231,7 @@ static void test_flipped_triangles_have_no_contour(void** state) {
     abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
     assert_int_equal(abut_mesh_create(a.context, &def, &mesh, NULL), ABUT_OK);
-    assert_int_equal(abut_shape_create(a.context, mesh, NULL, &shape, NULL), ABUT_OK);
+    assert_int_equal(motion_create(a.context, mesh, NULL, &shape, NULL), ABUT_OK);
     assert_int_equal(abut__shape_contours(shape)->count[0], 0);
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);

@@ -52,7 +52,7 @@ static inline double sweep_gap(const sweep_case* c, const abut_sweep_contact* go
             const long double to = (long double)c->x[1][i][k] - c->x[1][0][k];
             const long double x = (1 - t) * from + t * to;  // from the first point
             const int second = c->edges ? i >= 2 : i >= 1;
-            d += (second ? -1 : 1) * (long double)got->weight[i] * x;
+            d += (second ? -1 : 1) * (long double)got->weights[i] * x;
         }
         sum += d * d;
     }
@@ -77,13 +77,13 @@ static inline double sweep_allowed(const sweep_case* c, double tolerance) {
             }
         }
     }
-    return fmax(tolerance * longest, ABUT_SWEEP_TOLERANCE_LEAST * extent);
+    return fmax(tolerance * longest, ABUT_TOLERANCE_MIN * extent);
 }
 
 static inline void sweep_check_description(const sweep_case* c, uint64_t seed, uint64_t index,
                                            const abut_sweep_contact* got,
                                            const swept_truth* truth) {
-    const double* w = got->weight;
+    const double* w = got->weights;
     const double* n = got->normal;
     const double length = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     const double first = c->edges ? w[0] + w[1] : w[0];
@@ -99,15 +99,15 @@ static inline void sweep_check(swept_oracle* exact, const sweep_case* c, uint64_
                                uint64_t index, double tolerance, const abut_sweep_contact* got,
                                sweep_counts* counts) {
     const swept_truth truth = swept_oracle_ask(exact, c->x[0], c->x[1], c->edges, got->time);
-    const bool contact = got->verdict != ABUT_SWEEP_NONE;
+    const bool contact = got->verdict != ABUT_SWEEP_VERDICT_NONE;
     counts->contacts += truth.contact;
-    counts->undecided += got->verdict == ABUT_SWEEP_UNDECIDED;
+    counts->undecided += got->verdict == ABUT_SWEEP_VERDICT_UNDECIDED;
     counts->near += contact && !truth.contact;
     if (truth.contact && !contact) {
         sweep_fail(c, seed, index, got, &truth, "missed");
     }
     // no positive double may be early enough: then the least one is returned
-    const bool least = got->verdict == ABUT_SWEEP_UNDECIDED && got->time == 0x1p-1074;
+    const bool least = got->verdict == ABUT_SWEEP_VERDICT_UNDECIDED && got->time == 0x1p-1074;
     if (contact && truth.before && !least) {
         sweep_fail(c, seed, index, got, &truth, "late");
     }
@@ -117,7 +117,7 @@ static inline void sweep_check(swept_oracle* exact, const sweep_case* c, uint64_
     if (contact) {
         sweep_check_description(c, seed, index, got, &truth);
     }
-    if (got->verdict == ABUT_SWEEP_CONTACT) {
+    if (got->verdict == ABUT_SWEEP_VERDICT_CONTACT) {
         const double gap = sweep_gap(c, got);
         const double worst = gap == 0 ? 0 : gap / sweep_allowed(c, tolerance);  // all in one point
         counts->worst = fmax(counts->worst, worst);
@@ -135,14 +135,14 @@ static inline void sweep_print(uint64_t seed, uint64_t count, const sweep_counts
 }
 
 static inline sweep_counts sweep_check_some(uint64_t seed, uint64_t first, uint64_t count) {
-    static const double tolerances[] = {ABUT_SWEEP_TOLERANCE, ABUT_SWEEP_TOLERANCE_LEAST, 1e-3};
+    static const double tolerances[] = {ABUT_TOLERANCE_DEFAULT, ABUT_TOLERANCE_MIN, 1e-3};
     swept_oracle* exact = swept_oracle_create();
     sweep_counts counts = {0, 0, 0, 0};
     for (uint64_t i = first; i < first + count; ++i) {
         const sweep_case c = sweep_case_make(seed, i);
         const double tolerance = tolerances[i / SWEEP_FAMILIES % 3];
         abut_sweep_contact got;
-        const abut_status status = (c.edges ? abut_sweep_edge_edge : abut_sweep_vertex_face)(
+        const abut_status status = (c.edges ? abut_edge_edge_sweep : abut_vertex_face_sweep)(
             NULL, 1, &c.x[0], &c.x[1], tolerance, 0.0, &got);
         assert_int_equal(status, ABUT_OK);
         sweep_check(exact, &c, seed, i, tolerance, &got, &counts);

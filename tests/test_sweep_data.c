@@ -135,7 +135,7 @@ static void check_scene(const char* scene, unsigned frame) {
     def.counters = &counters;
     REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
     size_t count = 0;
-    const abut_swept_pair* pairs = abut_result_sweeps(w.result, &count);
+    const abut_sweep_pair* pairs = abut_sweep_result_pairs(w.result, &count);
     const edge_ids ids = number_edges(&mesh[0]);
     for (int edges = 0; edges < 2; ++edges) {
         snprintf(name, sizeof name, "%u%s", frame, edges ? "ee" : "vf");
@@ -143,13 +143,13 @@ static void check_scene(const char* scene, unsigned frame) {
         uint64_t* got = test_alloc(count, sizeof *got);
         size_t found = 0;
         for (size_t i = 0; i < count; ++i) {
-            const abut_swept_pair* p = &pairs[i];
-            if (!edges && p->kind == ABUT_SWEEP_VERTEX_FACE) {
+            const abut_sweep_pair* p = &pairs[i];
+            if (!edges && p->kind == ABUT_CONTACT_VERTEX_FACE) {
                 const uint64_t face = ids.first + ids.count + p->triangle_b;
-                got[found++] = (uint64_t)p->vertex_a[0] << 32 | face;
-            } else if (edges && p->kind == ABUT_SWEEP_EDGE_EDGE) {
-                const uint64_t a = edge_id(&ids, p->vertex_a);
-                const uint64_t b = edge_id(&ids, p->vertex_b);
+                got[found++] = (uint64_t)p->vertices_a[0] << 32 | face;
+            } else if (edges && p->kind == ABUT_CONTACT_EDGE_EDGE) {
+                const uint64_t a = edge_id(&ids, p->vertices_a);
+                const uint64_t b = edge_id(&ids, p->vertices_b);
                 got[found++] = a < b ? a << 32 | b : b << 32 | a;
             }
         }
@@ -168,7 +168,7 @@ static void check_scene(const char* scene, unsigned frame) {
         free(got);
         free(wanted.keys);
     }
-    assert_int_equal(counters.undecided, 0);
+    assert_int_equal(counters.pairs_undecided, 0);
     free(ids.keys);
     world_free(&w);
     io_mesh_free(&mesh[0]);

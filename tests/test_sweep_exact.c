@@ -20,7 +20,7 @@ static void test_nothing_is_missed(void** state) {
 
 static abut_sweep_contact ask_one(const sweep_case* c, double tolerance, double margin) {
     abut_sweep_contact got;
-    const abut_status status = (c->edges ? abut_sweep_edge_edge : abut_sweep_vertex_face)(
+    const abut_status status = (c->edges ? abut_edge_edge_sweep : abut_vertex_face_sweep)(
         NULL, 1, &c->x[0], &c->x[1], tolerance, margin, &got);
     assert_int_equal(status, ABUT_OK);
     return got;
@@ -111,10 +111,10 @@ static void test_hard_cases(void** state) {
     };
     swept_oracle* exact = swept_oracle_create();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const abut_sweep_contact got = ask_one(&cases[i].c, ABUT_SWEEP_TOLERANCE, 0);
+        const abut_sweep_contact got = ask_one(&cases[i].c, ABUT_TOLERANCE_DEFAULT, 0);
         sweep_counts counts = {0, 0, 0, 0};
-        sweep_check(exact, &cases[i].c, 0, i, ABUT_SWEEP_TOLERANCE, &got, &counts);
-        assert_int_equal(got.verdict != ABUT_SWEEP_NONE, cases[i].contact);
+        sweep_check(exact, &cases[i].c, 0, i, ABUT_TOLERANCE_DEFAULT, &got, &counts);
+        assert_int_equal(got.verdict != ABUT_SWEEP_VERDICT_NONE, cases[i].contact);
         if (cases[i].contact && !(got.time >= cases[i].first - cases[i].early)) {
             fail_msg("case %zu: %g, not %g", i, got.time, cases[i].first);
         }
@@ -135,7 +135,7 @@ static bool normal_holds(const sweep_case* c, const abut_sweep_contact* got) {
             const long double first = (long double)c->x[0][i][k] - (long double)c->x[0][0][k];
             const long double last = (long double)c->x[1][i][k] - (long double)c->x[0][0][k];
             const bool minuend = i < (c->edges ? 2 : 1);
-            way += (long double)(minuend ? got->weight[i] : -got->weight[i]) *
+            way += (long double)(minuend ? got->weights[i] : -got->weights[i]) *
                    (first + time * (last - first));
             extent = fmaxl(extent, fmaxl(fabsl(first), fabsl(last)));
         }
@@ -156,7 +156,7 @@ static void test_normal_beside_a_sliver(void** state) {
         false,
         0};
     const abut_sweep_contact got = ask_one(&c, 1e-5, 0x1.19799812dea11p-40);
-    assert_int_equal(got.verdict, ABUT_SWEEP_CONTACT);
+    assert_int_equal(got.verdict, ABUT_SWEEP_VERDICT_CONTACT);
     assert_true(got.time > 0 && normal_holds(&c, &got));
 }
 
@@ -200,8 +200,8 @@ static void test_margin(void** state) {
         const sweep_case c = sweep_case_make(SEED + 1,
                                              (i / 6) * SWEEP_FAMILIES + (uint64_t)families[i % 6]);
         const double margin = i % 3 == 0 ? 1 : i % 3 == 1 ? 0.25 : 1e-3;
-        const abut_sweep_contact got = ask_one(&c, ABUT_SWEEP_TOLERANCE, margin);
-        const bool contact = got.verdict != ABUT_SWEEP_NONE;
+        const abut_sweep_contact got = ask_one(&c, ABUT_TOLERANCE_DEFAULT, margin);
+        const bool contact = got.verdict != ABUT_SWEEP_VERDICT_NONE;
         contacts += contact;
         for (int s = 0; s <= SAMPLES; ++s) {
             const double t = s / (double)SAMPLES;
@@ -214,9 +214,9 @@ static void test_margin(void** state) {
                 }
             }
         }
-        if (got.verdict == ABUT_SWEEP_CONTACT) {
+        if (got.verdict == ABUT_SWEEP_VERDICT_CONTACT) {
             const double distance = distance_at(&c, got.time);
-            if (!(distance <= margin + 1.01 * sweep_allowed(&c, ABUT_SWEEP_TOLERANCE))) {
+            if (!(distance <= margin + 1.01 * sweep_allowed(&c, ABUT_TOLERANCE_DEFAULT))) {
                 fail_msg("seed %d, query %llu: contact at %g, %g apart", SEED + 1,
                          (unsigned long long)i, got.time, distance);
             }
@@ -274,29 +274,29 @@ static void test_bad_arguments_are_refused(void** state) {
     abut_sweep_contact got = {.time = 7};
     const double(*from)[4][3] = &c.x[0];
     const double(*to)[4][3] = &c.x[1];
-    assert_int_equal(abut_sweep_edge_edge(NULL, 0, NULL, NULL, 1e-6, 0, NULL), ABUT_OK);
-    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, to, 0.9e-8, 0, &got),
+    assert_int_equal(abut_edge_edge_sweep(NULL, 0, NULL, NULL, 1e-6, 0, NULL), ABUT_OK);
+    assert_int_equal(abut_vertex_face_sweep(NULL, 1, from, to, 0.9e-8, 0, &got),
                      ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, to, NAN, 0, &got),
+    assert_int_equal(abut_vertex_face_sweep(NULL, 1, from, to, NAN, 0, &got),
                      ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, to, 2, 0, &got),
+    assert_int_equal(abut_vertex_face_sweep(NULL, 1, from, to, 2, 0, &got),
                      ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, to, 1e-6, -1, &got),
+    assert_int_equal(abut_vertex_face_sweep(NULL, 1, from, to, 1e-6, -1, &got),
                      ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, NULL, 1e-6, 0, &got),
+    assert_int_equal(abut_vertex_face_sweep(NULL, 1, from, NULL, 1e-6, 0, &got),
                      ABUT_ERR_INVALID_ARGUMENT);
     c.x[1][2][1] = INFINITY;
-    assert_int_equal(abut_sweep_edge_edge(NULL, 1, from, to, 1e-6, 0, &got),
+    assert_int_equal(abut_edge_edge_sweep(NULL, 1, from, to, 1e-6, 0, &got),
                      ABUT_ERR_INVALID_ARGUMENT);
     c.x[1][2][1] = NAN;
-    assert_int_equal(abut_sweep_edge_edge(NULL, 1, from, to, 1e-6, 0, &got),
+    assert_int_equal(abut_edge_edge_sweep(NULL, 1, from, to, 1e-6, 0, &got),
                      ABUT_ERR_INVALID_ARGUMENT);
     assert_true(got.time == 7);
     for (int i = 0; i < 24; ++i) {  // the whole range of doubles is fine
         *sweep_number(&c, i) = i % 2 == 0 ? 1.7e308 : -1.7e308;
     }
-    assert_int_equal(abut_sweep_edge_edge(NULL, 1, from, to, 1e-6, 1e308, &got), ABUT_OK);
-    assert_true(got.verdict == ABUT_SWEEP_CONTACT && got.time == 0);
+    assert_int_equal(abut_edge_edge_sweep(NULL, 1, from, to, 1e-6, 1e308, &got), ABUT_OK);
+    assert_true(got.verdict == ABUT_SWEEP_VERDICT_CONTACT && got.time == 0);
 }
 
 // Two corners slide on a line through the origin, one on either side, and the directions are exactly
@@ -321,7 +321,7 @@ static void test_directions_clear_nothing_by_rounding(void** state) {
             x[end][3][1] = -line[0];
         }
         const abut__sweep_question question = {(const double(*)[3])x[0], (const double(*)[3])x[1],
-                                               false, ABUT_SWEEP_TOLERANCE, 0};
+                                               false, ABUT_TOLERANCE_DEFAULT, 0};
         const double g[2][3] = {{line[1], -line[0], 0},
                                 {ldexp(line[1], -2), ldexp(-line[0], -2), 0}};
         const double a = random_double(&random, 0, 0.9);

@@ -38,10 +38,10 @@ static void check_first(const world* w, question what, double margin, sums* out)
     def.margin = margin;
     def.counters = &out->all;
     REQUIRE_OK(ask_sweep(w, what, &def));
-    const double time = abut_result_sweep_time(w->result);
+    const double time = abut_sweep_result_time_of_impact(w->result);
     size_t count;
-    const abut_swept_pair* pairs = abut_result_sweeps(w->result, &count);
-    abut_swept_pair* wanted = test_alloc(count + 1, sizeof *wanted);
+    const abut_sweep_pair* pairs = abut_sweep_result_pairs(w->result, &count);
+    abut_sweep_pair* wanted = test_alloc(count + 1, sizeof *wanted);
     size_t wanted_count = 0;
     for (size_t i = 0; i < count; ++i) {
         if (pairs[i].time == time) {
@@ -49,11 +49,11 @@ static void check_first(const world* w, question what, double margin, sums* out)
         }
     }
     out->contacts += count;
-    def.first = true;
+    def.earliest_only = true;
     def.counters = &out->first;
     REQUIRE_OK(ask_sweep(w, what, &def));
-    REQUIRE(abut_result_sweep_time(w->result) == time);
-    pairs = abut_result_sweeps(w->result, &count);
+    REQUIRE(abut_sweep_result_time_of_impact(w->result) == time);
+    pairs = abut_sweep_result_pairs(w->result, &count);
     REQUIRE(count == wanted_count);
     REQUIRE(count == 0 || memcmp(pairs, wanted, count * sizeof *wanted) == 0);
     out->earliest += count;
@@ -64,15 +64,15 @@ static void report(const sums* s) {
     print_message(
         "%zu contacts, %zu earliest; exact tests %llu and %llu, closer looks %llu and %llu\n",
         s->contacts, s->earliest, (unsigned long long)s->all.exact_tests,
-        (unsigned long long)s->first.exact_tests, (unsigned long long)s->all.exact_ties,
-        (unsigned long long)s->first.exact_ties);
+        (unsigned long long)s->first.exact_tests, (unsigned long long)s->all.exact_fallbacks,
+        (unsigned long long)s->first.exact_fallbacks);
 }
 
 static void require_less_work(const sums* s, uint64_t factor) {
     report(s);
     assert_true(s->contacts > 100 && s->earliest > 0 && s->earliest < s->contacts);
     assert_true(factor * s->first.exact_tests < s->all.exact_tests);
-    assert_true(factor * s->first.exact_ties < s->all.exact_ties);
+    assert_true(factor * s->first.exact_fallbacks < s->all.exact_fallbacks);
 }
 
 // a ball goes through a sheet, some with frames that move
@@ -85,7 +85,7 @@ static void test_between_two(void** state) {
         world w = world_make(NULL, NULL);
         surface s = surface_sheet(20, 20, 1);
         surface ball = surface_ball(16, 18, 0.3);
-        abut_shape_def shape = abut_shape_def_default();
+        motion_def shape = motion_def_default();
         shape.block_triangles = 16;
         const abut_body_id sheet = world_add(&w, &s, &shape, NULL);
         const abut_body_id other = world_add(&w, &ball, &shape, NULL);
@@ -102,7 +102,7 @@ static void test_between_two(void** state) {
             const abut_frame from = abut_frame_identity();
             abut_frame to = from;
             to.t[2] = random_double(&random, -0.5, 0.5);
-            REQUIRE_OK(abut_body_set_frames(w.scene, sheet, &from, &to, NULL));
+            REQUIRE_OK(abut_body_set_frame_step(w.scene, sheet, &from, &to, NULL));
         }
         check_first(&w, ASK_TWO, seed % 4 == 3 ? 0.01 : 0, &total);
         surface_free(&s);
@@ -121,7 +121,7 @@ static void test_within_one(void** state) {
         where("seed %u", seed);
         world w = world_make(NULL, NULL);
         surface s = surface_sheet(24, 24, 1);
-        field_set f = make_fields(&random, &s, 4, 0.05, ABUT_FLOAT64, false);
+        field_set f = make_fields(&random, &s, 4, 0.05, ABUT_SCALAR_F64, false);
         const bool modal = seed % 2 == 0;
         const abut_body_id body = modal ? add_modal(&w, &s, &f, 16) : world_add(&w, &s, NULL, NULL);
         for (int end = 0; end < 2; ++end) {
@@ -152,7 +152,7 @@ static void fill_crowd(world* w, test_random* random, const surface* ball) {
         for (int d = 0; d < 3; ++d) {
             to.t[d] = random_double(random, -1.2, 1.2);
         }
-        REQUIRE_OK(abut_body_set_frames(w->scene, body, &from, &to, NULL));
+        REQUIRE_OK(abut_body_set_frame_step(w->scene, body, &from, &to, NULL));
     }
 }
 
@@ -186,11 +186,11 @@ static void test_same_everywhere(void** state) {
         fill_crowd(&w, &random, &ball);
         abut_counters counters = {0};
         abut_query_def query = abut_query_def_default();
-        query.first = true;
+        query.earliest_only = true;
         query.counters = &counters;
         REQUIRE_OK(abut_sweep_all(w.scene, &query, w.result));
         size_t count = 0;
-        const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
+        const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
         REQUIRE(count > 0 && reference_same(&pairs, got, count * sizeof *got));
         REQUIRE(reference_same(&work, &counters, sizeof counters));
         world_free(&w);

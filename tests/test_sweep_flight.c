@@ -6,6 +6,7 @@
 // segment is decided by exact integers, elsewhere by what is asked one by one.
 
 #include "test_sweep_flight_support.h"
+#include "support/motion_def.h"
 
 static void apply(const abut_frame* frame, double x[3]) {
     const double p[3] = {x[0], x[1], x[2]};
@@ -51,7 +52,7 @@ static void animation_step(const world* w, const animation* a, double from, doub
     }
     REQUIRE_OK(abut_body_set_time(w->scene, p->body, to, NULL));
     if (frames != NULL) {
-        REQUIRE_OK(abut_body_set_frames(w->scene, p->body, &frames[0], &frames[1], NULL));
+        REQUIRE_OK(abut_body_set_frame_step(w->scene, p->body, &frames[0], &frames[1], NULL));
     }
     path_look(w, p, 1, frames != NULL);
 }
@@ -84,8 +85,8 @@ static void test_dyadic_steps_match_integers(void** state) {
         animation one = animation_make(&sheet, &random, 6, 0.75, 0x1p-3);
         animation two = animation_make(&sheet, &random, 4, 0.75, 0x1p-3);
         two.time[1] = two.keys[1].time = 0.75;  // keys of its own
-        path p[4] = {path_make(animation_add(&w, &one, ABUT_BOUND_AUTO), &one.s),
-                     path_make(animation_add(&w, &two, ABUT_BOUND_AUTO), &two.s),
+        path p[4] = {path_make(animation_add(&w, &one, MOTION_BOUND_AUTO), &one.s),
+                     path_make(animation_add(&w, &two, MOTION_BOUND_AUTO), &two.s),
                      path_make(world_add(&w, &sheet, NULL, NULL), &sheet),
                      path_make(world_add(&w, &sheet, NULL, NULL), &sheet)};
         path_look(&w, &p[3], 0, false);  // it stands
@@ -126,8 +127,8 @@ static void test_steps_match_segments(void** state) {
         surface_shift(&sheet, -1, -1, 0);
         animation one = animation_make(&sheet, &random, 5, 0.3, 0x1p-30);
         animation two = animation_make(&sheet, &random, 7, 0.3, 0x1p-30);
-        path p[3] = {path_make(animation_add(&w, &one, ABUT_BOUND_AUTO), &one.s),
-                     path_make(animation_add(&w, &two, ABUT_BOUND_AUTO), &two.s),
+        path p[3] = {path_make(animation_add(&w, &one, MOTION_BOUND_AUTO), &one.s),
+                     path_make(animation_add(&w, &two, MOTION_BOUND_AUTO), &two.s),
                      path_make(world_add(&w, &sheet, NULL, NULL), &sheet)};
         for (uint32_t i = 0; i < 4; ++i) {
             const double from = random_double(&random, -1, 6);
@@ -194,10 +195,10 @@ static duel duel_make(const sweep_case* c) {
     return d;
 }
 
-static bool is_asked(const abut_swept_pair* p, bool edges) {
-    return edges ? p->kind == ABUT_SWEEP_EDGE_EDGE && p->vertex_a[0] == 0 && p->vertex_a[1] == 1 &&
-                       p->vertex_b[0] == 0 && p->vertex_b[1] == 1
-                 : p->kind == ABUT_SWEEP_VERTEX_FACE && p->vertex_a[0] == 0;
+static bool is_asked(const abut_sweep_pair* p, bool edges) {
+    return edges ? p->kind == ABUT_CONTACT_EDGE_EDGE && p->vertices_a[0] == 0 &&
+                       p->vertices_a[1] == 1 && p->vertices_b[0] == 0 && p->vertices_b[1] == 1
+                 : p->kind == ABUT_CONTACT_VERTEX_FACE && p->vertices_a[0] == 0;
 }
 
 // The first one's positions at the key are rounded, the second one's are exact and on the line: so the
@@ -206,13 +207,13 @@ static bool check_duel(world* w, const sweep_case* c, swept_oracle* exact) {
     surface s = surface_make(3, 1);
     memcpy(s.triangles, (const uint32_t[]){0, 1, 2}, 3 * sizeof(uint32_t));
     const duel d = duel_make(c);
-    const abut_key keys[3] = {{0, abut_positions_f64(d.xyz[1][0], 3)},
-                              {1, abut_positions_f64(d.middle, 3)},
-                              {4, abut_positions_f64(d.far, 3)}};
-    abut_shape_def def = abut_shape_def_default();
+    const abut_keyframe keys[3] = {{0, abut_positions_f64(d.xyz[1][0], 3)},
+                                   {1, abut_positions_f64(d.middle, 3)},
+                                   {4, abut_positions_f64(d.far, 3)}};
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = keys;
-    def.key_count = 3;
+    def.keyframes = keys;
+    def.keyframe_count = 3;
     memcpy(s.xyz, d.xyz[0][0], sizeof d.xyz[0][0]);
     const abut_body_id a = world_add(w, &s, NULL, NULL);
     const abut_body_id b = world_add(w, &s, &def, NULL);
@@ -223,8 +224,8 @@ static bool check_duel(world* w, const sweep_case* c, swept_oracle* exact) {
     }
     REQUIRE_OK(abut_sweep(w->scene, a, b, NULL, w->result));
     size_t count = 0;
-    const abut_swept_pair* got = abut_result_sweeps(w->result, &count);
-    const abut_swept_pair* found = NULL;
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w->result, &count);
+    const abut_sweep_pair* found = NULL;
     for (size_t i = 0; i < count; ++i) {
         found = is_asked(&got[i], c->edges) ? &got[i] : found;
     }
@@ -285,10 +286,10 @@ static animation cloth_make(const surface* s, test_random* random, bool folded) 
 // the same as a free body, part by part; contacts of all parts, each once
 static size_t count_by_parts(world* w, const animation* a, const double times[2], double* first) {
     const abut_body_id body = world_add(w, &a->s, NULL, NULL);
-    const abut_body_id flight = animation_add(w, a, ABUT_BOUND_AUTO);
+    const abut_body_id flight = animation_add(w, a, MOTION_BOUND_AUTO);
     path p = path_make(flight, &a->s);
     animation_step(w, a, times[0], times[1], NULL, &p);
-    abut_swept_pair* all = NULL;
+    abut_sweep_pair* all = NULL;
     size_t count = 0;
     *first = INFINITY;
     for (uint32_t k = 0; k + 1 < p.count; ++k) {
@@ -297,13 +298,14 @@ static size_t count_by_parts(world* w, const animation* a, const double times[2]
                                   abut_positions_f64(p.xyz[k + 1], a->s.vertex_count), NULL));
         REQUIRE_OK(abut_sweep_self(w->scene, body, NULL, w->result));
         size_t found = 0;
-        const abut_swept_pair* got = abut_result_sweeps(w->result, &found);
+        const abut_sweep_pair* got = abut_sweep_result_pairs(w->result, &found);
         for (size_t i = 0; i < found; ++i) {
             bool known = false;
             for (size_t j = 0; j < count && !known; ++j) {
                 known = got[i].kind == all[j].kind &&
-                        memcmp(got[i].vertex_a, all[j].vertex_a, sizeof got[i].vertex_a) == 0 &&
-                        memcmp(got[i].vertex_b, all[j].vertex_b, sizeof got[i].vertex_b) == 0;
+                        memcmp(got[i].vertices_a, all[j].vertices_a, sizeof got[i].vertices_a) ==
+                            0 &&
+                        memcmp(got[i].vertices_b, all[j].vertices_b, sizeof got[i].vertices_b) == 0;
             }
             if (!known) {
                 all = realloc(all, (count + 1) * sizeof *all);
@@ -331,7 +333,7 @@ static void test_proofs_over_keys(void** state) {
         double first = 0;
         where("folded %d", folded);
         const size_t wanted = count_by_parts(&w, &a, times, &first);
-        const abut_body_id body = animation_add(&w, &a, ABUT_BOUND_AUTO);
+        const abut_body_id body = animation_add(&w, &a, MOTION_BOUND_AUTO);
         REQUIRE_OK(abut_body_set_time(w.scene, body, times[0], NULL));
         REQUIRE_OK(abut_body_set_time(w.scene, body, times[1], NULL));
         abut_counters work = {0};
@@ -339,12 +341,13 @@ static void test_proofs_over_keys(void** state) {
         def.counters = &work;
         REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
         size_t count = 0;
-        (void)abut_result_sweeps(w.result, &count);
+        (void)abut_sweep_result_pairs(w.result, &count);
         print_message("%zu contacts, %llu nodes proven apart, %llu asked\n", count,
-                      (unsigned long long)work.nodes_apart, (unsigned long long)work.exact_tests);
-        REQUIRE(count == wanted && (count > 0) == (folded != 0) && work.nodes_apart > 0);
+                      (unsigned long long)work.nodes_certified,
+                      (unsigned long long)work.exact_tests);
+        REQUIRE(count == wanted && (count > 0) == (folded != 0) && work.nodes_certified > 0);
         REQUIRE(folded == 0 ? work.exact_tests == 0
-                            : fabs(abut_result_sweep_time(w.result) - first) < 1e-9);
+                            : fabs(abut_sweep_result_time_of_impact(w.result) - first) < 1e-9);
         world_free(&w);
         animation_free(&a);
     }

@@ -4,6 +4,7 @@
 // Sweeps of flight bodies with plans: against all pairs on segments, over jumps, and with accelerations.
 
 #include "test_sweep_flight_support.h"
+#include "support/motion_def.h"
 
 // ---- plans
 
@@ -20,13 +21,13 @@ static void give_plans(const world* w, test_random* random, abut_body_id body, c
             ids[count++] = v;
         }
     }
-    const abut_plans plans = {.time = time,
-                              .vertices = all ? NULL : ids,
-                              .vertex_count = all ? 0 : count,
-                              .velocities = abut_positions_f64(speed, count),
-                              .acceleration = {0, 0, all ? acceleration : 0}};
+    const abut_plans_def plans = {.time = time,
+                                  .vertices = all ? NULL : ids,
+                                  .vertex_count = all ? 0 : count,
+                                  .velocities = abut_positions_f64(speed, count),
+                                  .acceleration = {0, 0, all ? acceleration : 0}};
     if (count > 0) {
-        REQUIRE_OK(abut_body_set_plans(w->scene, body, &plans, NULL));
+        REQUIRE_OK(plans_set(w->scene, body, &plans, NULL));
     }
     free(speed);
     free(ids);
@@ -44,10 +45,11 @@ static void test_plans_match_segments(void** state) {
         surface sheet = surface_sheet(4, 3, 2);
         surface_shift(&sheet, -1, -1, 0);
         animation keys = animation_make(&sheet, &random, seed % 2 == 0 ? 1 : 4, 0.3, 0x1p-30);
-        path p[2] = {path_make(animation_add(&w, &keys,
-                                             seed % 2 == 0 ? ABUT_BOUND_AUTO : ABUT_BOUND_KINETIC),
-                               &keys.s),
-                     path_make(world_add(&w, &sheet, NULL, NULL), &sheet)};
+        path p[2] = {
+            path_make(animation_add(&w, &keys,
+                                    seed % 2 == 0 ? MOTION_BOUND_AUTO : ABUT_FLIGHT_BOUND_KINETIC),
+                      &keys.s),
+            path_make(world_add(&w, &sheet, NULL, NULL), &sheet)};
         path_look(&w, &p[1], 0, false);
         path_look(&w, &p[1], 1, false);
         double time = 0;
@@ -104,16 +106,16 @@ static void test_jumps_by_plans(void** state) {
     surface small = surface_sheet(1, 1, 1);
     surface_shift(&small, 3.3, 3.4, 1);
     animation still = animation_make(&small, &random, 1, 0, 1);
-    const abut_body_id body = animation_add(&w, &still, ABUT_BOUND_KINETIC);
+    const abut_body_id body = animation_add(&w, &still, ABUT_FLIGHT_BOUND_KINETIC);
     const abut_body_id ground = world_add(&w, &floor, NULL, NULL);
     const double down[12] = {0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1};
-    const abut_plans plans = {.positions = abut_positions_f64(small.xyz, 4),
-                              .velocities = abut_positions_f64(down, 4)};
+    const abut_plans_def plans = {.positions = abut_positions_f64(small.xyz, 4),
+                                  .velocities = abut_positions_f64(down, 4)};
     double last = 0;
     uint32_t met = 0;
     for (uint32_t step = 0; step < 400; ++step) {
         if (step % 3 == 0) {  // spans begin anew, and with small steps they are short
-            REQUIRE_OK(abut_body_set_plans(w.scene, body, &plans, NULL));
+            REQUIRE_OK(plans_set(w.scene, body, &plans, NULL));
             last += 0.01;
             REQUIRE_OK(abut_body_set_time(w.scene, body, last, NULL));
         }
@@ -128,7 +130,7 @@ static void test_jumps_by_plans(void** state) {
             met += meets;
             if (meets) {
                 const double when = (1 - last) / (time - last);
-                const double got = abut_result_sweep_time(w.result);
+                const double got = abut_sweep_result_time_of_impact(w.result);
                 REQUIRE(got <= when * (1 + 1e-14) && got > when - 1e-4);
             }
         }
@@ -154,7 +156,8 @@ static void test_acceleration(void** state) {
         path p[3];
         for (int i = 0; i < 3; ++i) {
             p[i] = path_make(animation_add(&w, &keys,
-                                           seed % 2 == 0 ? ABUT_BOUND_AUTO : ABUT_BOUND_KINETIC),
+                                           seed % 2 == 0 ? MOTION_BOUND_AUTO
+                                                         : ABUT_FLIGHT_BOUND_KINETIC),
                              &keys.s);
             REQUIRE_OK(abut_body_set_time(w.scene, p[i].body, 0, NULL));
             give_plans(&w, &random, p[i].body, &sheet, 0, true, i < 2 ? -9.75 : 0);

@@ -19,7 +19,7 @@ static void test_settings_and_scene(void** state) {
             a.xyz[k][3 * v + 2] = k % 2 == 0 ? 1 : -1;
         }
     }
-    const abut_body_id body = animation_add(&w, &a, ABUT_BOUND_AUTO);
+    const abut_body_id body = animation_add(&w, &a, MOTION_BOUND_AUTO);
     const abut_body_id ground = world_add(&w, &floor, NULL, NULL);
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0, NULL));
     REQUIRE_OK(abut_body_set_time(w.scene, body, 4, NULL));  // where it began
@@ -28,14 +28,14 @@ static void test_settings_and_scene(void** state) {
     def.counters = &counters;
     REQUIRE_OK(abut_sweep(w.scene, ground, body, &def, w.result));
     size_t count = 0;
-    const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
-    REQUIRE(count > 0 && counters.hits == count && counters.blocks_evaluated < 40);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
+    REQUIRE(count > 0 && counters.pairs_found == count && counters.blocks_evaluated < 40);
     for (size_t i = 0; i < count; ++i) {  // a quarter of a way of four
         REQUIRE(got[i].time <= 0.125 && got[i].time > 0.125 - 1e-6);
     }
     const size_t all = count;
     REQUIRE_OK(abut_sweep_all(w.scene, NULL, w.result));
-    abut_result_sweeps(w.result, &count);
+    abut_sweep_result_pairs(w.result, &count);
     REQUIRE(count == all);
     REQUIRE_OK(abut_sweep_self_all(w.scene, NULL, w.result));
     REQUIRE(!abut_result_touching(w.result));
@@ -43,15 +43,15 @@ static void test_settings_and_scene(void** state) {
     REQUIRE_OK(abut_sweep(w.scene, body, ground, &def, w.result));
     REQUIRE(abut_result_touching(w.result));
     def.any = false;
-    def.first = true;
+    def.earliest_only = true;
     REQUIRE_OK(abut_sweep(w.scene, body, ground, &def, w.result));
-    REQUIRE(fabs(abut_result_sweep_time(w.result) - 0.125) < 1e-6);
+    REQUIRE(fabs(abut_sweep_result_time_of_impact(w.result) - 0.125) < 1e-6);
     REQUIRE_OK(abut_body_set_time(w.scene, body, 3.5, NULL));  // back, not quite: up to contact
     REQUIRE_OK(abut_sweep(w.scene, body, ground, NULL, w.result));
-    REQUIRE(fabs(abut_result_sweep_time(w.result) - 1) < 1e-6);
+    REQUIRE(fabs(abut_sweep_result_time_of_impact(w.result) - 1) < 1e-6);
     REQUIRE_OK(abut_body_set_time(w.scene, body, 4, NULL));
     REQUIRE_OK(abut_sweep(w.scene, body, ground, NULL, w.result));
-    REQUIRE(abut_result_sweep_time(w.result) == 0);
+    REQUIRE(abut_sweep_result_time_of_impact(w.result) == 0);
     a.xyz[1][4] = NAN;  // read by nobody but a sweep over that key
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0, NULL));
     REQUIRE_OK(abut_body_set_time(w.scene, body, 2, NULL));
@@ -84,8 +84,8 @@ static void test_first_at_keys_that_coincide(void** state) {
         one.time[3] = one.keys[3].time = nextafter(one.time[2], 2);
         one.time[4] = one.keys[4].time = 1 + 1e-14;
         world w = world_make(NULL, NULL);
-        const abut_body_id ids[2] = {animation_add(&w, &one, ABUT_BOUND_AUTO),
-                                     animation_add(&w, &two, ABUT_BOUND_AUTO)};
+        const abut_body_id ids[2] = {animation_add(&w, &one, MOTION_BOUND_AUTO),
+                                     animation_add(&w, &two, MOTION_BOUND_AUTO)};
         const double from[2] = {random_double(&random, 0, 0.99), random_double(&random, 0, 0.99)};
         const double to = random_double(&random, 1.1, 5);
         for (int b = 0; b < 2; ++b) {
@@ -95,9 +95,9 @@ static void test_first_at_keys_that_coincide(void** state) {
         where("seed %u", seed);
         REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], NULL, w.result));
         size_t count = 0;
-        const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
-        const double time = abut_result_sweep_time(w.result);
-        abut_swept_pair* wanted = test_alloc(count + 1, sizeof *wanted);
+        const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
+        const double time = abut_sweep_result_time_of_impact(w.result);
+        abut_sweep_pair* wanted = test_alloc(count + 1, sizeof *wanted);
         size_t kept = 0;
         for (size_t i = 0; i < count; ++i) {
             if (got[i].time == time) {
@@ -105,9 +105,9 @@ static void test_first_at_keys_that_coincide(void** state) {
             }
         }
         abut_query_def def = abut_query_def_default();
-        def.first = true;
+        def.earliest_only = true;
         REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], &def, w.result));
-        got = abut_result_sweeps(w.result, &count);
+        got = abut_sweep_result_pairs(w.result, &count);
         REQUIRE(count == kept);
         REQUIRE(count == 0 || memcmp(got, wanted, count * sizeof *got) == 0);
         contacts += count;
@@ -127,8 +127,8 @@ static void run_everywhere(const abut_context_def* def, reference* pairs, refere
     animation one = animation_make(&sheet, &random, 5, 0.1, 0x1p-30);
     animation two = animation_make(&sheet, &random, 4, 0.1, 0x1p-30);
     world w = world_make(def, NULL);
-    const abut_body_id bodies[3] = {animation_add(&w, &one, ABUT_BOUND_AUTO),
-                                    animation_add(&w, &two, ABUT_BOUND_AUTO),
+    const abut_body_id bodies[3] = {animation_add(&w, &one, MOTION_BOUND_AUTO),
+                                    animation_add(&w, &two, MOTION_BOUND_AUTO),
                                     world_add(&w, &sheet, NULL, NULL)};
     for (int end = 0; end < 2; ++end) {
         REQUIRE_OK(abut_body_set_time(w.scene, bodies[0], end == 0 ? 0.3 : 3.7, NULL));
@@ -141,8 +141,8 @@ static void run_everywhere(const abut_context_def* def, reference* pairs, refere
     query.counters = &counters;
     REQUIRE_OK(abut_sweep_all(w.scene, &query, w.result));
     size_t count = 0;
-    const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
-    REQUIRE(count > 100 && counters.hits == count);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
+    REQUIRE(count > 100 && counters.pairs_found == count);
     REQUIRE(reference_same(pairs, got, count * sizeof *got));
     REQUIRE(reference_same(work, &counters, sizeof counters));
     world_free(&w);
@@ -225,8 +225,8 @@ static void test_no_memory_is_told(void** state) {
     size_t calls = 0;
     for (size_t call = 0; call <= calls; ++call) {
         world w = world_make(&def, NULL);
-        const abut_body_id a = animation_add(&w, &one, ABUT_BOUND_AUTO);
-        const abut_body_id b = animation_add(&w, &two, ABUT_BOUND_AUTO);
+        const abut_body_id a = animation_add(&w, &one, MOTION_BOUND_AUTO);
+        const abut_body_id b = animation_add(&w, &two, MOTION_BOUND_AUTO);
         for (int end = 0; end < 2; ++end) {
             REQUIRE_OK(abut_body_set_time(w.scene, a, 4 * end, NULL));
             REQUIRE_OK(abut_body_set_time(w.scene, b, 3.5 * end, NULL));
@@ -239,10 +239,10 @@ static void test_no_memory_is_told(void** state) {
         calls = call > 0 ? calls : memory.calls;
         memory_fail(&memory, 0, false);
         size_t count = 0;
-        (void)abut_result_sweeps(w.result, &count);
+        (void)abut_sweep_result_pairs(w.result, &count);
         REQUIRE(status == ABUT_OK ? count > 0 : status == ABUT_ERR_NO_MEMORY && count == 0);
         REQUIRE_OK(abut_sweep(w.scene, a, b, NULL, w.result));
-        (void)abut_result_sweeps(w.result, &count);
+        (void)abut_sweep_result_pairs(w.result, &count);
         contacts = call > 0 ? contacts : count;
         REQUIRE(count == contacts && count > 0);
         world_free(&w);

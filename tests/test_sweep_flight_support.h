@@ -80,8 +80,8 @@ static inline double* path_add(path* p, double at) {
 static inline void path_look(const world* w, path* p, double at, bool in_world) {
     double* xyz = path_add(p, at);
     for (uint32_t v = 0; v < p->s->vertex_count; ++v) {
-        REQUIRE_OK((in_world ? abut_body_world_vertex : abut_body_vertex)(w->scene, p->body, v,
-                                                                          xyz + 3 * (size_t)v));
+        REQUIRE_OK((in_world ? abut_body_world_vertex
+                             : abut_body_vertex)(w->scene, p->body, v, xyz + 3 * (size_t)v, NULL));
     }
 }
 
@@ -103,7 +103,7 @@ static inline void path_at(const path* p, uint32_t vertex, double at, double out
 
 typedef struct feature_pair {
     const path* of[2];
-    abut_sweep_kind kind;
+    abut_contact_kind kind;
     uint32_t vertex[4];  // of the first, then of the second
     uint32_t first;      // so many are of the first
 } feature_pair;
@@ -152,12 +152,12 @@ typedef struct truth {
 // the first contact over all segments; an oracle decides exactly, none: what is asked one by one
 static inline truth truth_of(const feature_pair* f, const double* splits, uint32_t count,
                              swept_oracle* exact, double margin) {
-    const bool edges = f->kind == ABUT_SWEEP_EDGE_EDGE;
+    const bool edges = f->kind == ABUT_CONTACT_EDGE_EDGE;
     for (uint32_t k = 0; k + 1 < count; ++k) {
         double x[2][4][3];
         corners_at(f, splits[k], x[0]);
         corners_at(f, splits[k + 1], x[1]);
-        if (f->kind == ABUT_SWEEP_FACE_VERTEX) {  // the vertex comes first
+        if (f->kind == ABUT_CONTACT_FACE_VERTEX) {  // the vertex comes first
             for (int end = 0; end < 2; ++end) {
                 double vertex[3];
                 memcpy(vertex, x[end][3], sizeof vertex);
@@ -180,10 +180,10 @@ static inline truth truth_of(const feature_pair* f, const double* splits, uint32
             continue;
         }
         abut_sweep_contact c;
-        REQUIRE_OK((edges ? abut_sweep_edge_edge : abut_sweep_vertex_face)(
-            NULL, 1, (const double(*)[4][3])x[0], (const double(*)[4][3])x[1], ABUT_SWEEP_TOLERANCE,
-            margin, &c));
-        if (c.verdict != ABUT_SWEEP_NONE) {
+        REQUIRE_OK((edges ? abut_edge_edge_sweep : abut_vertex_face_sweep)(
+            NULL, 1, (const double(*)[4][3])x[0], (const double(*)[4][3])x[1],
+            ABUT_TOLERANCE_DEFAULT, margin, &c));
+        if (c.verdict != ABUT_SWEEP_VERDICT_NONE) {
             return (truth){true, k == 0 && c.time == 0, splits[k] + c.time * length};
         }
     }
@@ -192,25 +192,25 @@ static inline truth truth_of(const feature_pair* f, const double* splits, uint32
 
 // ---- what was found
 
-static inline bool is_of(const abut_swept_pair* p, const feature_pair* f) {
+static inline bool is_of(const abut_sweep_pair* p, const feature_pair* f) {
     bool same = p->kind == f->kind && p->body_a == f->of[0]->body.index &&
                 p->body_b == f->of[1]->body.index;
     for (uint32_t i = 0; i < 4; ++i) {
-        const uint32_t got = i < f->first ? p->vertex_a[i] : p->vertex_b[i - f->first];
+        const uint32_t got = i < f->first ? p->vertices_a[i] : p->vertices_b[i - f->first];
         same = same && got == f->vertex[i];
     }
     return same;
 }
 
 // how far apart the points are that a contact names, at its time
-static inline double gap_of(const feature_pair* f, const abut_swept_pair* p) {
+static inline double gap_of(const feature_pair* f, const abut_sweep_pair* p) {
     double x[4][3];
     double sum = 0;
     corners_at(f, p->time, x);
     for (int d = 0; d < 3; ++d) {
         double gap = 0;
         for (uint32_t i = 0; i < 4; ++i) {
-            gap += i < f->first ? p->weight_a[i] * x[i][d] : -p->weight_b[i - f->first] * x[i][d];
+            gap += i < f->first ? p->weights_a[i] * x[i][d] : -p->weights_b[i - f->first] * x[i][d];
         }
         sum += gap * gap;
     }
@@ -223,7 +223,7 @@ typedef struct comparison {
     uint32_t split_count;
     swept_oracle* exact;
     double margin;
-    const abut_swept_pair* got;
+    const abut_sweep_pair* got;
     size_t got_count;
     size_t matched;
     size_t contacts;
@@ -232,7 +232,7 @@ typedef struct comparison {
 
 static inline void compare(comparison* c, const feature_pair* f) {
     const truth t = truth_of(f, c->splits, c->split_count, c->exact, c->margin);
-    const abut_swept_pair* found = NULL;
+    const abut_sweep_pair* found = NULL;
     for (size_t i = 0; i < c->got_count; ++i) {
         if (is_of(&c->got[i], f)) {
             REQUIRE(found == NULL);  // once
@@ -274,8 +274,9 @@ static inline void compare_vertices(comparison* c, const path* v, const path* f,
                 continue;
             }
             const feature_pair pair =
-                swapped ? (feature_pair){{f, v}, ABUT_SWEEP_FACE_VERTEX, {k[0], k[1], k[2], i}, 3}
-                        : (feature_pair){{v, f}, ABUT_SWEEP_VERTEX_FACE, {i, k[0], k[1], k[2]}, 1};
+                swapped
+                    ? (feature_pair){{f, v}, ABUT_CONTACT_FACE_VERTEX, {k[0], k[1], k[2], i}, 3}
+                    : (feature_pair){{v, f}, ABUT_CONTACT_VERTEX_FACE, {i, k[0], k[1], k[2]}, 1};
             compare(c, &pair);
         }
     }
@@ -291,7 +292,7 @@ static inline void compare_edges(comparison* c, const path* a, const path* b) {
                 (!later || e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1])) {
                 continue;
             }
-            const feature_pair pair = {{a, b}, ABUT_SWEEP_EDGE_EDGE, {e[0], e[1], f[0], f[1]}, 2};
+            const feature_pair pair = {{a, b}, ABUT_CONTACT_EDGE_EDGE, {e[0], e[1], f[0], f[1]}, 2};
             compare(c, &pair);
         }
     }
@@ -317,7 +318,7 @@ static inline comparison check(const world* w, const path* a, const path* b,
     c.margin = def != NULL ? def->margin : 0;
     REQUIRE_OK(a == b ? abut_sweep_self(w->scene, a->body, def, w->result)
                       : abut_sweep(w->scene, a->body, b->body, def, w->result));
-    c.got = abut_result_sweeps(w->result, &c.got_count);
+    c.got = abut_sweep_result_pairs(w->result, &c.got_count);
     compare_vertices(&c, a, b, false);
     if (a != b) {
         compare_vertices(&c, b, a, true);
@@ -334,7 +335,7 @@ typedef struct animation {
     uint32_t count;
     double time[KNOTS];
     double* xyz[KNOTS];
-    abut_key keys[KNOTS];
+    abut_keyframe keys[KNOTS];
 } animation;
 
 static inline animation animation_make(const surface* s, test_random* random, uint32_t count,
@@ -346,7 +347,7 @@ static inline animation animation_make(const surface* s, test_random* random, ui
         a.time[k] = k;
         a.xyz[k] = moved.xyz;
         free(moved.triangles);
-        a.keys[k] = (abut_key){a.time[k], abut_positions_f64(a.xyz[k], s->vertex_count)};
+        a.keys[k] = (abut_keyframe){a.time[k], abut_positions_f64(a.xyz[k], s->vertex_count)};
     }
     return a;
 }
@@ -358,11 +359,11 @@ static inline void animation_free(animation* a) {
     surface_free(&a->s);
 }
 
-static inline abut_body_id animation_add(world* w, const animation* a, abut_bound bound) {
-    abut_shape_def def = abut_shape_def_default();
+static inline abut_body_id animation_add(world* w, const animation* a, int bound) {
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = a->keys;
-    def.key_count = a->count;
+    def.keyframes = a->keys;
+    def.keyframe_count = a->count;
     def.bound = bound;
     return world_add(w, &a->s, &def, NULL);
 }

@@ -35,10 +35,10 @@ static void bend(const surface* flat, test_random* random, double size, double r
     }
 }
 
-static bool same_features(const abut_swept_pair* p, const abut_swept_pair* q) {
+static bool same_features(const abut_sweep_pair* p, const abut_sweep_pair* q) {
     return p->kind == q->kind && p->triangle_a == q->triangle_a && p->triangle_b == q->triangle_b &&
-           memcmp(p->vertex_a, q->vertex_a, sizeof p->vertex_a) == 0 &&
-           memcmp(p->vertex_b, q->vertex_b, sizeof p->vertex_b) == 0;
+           memcmp(p->vertices_a, q->vertices_a, sizeof p->vertices_a) == 0 &&
+           memcmp(p->vertices_b, q->vertices_b, sizeof p->vertices_b) == 0;
 }
 
 // Proofs over the step are of no use with a margin, so one of next to nothing switches them off.
@@ -48,16 +48,16 @@ static size_t check_proofs(const world* w, abut_body_id body, uint64_t* proven) 
     abut_query_def def = abut_query_def_default();
     def.counters = &counters;
     REQUIRE_OK(abut_sweep_self(w->scene, body, &def, w->result));
-    *proven += counters.nodes_apart;
+    *proven += counters.nodes_certified;
     size_t count[2];
-    const abut_swept_pair* got = abut_result_sweeps(w->result, &count[0]);
-    abut_swept_pair* kept = test_alloc(count[0] + 1, sizeof *kept);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w->result, &count[0]);
+    abut_sweep_pair* kept = test_alloc(count[0] + 1, sizeof *kept);
     if (count[0] > 0) {
         memcpy(kept, got, count[0] * sizeof *kept);
     }
     def.margin = 1e-300;
     REQUIRE_OK(abut_sweep_self(w->scene, body, &def, w->result));
-    got = abut_result_sweeps(w->result, &count[1]);
+    got = abut_sweep_result_pairs(w->result, &count[1]);
     REQUIRE(count[0] == count[1]);
     for (size_t i = 0; i < count[0]; ++i) {
         REQUIRE(same_features(&kept[i], &got[i]));
@@ -145,7 +145,7 @@ static void test_free_fall_costs_little(void** state) {
     def.counters = &counters;
     REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
     REQUIRE(counters.exact_tests == 0 && counters.blocks_evaluated == 0 &&
-            counters.nodes_apart == 1);
+            counters.nodes_certified == 1);
     world_free(&w);
     surface_free(&flat);
     surface_free(&s);
@@ -199,7 +199,7 @@ static void fold_positions(const surface* flat, const fold* f, double* xyz) {
 }
 
 static field_set fold_fields(test_random* random, const surface* flat) {
-    field_set f = make_fields(random, flat, 2 + WAVES, 1, ABUT_FLOAT64, false);
+    field_set f = make_fields(random, flat, 2 + WAVES, 1, ABUT_SCALAR_F64, false);
     for (uint32_t v = 0; v < flat->vertex_count; ++v) {
         const double x = flat->xyz[3 * v];
         const double part = turned_part(x) * (x - 0.5);
@@ -221,7 +221,7 @@ static void fold_modal(world* w, abut_body_id body, const fold* f) {
 
 // two nodes, of which the second turns
 static skin fold_skin(const surface* flat) {
-    skin k = {.node_count = 2, .vertex_count = flat->vertex_count, .type = ABUT_FLOAT64};
+    skin k = {.node_count = 2, .vertex_count = flat->vertex_count, .type = ABUT_SCALAR_F64};
     k.first = test_alloc(flat->vertex_count + 1, sizeof *k.first);
     k.nodes = test_alloc(2 * (size_t)flat->vertex_count, sizeof *k.nodes);
     k.values = test_alloc(2 * (size_t)flat->vertex_count, sizeof *k.values);
@@ -259,16 +259,16 @@ typedef struct folding {
 
 // keys are the folds one after the other
 static abut_body_id add_flight(folding* f) {
-    abut_key keys[STEPS];
+    abut_keyframe keys[STEPS];
     for (int i = 0; i < STEPS; ++i) {
         f->keys[i] = test_alloc(3 * (size_t)f->flat.vertex_count, sizeof(double));
         fold_positions(&f->flat, &f->folds[i], f->keys[i]);
-        keys[i] = (abut_key){i, abut_positions_f64(f->keys[i], f->flat.vertex_count)};
+        keys[i] = (abut_keyframe){i, abut_positions_f64(f->keys[i], f->flat.vertex_count)};
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = keys;
-    def.key_count = STEPS;
+    def.keyframes = keys;
+    def.keyframe_count = STEPS;
     def.block_triangles = BLOCK;
     return world_add(&f->w, &f->flat, &def, NULL);
 }
@@ -288,12 +288,12 @@ static folding folding_make(way how, uint32_t seed, test_random* random) {
         free_fields(&fields);
     } else if (how == WAY_BLEND) {
         skin k = fold_skin(&f.flat);
-        abut_shape_def def = blend_def(&k, NULL);
+        motion_def def = blend_def(&k, NULL);
         def.block_triangles = BLOCK;
         f.body = world_add(&f.w, &f.flat, &def, NULL);
         skin_free(&k);
     } else {
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.block_triangles = BLOCK;
         f.body = how == WAY_FLIGHT ? add_flight(&f) : world_add(&f.w, &f.flat, &def, NULL);
     }
@@ -324,7 +324,7 @@ static void folding_step(folding* f, int step, test_random* random) {
         fold_positions(&f->flat, &f->folds[step], s.xyz);
         world_move(&f->w, f->body, s.xyz);
         const abut_frame next = turned(&f->frame, random);
-        REQUIRE_OK(abut_body_set_frames(f->w.scene, f->body, &f->frame, &next, NULL));
+        REQUIRE_OK(abut_body_set_frame_step(f->w.scene, f->body, &f->frame, &next, NULL));
         f->frame = next;
         surface_free(&s);
     }
@@ -363,8 +363,9 @@ static void check_folding(way how, uint32_t seeds) {
         folding_free(&f);
     }
     print_message("%zu contacts, %zu steps without, %llu nodes proven apart\n", contacts, quiet,
-                  (unsigned long long)counters.nodes_apart);
-    assert_true(contacts > 100 && quiet > seeds && counters.nodes_apart > effort(2, 5, 5) * seeds);
+                  (unsigned long long)counters.nodes_certified);
+    assert_true(contacts > 100 && quiet > seeds &&
+                counters.nodes_certified > effort(2, 5, 5) * seeds);
 }
 
 static void test_modal_sheet_that_folds(void** state) {

@@ -26,8 +26,8 @@ static tear* make_tear(uint32_t triangles, uint32_t frames, const abut_context_d
     return t;
 }
 
-static abut_mesh_health health_of(const tear* t) {
-    abut_mesh_health health;
+static abut_mesh_info health_of(const tear* t) {
+    abut_mesh_info health;
     const abut_shape* shape = abut_body_shape(tear_scene(t), tear_slab(t));
     REQUIRE_OK(abut_mesh_inspect(abut_shape_mesh(shape), &health, NULL));
     return health;
@@ -66,8 +66,8 @@ static void same_as_fresh(const tear* t, world* w) {
                    vertices * sizeof(uint32_t)) == 0);
     for (uint32_t v = 0; v < vertices; ++v) {
         double p[2][3];
-        REQUIRE_OK(abut_body_vertex(w->scene, tear_slab(t), v, p[0]));
-        REQUIRE_OK(abut_body_vertex(w->scene, fresh, v, p[1]));
+        REQUIRE_OK(abut_body_vertex(w->scene, tear_slab(t), v, p[0], NULL));
+        REQUIRE_OK(abut_body_vertex(w->scene, fresh, v, p[1], NULL));
         REQUIRE(memcmp(p[0], p[1], sizeof p[0]) == 0);
     }
     for (int k = 0; k < 2; ++k) {
@@ -99,7 +99,7 @@ static void test_every_frame_equals_a_fresh_shape(void** state) {
         where("frame %u", f);
         REQUIRE_OK(tear_step(t, NULL));
         const tear_frame* now = tear_now(t);
-        const abut_mesh_health health = health_of(t);
+        const abut_mesh_info health = health_of(t);
         REQUIRE(health.boundary_edges == 0 && health.nonmanifold_edges == 0);
         REQUIRE(health.inconsistent_edges == 0);
         REQUIRE(health.components == (now->rows == tear_rows(t) ? 2 : 1));
@@ -130,12 +130,12 @@ static void test_an_edit_costs_what_changed(void** state) {
         where("frame %u", f);
         REQUIRE_OK(tear_step(t, NULL));
         const tear_frame* now = tear_now(t);
-        const uint32_t blocks = now->work.blocks_shared + now->work.blocks_built;
+        const uint32_t blocks = now->work.blocks_reused + now->work.blocks_built;
         if (now->edited) {
             REQUIRE(blocks > effort(160, 400, 400) && now->changed > 0);
             REQUIRE(now->work.blocks_built <= 16);
             REQUIRE(now->work.bounds_built <= blocks / 8);
-            REQUIRE(now->work.bounds_built + now->work.bounds_shared == blocks);
+            REQUIRE(now->work.bounds_built + now->work.bounds_reused == blocks);
             ++edits;
             built += now->work.bounds_built;
             all += blocks;

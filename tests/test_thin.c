@@ -244,7 +244,7 @@ static void check_points(const world* w, abut_body_id id, uint32_t block, size_t
     REQUIRE(points->radius == anew.radius && points->radius < INFINITY);
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
         double exact[3];
-        REQUIRE_OK(abut_body_vertex(w->scene, id, fixed->vertex[v], exact));
+        REQUIRE_OK(abut_body_vertex(w->scene, id, fixed->vertex[v], exact, NULL));
         for (int d = 0; d < 3; ++d) {
             const float x = points->at.xyz[d][v];
             REQUIRE(x == anew.at.xyz[d][v]);
@@ -261,9 +261,9 @@ static void test_points_of_the_state(void** state) {
         test_random random = random_seed(seed);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(12, 16, 1);
-        skin k = skin_make(&random, &s, 5, 3, ABUT_FLOAT64);
-        field_set f = make_fields(&random, &s, 0, 0.3, ABUT_FLOAT32, false);
-        abut_shape_def def = blend_def(&k, &f);
+        skin k = skin_make(&random, &s, 5, 3, ABUT_SCALAR_F64);
+        field_set f = make_fields(&random, &s, 0, 0.3, ABUT_SCALAR_F32, false);
+        motion_def def = blend_def(&k, &f);
         def.block_triangles = 1 + random_below(&random, 48);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (int step = 0; step < 6; ++step) {

@@ -18,6 +18,7 @@
 #include "shape/shape.h"
 #include "support/near.h"
 #include "support/swept_pairs.h"
+#include "support/motion_def.h"
 
 // ---- the motion
 
@@ -154,14 +155,14 @@ static const abut__input shear_by = {
 
 static abut_shape* shear_shape(const world* w, const surface* s) {
     abut_mesh_def def = abut_mesh_def_default();
-    def.positions = (abut_positions){s->xyz, s->vertex_count, 0, ABUT_FLOAT64};
+    def.positions = (abut_positions){s->xyz, s->vertex_count, 0, ABUT_SCALAR_F64};
     def.triangles = s->triangles;
     def.triangle_count = s->triangle_count;
     abut_mesh* mesh;
     abut_shape* shape;
     const abut_shape_def shape_def = abut_shape_def_default();
     REQUIRE_OK(abut_mesh_create(w->context, &def, &mesh, NULL));
-    REQUIRE_OK(abut__shape_create_with(w->context, mesh, &shape_def, &shear, &shape, NULL));
+    REQUIRE_OK(abut__shape_create_with(w->context, mesh, &shape_def, &shear, NULL, &shape, NULL));
     abut_mesh_destroy(mesh);
     return shape;
 }
@@ -181,7 +182,7 @@ static void set(world* w, abut_body_id body, double k) {
 static void require_vertices(const world* w, abut_body_id body, const surface* s, double k) {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         double x[3];
-        REQUIRE_OK(abut_body_vertex(w->scene, body, v, x));
+        REQUIRE_OK(abut_body_vertex(w->scene, body, v, x, NULL));
         const double* p = s->xyz + 3 * (size_t)v;
         REQUIRE(x[0] == p[0] + k * p[1] && x[1] == p[1] && x[2] == p[2]);
     }
@@ -259,9 +260,9 @@ static void test_what_touches(void** state) {
 }
 
 // all pairs of triangles, their distances in plain doubles; ties may go either way
-static void require_within(const stage* g, const abut_gaps* gaps, double within) {
+static void require_within(const stage* g, const abut_nearest_result* gaps, double within) {
     size_t count;
-    const abut_gap* got = abut_gaps_list(gaps, &count);
+    const abut_distance_pair* got = abut_nearest_result_pairs(gaps, &count);
     size_t found = 0;
     for (uint32_t a = 0; a < g->s[0].triangle_count; ++a) {
         double p[3][3];
@@ -283,8 +284,8 @@ static void test_how_far(void** state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; ++seed) {
         stage g = open_stage(seed);
-        abut_gaps* gaps;
-        REQUIRE_OK(abut_gaps_create(g.w.context, &gaps, NULL));
+        abut_nearest_result* gaps;
+        REQUIRE_OK(abut_nearest_result_create(g.w.context, &gaps, NULL));
         abut_frame away = abut_frame_identity();
         away.t[2] = 2.5;
         world_frame(&g.w, g.id[1], away);
@@ -298,10 +299,10 @@ static void test_how_far(void** state) {
         gap_list wanted = near_between(g.w.scene, g.id[0], g.id[1], &o);
         require_gaps(g.w.scene, gaps, &wanted, "nearest");
         free(wanted.gaps);
-        def.within = o.within = 1.6;
+        def.max_distance = o.within = 1.6;
         REQUIRE_OK(abut_within(g.w.scene, g.id[0], g.id[1], &def, gaps));
-        require_within(&g, gaps, def.within);
-        abut_gaps_destroy(gaps);
+        require_within(&g, gaps, def.max_distance);
+        abut_nearest_result_destroy(gaps);
         close_stage(&g);
     }
 }
@@ -350,14 +351,14 @@ static void test_how_deep(void** state) {
             }
             world_move(&w, plain[i], balls[i].xyz);
         }
-        abut_depths* depths[2];
+        abut_depth_result* depths[2];
         size_t count[2];
         const abut_region* regions[2];
         for (int i = 0; i < 2; ++i) {
             const abut_body_id* id = i == 0 ? sheared : plain;
-            REQUIRE_OK(abut_depths_create(w.context, &depths[i], NULL));
+            REQUIRE_OK(abut_depth_result_create(w.context, &depths[i], NULL));
             REQUIRE_OK(abut_depth(w.scene, id[0], id[1], NULL, depths[i]));
-            regions[i] = abut_depths_regions(depths[i], &count[i]);
+            regions[i] = abut_depth_result_regions(depths[i], &count[i]);
         }
         REQUIRE(count[0] == count[1] && count[0] > 0);
         for (size_t r = 0; r < count[0]; ++r) {
@@ -365,8 +366,8 @@ static void test_how_deep(void** state) {
                     memcmp(regions[0][r].direction, regions[1][r].direction,
                            sizeof regions[0][r].direction) == 0);
         }
-        abut_depths_destroy(depths[0]);
-        abut_depths_destroy(depths[1]);
+        abut_depth_result_destroy(depths[0]);
+        abut_depth_result_destroy(depths[1]);
         world_free(&w);
         surface_free(&balls[0]);
         surface_free(&balls[1]);
@@ -402,11 +403,11 @@ static void test_edits_and_errors(void** state) {
     stage g = open_stage(2);
     move_stage(&g);
     const uint32_t removed[2] = {3, 17};
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.removed_triangles = removed;
     edit.removed_triangle_count = 2;
     abut_shape* edited;
-    REQUIRE_OK(abut_shape_edit(abut_body_shape(g.w.scene, g.id[1]), &edit, &edited, NULL, NULL));
+    REQUIRE_OK(motion_edit(abut_body_shape(g.w.scene, g.id[1]), &edit, &edited, NULL, NULL));
     REQUIRE_OK(abut_body_set_shape(g.w.scene, g.id[1], edited, (abut_positions){0}, NULL));
     abut_shape_destroy(edited);
     require_vertices(&g.w, g.id[1], &g.s[1], g.k[1]);

@@ -158,10 +158,10 @@ static const struct {
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
-static void check_stats(const abut_shape* shape, const abut_shape_def* def, uint32_t triangles,
+static void check_stats(const abut_shape* shape, const motion_def* def, uint32_t triangles,
                         double least_fill) {
-    abut_tree_stats stats;
-    REQUIRE_OK(abut_shape_stats(shape, &stats, NULL));
+    abut_tree_info stats;
+    REQUIRE_OK(abut_shape_inspect(shape, &stats, NULL));
     REQUIRE(stats.blocks >= (triangles + def->block_triangles - 1) / def->block_triangles);
     REQUIRE(stats.blocks <= triangles);
     REQUIRE(fabs(stats.triangles_per_block - (double)triangles / stats.blocks) < 1e-9);
@@ -185,7 +185,7 @@ static void test_soundness(void** state) {
                   trees[i].triangles);
             world w = world_make(NULL, NULL);
             surface s = kinds[k].make(effort(1000, 5000, 20000));
-            abut_shape_def def = abut_shape_def_default();
+            motion_def def = motion_def_default();
             def.fan_out = trees[i].fan_out;
             def.block_triangles = trees[i].triangles;
             // world_add validates the tree and the state
@@ -207,7 +207,7 @@ static void test_queries_over_them(void** state) {
             surface s = kinds[k].make(effort(120, 240, 600));
             surface flat = surface_sheet(5, 5, 8);
             surface_shift(&flat, -1, -1, 0);
-            abut_shape_def def = abut_shape_def_default();
+            motion_def def = motion_def_default();
             def.block_triangles = triangles;
             const abut_body_id a = world_add(&w, &s, &def, NULL);
             const abut_body_id b = world_add(&w, &flat, NULL, NULL);
@@ -235,12 +235,12 @@ static void test_identical_triangles_without_classes(void** state) {
     def.triangles = s.triangles;
     def.triangle_count = s.triangle_count;
     for (int rule = 0; rule < 3; rule += 2) {
-        def.class_rule = (abut_classes)rule;
+        def.class_rule = (abut_class_rule)rule;
         abut_mesh* mesh = NULL;
         abut_shape* shape = NULL;
         abut_body_id body;
         REQUIRE_OK(abut_mesh_create(w.context, &def, &mesh, NULL));
-        REQUIRE_OK(abut_shape_create(w.context, mesh, NULL, &shape, NULL));
+        REQUIRE_OK(motion_create(w.context, mesh, NULL, &shape, NULL));
         REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &body, NULL));
         abut_mesh_destroy(mesh);
         abut_shape_destroy(shape);
@@ -258,8 +258,8 @@ static void test_one_triangle(void** state) {
     surface s = identical(1);
     const abut_body_id a = world_add(&w, &s, NULL, NULL);
     const abut_body_id b = world_add(&w, &s, NULL, NULL);
-    abut_tree_stats stats;
-    REQUIRE_OK(abut_body_stats(w.scene, a, &stats, NULL));
+    abut_tree_info stats;
+    REQUIRE_OK(abut_body_inspect(w.scene, a, &stats, NULL));
     REQUIRE(stats.nodes == 1 && stats.blocks == 1 && stats.depth == 1);
     REQUIRE(check_between(&w, a, b, NULL) == 1);
     REQUIRE(check_self(&w, a, NULL) == 0);
@@ -280,10 +280,10 @@ static void test_links_wait_for_self(void** state) {
     REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &b, NULL));
     REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result));
     REQUIRE(atomic_load(&shape->links) == NULL);
-    REQUIRE_OK(abut_self(w.scene, a, NULL, w.result));
+    REQUIRE_OK(abut_collide_self(w.scene, a, NULL, w.result));
     const abut__links* links = atomic_load(&shape->links);
     REQUIRE(links != NULL && links->count > 0);
-    REQUIRE_OK(abut_self(w.scene, b, NULL, w.result));
+    REQUIRE_OK(abut_collide_self(w.scene, b, NULL, w.result));
     REQUIRE(atomic_load(&shape->links) == links);
     abut_shape_destroy(shape);
     surface_free(&s);
@@ -291,9 +291,9 @@ static void test_links_wait_for_self(void** state) {
 }
 
 static double sah_cost(const world* w, const surface* s) {
-    abut_tree_stats stats;
+    abut_tree_info stats;
     abut_shape* shape = world_shape(w, s, NULL);
-    REQUIRE_OK(abut_shape_stats(shape, &stats, NULL));
+    REQUIRE_OK(abut_shape_inspect(shape, &stats, NULL));
     abut_shape_destroy(shape);
     return stats.sah_cost;
 }
@@ -391,31 +391,29 @@ static void test_refused_settings(void** state) {
     surface s = identical(1);
     abut_shape* shape = world_shape(&w, &s, NULL);
     const abut_mesh* mesh = abut_shape_mesh(shape);
-    abut_shape_def bad[7];
-    for (int i = 0; i < 7; ++i) {
-        bad[i] = abut_shape_def_default();
+    motion_def bad[6];
+    for (int i = 0; i < 6; ++i) {
+        bad[i] = motion_def_default();
     }
     bad[0].fan_out = 1;
     bad[1].fan_out = 9;
     bad[2].block_triangles = 0;
     bad[3].block_triangles = 49;
-    bad[4].motion = (abut_motion)77;
-    bad[5].ignored_tag_pair_count = 1;
-    bad[6].cookie = 1;
-    for (int i = 0; i < 7; ++i) {
+    bad[4].ignored_tag_pair_count = 1;
+    bad[5].cookie = 1;
+    for (int i = 0; i < 6; ++i) {
         abut_error error = {0};
         abut_shape* made = NULL;
-        REQUIRE_STATUS(abut_shape_create(w.context, mesh, &bad[i], &made, &error),
+        REQUIRE_STATUS(motion_create(w.context, mesh, &bad[i], &made, &error),
                        ABUT_ERR_INVALID_ARGUMENT);
         assert_null(made);
         REQUIRE(error.status == ABUT_ERR_INVALID_ARGUMENT && error.message[0] != '\0');
     }
     abut_shape* made = NULL;
-    REQUIRE_STATUS(abut_shape_create(w.context, NULL, NULL, &made, NULL),
-                   ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_shape_create(w.context, mesh, NULL, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(motion_create(w.context, NULL, NULL, &made, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(motion_create(w.context, mesh, NULL, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_STATUS(abut_shape_validate(NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_shape_stats(shape, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_shape_inspect(shape, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
     abut_shape_destroy(NULL);
     abut_shape_destroy(shape);
     surface_free(&s);

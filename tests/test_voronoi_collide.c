@@ -34,7 +34,7 @@ static size_t compare(const world* w, ask_kind kind, abut_body_id a, abut_body_i
     def.counters = &work;
     REQUIRE_OK(ask(w->scene, kind, a, b, &def, w->result));
     require_pairs(w->result, &wanted, "Voronoi culling");
-    REQUIRE(work.hits == wanted.count);
+    REQUIRE(work.pairs_found == wanted.count);
     const size_t count = wanted.count;
     pairs_free(&wanted);
     return count;
@@ -73,7 +73,7 @@ static void test_soups_have_the_contacts_that_trees_find(void** state) {
         for (int margin = 0; margin < 3; ++margin) {
             where("seed %u, margin %d", seed, margin);
             def.margin = margin == 0 ? 0 : margin == 1 ? 0.25 : 3.0;
-            def.neighbours = margin == 0 && seed % 2 == 0;
+            def.include_neighbours = margin == 0 && seed % 2 == 0;
             found += compare_all_kinds(&w, ids[0], ids[1], def);
         }
         world_free(&w);
@@ -150,9 +150,9 @@ static void test_callbacks_any_and_shared_work(void** state) {
     size_t wanted = 0;
     size_t got = 0;
     def.culling = ABUT_CULLING_VORONOI;
-    def.shared = true;
+    def.intersections = true;
     REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
-    abut_result_pairs(w.result, &wanted);
+    abut_collide_result_pairs(w.result, &wanted);
     REQUIRE(wanted > 0 && abut_result_shared(w.result)->count > 0);
     def.callback = count_pairs;
     def.callback_user = &got;

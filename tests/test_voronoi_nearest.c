@@ -21,7 +21,7 @@ typedef enum near_question { TWO, ALL, TRIANGLES, SELF, WITHIN_ALL, WITHIN_SELF 
 #define QUESTIONS 6
 
 static abut_status ask_near(const abut_scene* in, near_question q, abut_body_id a, abut_body_id b,
-                            const abut_nearest_def* def, abut_gaps* gaps) {
+                            const abut_nearest_def* def, abut_nearest_result* gaps) {
     switch (q) {
         case TWO: return abut_nearest(in, a, b, def, gaps);
         case ALL: return abut_nearest_all(in, def, gaps);
@@ -37,7 +37,7 @@ static bool same_bits(double x, double y) {
     return memcmp(&x, &y, sizeof x) == 0 || x == y;
 }
 
-static void require_same_gap(const abut_gap* x, const abut_gap* y) {
+static void require_same_gap(const abut_distance_pair* x, const abut_distance_pair* y) {
     REQUIRE(x->body_a == y->body_a && x->body_b == y->body_b);
     REQUIRE(same_bits(x->distance, y->distance));
     REQUIRE(x->triangle_a == y->triangle_a && x->triangle_b == y->triangle_b);
@@ -48,20 +48,20 @@ static void require_same_gap(const abut_gap* x, const abut_gap* y) {
 
 typedef struct near_world {
     world w;
-    abut_gaps* tree;
-    abut_gaps* diagram;
+    abut_nearest_result* tree;
+    abut_nearest_result* diagram;
 } near_world;
 
 static near_world near_make(const abut_context_def* def) {
     near_world n = {.w = world_make(def, NULL)};
-    REQUIRE_OK(abut_gaps_create(n.w.context, &n.tree, NULL));
-    REQUIRE_OK(abut_gaps_create(n.w.context, &n.diagram, NULL));
+    REQUIRE_OK(abut_nearest_result_create(n.w.context, &n.tree, NULL));
+    REQUIRE_OK(abut_nearest_result_create(n.w.context, &n.diagram, NULL));
     return n;
 }
 
 static void near_free(near_world* n) {
-    abut_gaps_destroy(n->tree);
-    abut_gaps_destroy(n->diagram);
+    abut_nearest_result_destroy(n->tree);
+    abut_nearest_result_destroy(n->diagram);
     world_free(&n->w);
 }
 
@@ -69,17 +69,17 @@ static size_t compare(near_world* n, near_question q, abut_body_id a, abut_body_
                       abut_nearest_def def) {
     size_t wanted = 0;
     size_t got = 0;
-    if (q >= WITHIN_ALL && !isfinite(def.within)) {
-        def.within = 0.3;
+    if (q >= WITHIN_ALL && !isfinite(def.max_distance)) {
+        def.max_distance = 0.3;
     }
     def.culling = ABUT_CULLING_TREE;
     REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, n->tree));
     def.culling = ABUT_CULLING_VORONOI;
     REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, n->diagram));
-    const abut_gap* x = abut_gaps_list(n->tree, &wanted);
-    const abut_gap* y = abut_gaps_list(n->diagram, &got);
+    const abut_distance_pair* x = abut_nearest_result_pairs(n->tree, &wanted);
+    const abut_distance_pair* y = abut_nearest_result_pairs(n->diagram, &got);
     REQUIRE(wanted == got);
-    REQUIRE(abut_gaps_found(n->tree) == abut_gaps_found(n->diagram));
+    REQUIRE(abut_nearest_result_found(n->tree) == abut_nearest_result_found(n->diagram));
     for (size_t i = 0; i < got; ++i) {
         require_same_gap(&y[i], &x[i]);
     }
@@ -118,7 +118,7 @@ static void test_soups_have_the_gaps_that_trees_find(void** state) {
         abut_nearest_def def = abut_nearest_def_default();
         def.grid_cells = seed % 7 == 6 ? 200 : seed % 7;
         def.filter = seed % 5 == 2 ? odd_only : NULL;
-        def.within = seed % 4 == 3 ? 0.4 : INFINITY;
+        def.max_distance = seed % 4 == 3 ? 0.4 : INFINITY;
         for (int q = 0; q < QUESTIONS; ++q) {
             where("seed %u, question %d", seed, q);
             found += compare(&n, (near_question)q, ids[1], ids[0], def);
@@ -198,7 +198,7 @@ static void test_boxes_have_their_gaps(void** state) {
         for (uint32_t cells = 0; cells < most; cells = cells * 3 + 1) {
             def.grid_cells = cells;
             REQUIRE_OK(abut_nearest(n.w.scene, x, y, &def, n.diagram));
-            REQUIRE(abut_gaps_list(n.diagram, &count)->distance == gap);
+            REQUIRE(abut_nearest_result_pairs(n.diagram, &count)->distance == gap);
         }
         surface_free(&a);
         surface_free(&b);
@@ -229,7 +229,7 @@ static void test_threads_change_nothing(void** state) {
             ask.counters = &counters;
             REQUIRE_OK(ask_near(n.w.scene, (near_question)q, ids[3], ids[4], &ask, n.diagram));
             size_t count = 0;
-            const abut_gap* got = abut_gaps_list(n.diagram, &count);
+            const abut_distance_pair* got = abut_nearest_result_pairs(n.diagram, &count);
             REQUIRE(count > 0 && reference_same(&gaps[q - ALL], got, count * sizeof *got));
             REQUIRE(reference_same(&work[q - ALL], &counters, sizeof counters));
         }
@@ -249,7 +249,7 @@ static void test_nothing_is_near_alone(void** state) {
     abut_nearest_def def = abut_nearest_def_default();
     def.culling = ABUT_CULLING_VORONOI;
     REQUIRE_OK(abut_nearest_all(n.w.scene, &def, n.diagram));
-    REQUIRE(!abut_gaps_found(n.diagram));
+    REQUIRE(!abut_nearest_result_found(n.diagram));
     surface one = surface_make(3, 1);
     memset(one.xyz, 0, 9 * sizeof(double));
     one.xyz[3] = one.xyz[7] = 1;
@@ -257,7 +257,7 @@ static void test_nothing_is_near_alone(void** state) {
     const abut_body_id id = world_add(&n.w, &one, NULL, NULL);
     for (int q = ALL; q <= SELF; ++q) {
         REQUIRE_OK(ask_near(n.w.scene, (near_question)q, id, id, &def, n.diagram));
-        REQUIRE(!abut_gaps_found(n.diagram));
+        REQUIRE(!abut_nearest_result_found(n.diagram));
     }
     def.grid_cells = 513;
     REQUIRE_STATUS(abut_nearest_all(n.w.scene, &def, n.diagram), ABUT_ERR_INVALID_ARGUMENT);

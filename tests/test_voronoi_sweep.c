@@ -47,8 +47,8 @@ static size_t compare(const world* w, sweep_question q, abut_body_id a, abut_bod
     REQUIRE_OK(ask_sweep(w->scene, q, a, b, &def, w->result));
     def.culling = ABUT_CULLING_VORONOI;
     REQUIRE_OK(ask_sweep(w->scene, q, a, b, &def, other));
-    const abut_swept_pair* x = abut_result_sweeps(w->result, &wanted);
-    const abut_swept_pair* y = abut_result_sweeps(other, &got);
+    const abut_sweep_pair* x = abut_sweep_result_pairs(w->result, &wanted);
+    const abut_sweep_pair* y = abut_sweep_result_pairs(other, &got);
     if (wanted != got) {
         fail_msg("%s: %zu contacts, wanted %zu", where_text(), got, wanted);
     }
@@ -106,7 +106,7 @@ static void test_soups_have_the_contacts_that_trees_find(void** state) {
         abut_query_def def = abut_query_def_default();
         def.grid_cells = seed % 8 == 6 ? 90 : seed % 8;
         def.filter = seed % 9 == 2 ? odd_only : NULL;
-        def.first = seed % 11 == 3;
+        def.earliest_only = seed % 11 == 3;
         for (int margin = 0; margin < 2; ++margin) {
             def.margin = margin == 0 ? 0 : 0.05 * scale;
             for (int q = 0; q < QUESTIONS; ++q) {
@@ -202,7 +202,7 @@ static void test_threads_change_nothing(void** state) {
         def.counters = &counters;
         REQUIRE_OK(abut_sweep_all(w.scene, &def, w.result));
         size_t count = 0;
-        const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
+        const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
         REQUIRE(count > 0 && reference_same(&pairs, got, count * sizeof *got));
         REQUIRE(reference_same(&work, &counters, sizeof counters));
         world_free(&w);
@@ -259,7 +259,7 @@ static void test_no_memory_is_told(void** state) {
         refused = memory.calls >= call ? call : refused;
         memory_fail(&memory, 0, false);
         size_t count = 0;
-        (void)abut_result_sweeps(w.result, &count);
+        (void)abut_sweep_result_pairs(w.result, &count);
         REQUIRE(status == ABUT_OK ? count > 0 : status == ABUT_ERR_NO_MEMORY && count == 0);
         world_free(&w);
         REQUIRE(memory_clean(&memory));

@@ -41,9 +41,9 @@ void paper_make_bounds(const bench_options* options, bench_report* report, const
         const abut_counters* c = reduced_counters(r[w]);
         bench_table_cell(table, "%s", ways[w].name);
         bench_table_cell(table, "%.0f", (double)c->boxes_tested / frames);
-        bench_table_cell(table, "%.0f", (double)c->boxes_bounded / frames);
+        bench_table_cell(table, "%.0f", (double)c->boxes_computed / frames);
         bench_table_cell(table, "%.1f", (double)c->blocks_evaluated / frames);
-        bench_table_cell(table, "%.1f", (double)c->hits / frames);
+        bench_table_cell(table, "%.1f", (double)c->pairs_found / frames);
         bench_table_cell(table, "%.4f", bench_median(ms[w], ROUNDS) / frames);
         reduced_destroy(r[w]);
     }

@@ -386,13 +386,12 @@ static void free_figure(figure* f) {
 static driver make_driver(const scene* s, uint32_t fan_out, uint32_t block_triangles) {
     driver d = {.frame_count = scene_frame_count(s), .figure_count = scene_body_count(s)};
     reduced_need(abut_context_create(NULL, &d.context, NULL), NULL);
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = ABUT_MOTION_BLEND;
+    reduced_def def = reduced_def_default(ABUT_MOTION_BLEND);
     if (fan_out > 0) {
-        def.fan_out = fan_out;
-        def.block_triangles = block_triangles;
+        def.shape.fan_out = fan_out;
+        def.shape.block_triangles = block_triangles;
     }
-    d.shape = reduced_make_shape(d.context, scene_get_body(s, 0), def);
+    d.shape = reduced_make_shape(d.context, scene_get_body(s, 0), &def);
     d.kernels = d.context->kernels;
     d.figures = bench_alloc(d.figure_count, sizeof *d.figures);
     for (uint32_t i = 0; i < d.figure_count; ++i) {

@@ -98,7 +98,7 @@ void paper_make_swing(const bench_options* options, bench_report* report, const 
         bench_table_cell(table, "%.4f", out.other_ms);
         bench_table_cell(table, "%.1f", out.other_ms / out.ours_ms);
         bench_table_cell(table, "%.0f",
-                         (double)(out.counters.nodes_apart + out.counters.blocks_apart) /
+                         (double)(out.counters.nodes_certified + out.counters.blocks_certified) /
                              scene_frame_count(s));
         bench_table_cell(table, "%s", out.same_answer ? "yes" : "no");
     }

@@ -53,13 +53,12 @@ void paper_make_fixed(const bench_options* options, bench_report* report, const 
     scene* s = paper_scene("curtain", 12020, 0, options->seed, 12);
     world w = {.fields = scene_get_body(s, 0)->field_count};
     abut_context* context = NULL;
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = ABUT_MOTION_MODAL;
+    const reduced_def def = reduced_def_default(ABUT_MOTION_MODAL);
     reduced_need(abut_context_create(NULL, &context, NULL), NULL);
     reduced_need(abut_scene_create(context, NULL, &w.scene, NULL), NULL);
     reduced_need(abut_result_create(context, &w.result, NULL), NULL);
-    abut_shape* curtain = reduced_make_shape(context, scene_get_body(s, 0), def);
-    abut_shape* ball = reduced_make_shape(context, scene_get_body(s, 1), def);
+    abut_shape* curtain = reduced_make_shape(context, scene_get_body(s, 0), &def);
+    abut_shape* ball = reduced_make_shape(context, scene_get_body(s, 1), &def);
     reduced_need(abut_body_create(w.scene, curtain, NULL, &w.curtain, NULL), NULL);
     reduced_need(abut_body_create(w.scene, ball, NULL, &w.ball, NULL), NULL);
     scene_coordinates(s, 0, 10, w.q[0]);

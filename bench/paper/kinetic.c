@@ -131,9 +131,9 @@ static void time_ways(const opened* o, uint32_t steps, asked what, double x, ben
 // ---- figures 18 and 19: events and updates
 
 // Returns the statistics of a tree over a whole film.
-static abut_kinetic_stats count(const opened* o, keyed_way by) {
+static abut__kinetic_stats count(const opened* o, keyed_way by) {
     keyed* k = keyed_create(o->keys, by);
-    abut_kinetic_stats stats = {0};
+    abut__kinetic_stats stats = {0};
     for (uint32_t key = 0; key + 1 < keyframes_count(o->keys); ++key) {
         // At keyframes there is nothing to count.
         for (uint32_t step = 1; step < USUAL_STEPS; ++step) {
@@ -161,8 +161,8 @@ void kinetic_make_events(const bench_options* options, bench_report* report, con
     for (size_t i = 0; i < FILMS; ++i) {
         opened o = open_film(&films[i], false, options);
         const double frames = (double)(keyframes_count(o.keys) - 1) * USUAL_STEPS;
-        const abut_kinetic_stats aabb = count(&o, KEYED_KINETIC);
-        const abut_kinetic_stats box = count(&o, KEYED_BOXTREE);
+        const abut__kinetic_stats aabb = count(&o, KEYED_KINETIC);
+        const abut__kinetic_stats box = count(&o, KEYED_BOXTREE);
         bench_table_cell(table, "%s", films[i].name);
         bench_table_cell(table, "%u", o.triangles);
         bench_table_cell(table, "%.1f", (double)aabb.events / frames);

@@ -40,19 +40,18 @@ static void add_ours(bench_table* table, const scene_body* body) {
     abut_context_def context_def = abut_context_def_default();
     context_def.allocator = (abut_allocator){counting_alloc, counting_free, &bytes};
     reduced_need(abut_context_create(&context_def, &context, NULL), NULL);
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = ABUT_MOTION_MODAL;
+    const reduced_def def = reduced_def_default(ABUT_MOTION_MODAL);
     const size_t before = bytes;
     double ms[3];
     abut_shape* shape = NULL;
     for (int k = 0; k < 3; ++k) {
         abut_shape_destroy(shape);
         const double start = bench_now(CLOCK_CPU);
-        shape = reduced_make_shape(context, body, def);
+        shape = reduced_make_shape(context, body, &def);
         ms[k] = bench_now(CLOCK_CPU) - start;
     }
-    abut_tree_stats stats;
-    reduced_need(abut_shape_stats(shape, &stats, NULL), NULL);
+    abut_tree_info stats;
+    reduced_need(abut_shape_inspect(shape, &stats, NULL), NULL);
     bench_table_cell(table, "%u", stats.nodes);
     bench_table_cell(table, "%u", stats.blocks);
     bench_table_cell(table, "%u", stats.depth + 1);

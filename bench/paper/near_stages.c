@@ -18,7 +18,7 @@ enum { ROUNDS = 5 };
 typedef struct staged {
     abut_context* context;
     abut_scene* scene;
-    abut_gaps* gaps;
+    abut_nearest_result* gaps;
     abut_body_id first;
     bool within;
     abut__voronoi v;
@@ -111,7 +111,7 @@ static void add_row(const char* name, bool within, const char* published,
     }
     require(abut_context_create(NULL, &s.context, NULL));
     require(abut_scene_create(s.context, NULL, &s.scene, NULL));
-    require(abut_gaps_create(s.context, &s.gaps, NULL));
+    require(abut_nearest_result_create(s.context, &s.gaps, NULL));
     add_bodies(&s, from, 40);
     for (int round = 0; round < ROUNDS; ++round) {
         double part[4];
@@ -129,7 +129,7 @@ static void add_row(const char* name, bool within, const char* published,
     }
     bench_table_cell(table, "%s", published);
     abut__voronoi_free(s.context, &s.v);
-    abut_gaps_destroy(s.gaps);
+    abut_nearest_result_destroy(s.gaps);
     abut_scene_destroy(s.scene);
     abut_context_destroy(s.context);
     scene_destroy(from);

@@ -72,10 +72,10 @@ paper_tree* paper_tree_make(const scene_body* body) {
     paper_tree* tree = bench_alloc(1, sizeof *tree);
     abut_context* context = NULL;
     reduced_need(abut_context_create(NULL, &context, NULL), NULL);
-    abut_shape_def def = abut_shape_def_default();
-    def.fan_out = 2;
-    def.block_triangles = 1;
-    abut_shape* shape = reduced_make_shape(context, body, def);
+    reduced_def def = reduced_def_default(ABUT_MOTION_FREE);
+    def.shape.fan_out = 2;
+    def.shape.block_triangles = 1;
+    abut_shape* shape = reduced_make_shape(context, body, &def);
     tree->body = body;
     tree->node_count = shape->tree.node_count + shape->tree.block_count;
     tree->nodes = bench_alloc(tree->node_count, sizeof *tree->nodes);

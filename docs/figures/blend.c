@@ -12,19 +12,20 @@
 #include <string.h>
 
 #include "picture.h"
+#include "shape/shape.h"
 
 enum { TRIANGLES = 5000, FRAMES = 90, FRAME = 71, ROWS = 3 };
 enum { PANEL_WIDTH = 255, LEFT = 15, TOP = 50, ROW_HEIGHT = 330, TO_CAPTION = 156 };
 
 static const struct {
     const char* title;
-    abut_bound bound;
+    abut__blend_bound bound;
     bool best;
 } rows[ROWS] = {
-    {"The least boxes: all vertices were moved", ABUT_BOUND_BOXES, true},
-    {"abut: from transforms, limits of weights and a rest box for each influence", ABUT_BOUND_BOXES,
-     false},
-    {"As published: one rest box for all influences", ABUT_BOUND_CONVEX_PLAIN, false},
+    {"The least boxes: all vertices were moved", ABUT__BLEND_BOUND_AUTO, true},
+    {"abut: from transforms, limits of weights and a rest box for each influence",
+     ABUT__BLEND_BOUND_AUTO, false},
+    {"As published: one rest box for all influences", ABUT__BLEND_BOUND_PLAIN, false},
 };
 
 static volume child_best(const picture* p, uint32_t node, uint32_t k) {
@@ -46,17 +47,24 @@ static void move(picture* p, const scene* s) {
     picture_read_vertices(p);
 }
 
-static void make_body(picture* p, const scene* s, abut_bound bound) {
+static void make_body(picture* p, const scene* s, abut__blend_bound bound) {
     const scene_body* b = p->subject;
-    abut_shape_def def = picture_shape_def();
-    def.motion = ABUT_MOTION_BLEND;
+    abut_field fields[64];
+    abut_blend_def def = abut_blend_def_default();
+    def.shape = picture_shape_def();
+    picture_fields(p, fields);
+    def.fields = fields;
+    def.field_count = b->field_count;
     def.weights = (abut_weights){.node_count = b->node_count,
                                  .first = b->weight_first,
                                  .nodes = b->weight_nodes,
                                  .values = b->weights,
-                                 .type = ABUT_FLOAT32};
-    def.bound = bound;
-    picture_set_body(p, &def);
+                                 .type = ABUT_SCALAR_F32};
+    abut_mesh* mesh = picture_mesh(p);
+    abut_shape* shape = NULL;
+    need(abut__shape_create_blend(p->context, mesh, &def, bound, &shape, NULL) == ABUT_OK,
+         "no shape");
+    picture_set_body(p, mesh, shape);
     move(p, s);
 }
 
@@ -64,7 +72,7 @@ static void find_volumes(picture* p, bool best) {
     volume root = picture_best(p, 0);
     if (!best) {
         abut_box box;
-        need(abut_body_box(p->scene, p->body, &box) == ABUT_OK, "no box");
+        need(abut_body_box(p->scene, p->body, &box, NULL) == ABUT_OK, "no box");
         memcpy(root.lo, box.lo, sizeof box.lo);
         memcpy(root.hi, box.hi, sizeof box.hi);
     }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "body/kinetic_stats.h"
 #include "picture.h"
 
 enum { TRIANGLES = 5000, ROWS = 3, KEYS = 2 };
@@ -20,29 +21,32 @@ static const uint32_t key_frames[KEYS] = {17, 29};
 
 static const struct {
     const char* title;
-    abut_bound bound;
+    abut_flight_bound bound;
 } rows[ROWS] = {
-    {"The kinetic tree: the least boxes, at every instant", ABUT_BOUND_KINETIC},
-    {"Linear boxes: interpolated, without a look at vertices", ABUT_BOUND_LINEAR},
-    {"The kinetic BoxTree: what two planes a node leave", ABUT_BOUND_BOXTREE},
+    {"The kinetic tree: the least boxes, at every instant", ABUT_FLIGHT_BOUND_KINETIC},
+    {"Linear boxes: interpolated, without a look at vertices", ABUT_FLIGHT_BOUND_LINEAR},
+    {"The kinetic BoxTree: what two planes a node leave", ABUT_FLIGHT_BOUND_BOXTREE},
 };
 
-static void make_body(picture* p, double* const xyz[KEYS], abut_bound bound) {
-    abut_key keys[KEYS];
+static void make_body(picture* p, double* const xyz[KEYS], abut_flight_bound bound) {
+    abut_keyframe keys[KEYS];
     for (int k = 0; k < KEYS; ++k) {
-        keys[k] = (abut_key){k, abut_positions_f64(xyz[k], p->subject->vertex_count)};
+        keys[k] = (abut_keyframe){k, abut_positions_f64(xyz[k], p->subject->vertex_count)};
     }
-    abut_shape_def def = picture_shape_def();
-    def.motion = ABUT_MOTION_FLIGHT;
+    abut_flight_def def = abut_flight_def_default();
+    def.shape = picture_shape_def();
     def.bound = bound;
-    def.keys = keys;
-    def.key_count = KEYS;
-    picture_set_body(p, &def);
+    def.keyframes = keys;
+    def.keyframe_count = KEYS;
+    abut_mesh* mesh = picture_mesh(p);
+    abut_shape* shape = NULL;
+    need(abut_shape_create_flight(p->context, mesh, &def, &shape, NULL) == ABUT_OK, "no shape");
+    picture_set_body(p, mesh, shape);
     for (int step = 1; step <= 8; ++step) {  // on the way there, events
         need(abut_body_set_time(p->scene, p->body, step / 16.0, NULL) == ABUT_OK, "no state");
     }
-    abut_kinetic_stats stats;
-    need(abut_body_kinetic_stats(p->scene, p->body, &stats, NULL) == ABUT_OK &&
+    abut__kinetic_stats stats;
+    need(abut__body_kinetic_stats(p->scene, p->body, &stats, NULL) == ABUT_OK &&
              stats.bound == bound,
          "another bound");
     picture_read_vertices(p);
@@ -51,7 +55,7 @@ static void make_body(picture* p, double* const xyz[KEYS], abut_bound bound) {
 static void find_volumes(picture* p) {
     volume root = {0};
     abut_box box;
-    need(abut_body_box(p->scene, p->body, &box) == ABUT_OK, "no box");
+    need(abut_body_box(p->scene, p->body, &box, NULL) == ABUT_OK, "no box");
     memcpy(root.lo, box.lo, sizeof box.lo);
     memcpy(root.hi, box.hi, sizeof box.hi);
     p->child = picture_bound;

@@ -39,8 +39,8 @@ static volume child_sphere(const picture* p, uint32_t node, uint32_t k) {
 static void find_volumes(picture* p, bool spheres) {
     volume root = {.sphere = spheres};
     abut_box box;
-    need(abut_body_sphere(p->scene, p->body, root.c, &root.r) == ABUT_OK, "no sphere");
-    need(abut_body_box(p->scene, p->body, &box) == ABUT_OK, "no box");
+    need(abut_body_sphere(p->scene, p->body, root.c, &root.r, NULL) == ABUT_OK, "no sphere");
+    need(abut_body_box(p->scene, p->body, &box, NULL) == ABUT_OK, "no box");
     memcpy(root.lo, box.lo, sizeof box.lo);
     memcpy(root.hi, box.hi, sizeof box.hi);
     p->child = spheres ? child_sphere : picture_bound;
@@ -85,10 +85,17 @@ static void draw(FILE* file, const scene* s, picture* p) {
                "A fish that bends, bounded by spheres and by boxes");
     for (int row = 0; row < 2; ++row) {
         const bool spheres = row == 0;
-        abut_shape_def def = picture_shape_def();
-        def.motion = ABUT_MOTION_MODAL;
-        def.bound = spheres ? ABUT_BOUND_SPHERES : ABUT_BOUND_BOXES;
-        picture_set_body(p, &def);
+        abut_field fields[64];
+        abut_modal_def def = abut_modal_def_default();
+        def.shape = picture_shape_def();
+        picture_fields(p, fields);
+        def.fields = fields;
+        def.field_count = p->subject->field_count;
+        def.bound = spheres ? ABUT_MODAL_BOUND_SPHERES : ABUT_MODAL_BOUND_BOXES;
+        abut_mesh* mesh = picture_mesh(p);
+        abut_shape* shape = NULL;
+        need(abut_shape_create_modal(p->context, mesh, &def, &shape, NULL) == ABUT_OK, "no shape");
+        picture_set_body(p, mesh, shape);
         bend(p, s);
         find_volumes(p, spheres);
         if (row == 0) {

@@ -43,24 +43,26 @@ abut_shape_def picture_shape_def(void) {
     return def;
 }
 
-void picture_set_body(picture* p, const abut_shape_def* def) {
+abut_mesh* picture_mesh(const picture* p) {
     const scene_body* b = p->subject;
-    abut_mesh_def mesh_def = abut_mesh_def_default();
-    mesh_def.positions = abut_positions_f64(b->rest, b->vertex_count);
-    mesh_def.triangles = b->triangles;
-    mesh_def.triangle_count = b->triangle_count;
-    abut_field fields[64] = {0};
-    for (uint32_t j = 0; j < b->field_count; ++j) {
-        fields[j].values = abut_positions_f32(b->fields + 3 * (size_t)j * b->vertex_count,
-                                              b->vertex_count);
-    }
-    abut_shape_def whole = *def;
-    whole.fields = fields;
-    whole.field_count = b->field_count;
+    abut_mesh_def def = abut_mesh_def_default();
+    def.positions = abut_positions_f64(b->rest, b->vertex_count);
+    def.triangles = b->triangles;
+    def.triangle_count = b->triangle_count;
     abut_mesh* mesh = NULL;
-    abut_shape* shape = NULL;
-    need(abut_mesh_create(p->context, &mesh_def, &mesh, NULL) == ABUT_OK, "no mesh");
-    need(abut_shape_create(p->context, mesh, &whole, &shape, NULL) == ABUT_OK, "no shape");
+    need(abut_mesh_create(p->context, &def, &mesh, NULL) == ABUT_OK, "no mesh");
+    return mesh;
+}
+
+void picture_fields(const picture* p, abut_field fields[64]) {
+    const scene_body* b = p->subject;
+    for (uint32_t j = 0; j < b->field_count; ++j) {
+        fields[j] = (abut_field){.values = abut_positions_f32(
+                                     b->fields + 3 * (size_t)j * b->vertex_count, b->vertex_count)};
+    }
+}
+
+void picture_set_body(picture* p, abut_mesh* mesh, abut_shape* shape) {
     need(abut_body_create(p->scene, shape, NULL, &p->body, NULL) == ABUT_OK, "no body");
     abut_mesh_destroy(mesh);
     abut_shape_destroy(shape);
@@ -68,7 +70,7 @@ void picture_set_body(picture* p, const abut_shape_def* def) {
 
 void picture_read_vertices(picture* p) {
     for (uint32_t i = 0; i < p->subject->vertex_count; ++i) {
-        need(abut_body_vertex(p->scene, p->body, i, p->xyz + 3 * (size_t)i) == ABUT_OK,
+        need(abut_body_vertex(p->scene, p->body, i, p->xyz + 3 * (size_t)i, NULL) == ABUT_OK,
              "no vertex");
     }
 }

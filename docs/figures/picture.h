@@ -46,10 +46,13 @@ void need(bool fine, const char* what);
 
 void picture_open(picture* p, const scene_body* subject);
 void picture_close(picture* p);
-// The definition of the subject's mesh and tree; the motion is the caller's.
+// The settings of the subject's tree.
 abut_shape_def picture_shape_def(void);
-// Another body, of a shape with these settings.
-void picture_set_body(picture* p, const abut_shape_def* def);
+// The subject's mesh, to be destroyed once there is a shape of it, and its fields.
+abut_mesh* picture_mesh(const picture* p);
+void picture_fields(const picture* p, abut_field fields[64]);
+// Adds a body of a shape, which it destroys together with the mesh.
+void picture_set_body(picture* p, abut_mesh* mesh, abut_shape* shape);
 // Reads all vertices of the body's state.
 void picture_read_vertices(picture* p);
 const abut__body* picture_body(const picture* p);

@@ -3,9 +3,10 @@
 //
 // Scenes: bodies that are queried together, and the pool of evaluated blocks they share.
 //
-// Threads: any number of threads may query one scene at the same time. Everything in this header
-// and in body.h that changes a scene or a body must not run at the same time as any other call on
-// the same scene.
+// Threads: any number of queries may run on one scene at the same time. A call that takes a
+// non-const `abut_scene*` must not run at the same time as any other call on the same scene.
+//
+// Calls that return a value need a scene: NULL is not allowed.
 #ifndef ABUT_SCENE_H
 #define ABUT_SCENE_H
 
@@ -15,9 +16,9 @@ ABUT_EXTERN_C_BEGIN
 
 /// Settings of abut_scene_create. Start from abut_scene_def_default(), then change fields.
 typedef struct abut_scene_def {
-    /// Most memory for boxes of evaluated blocks; 0 keeps none [64 MiB]. Points and vertices of bodies
-    /// that work them out are kept with the boxes, and may take twice as much again. Bodies that were
-    /// asked for nearly all of their blocks keep all vertices besides: 24 bytes each, twice.
+    /// Most memory for boxes of evaluated blocks; 0 stores none [64 MiB]. Points and vertices of bodies
+    /// that compute them are stored with the boxes, and may take twice as much again. Bodies of which
+    /// queries needed nearly all blocks also store all vertices: 24 bytes each, twice.
     size_t pool_bytes;
     uint32_t cookie;  ///< set by the default-maker; do not touch
 } abut_scene_def;
@@ -35,17 +36,20 @@ ABUT_API void abut_scene_destroy(abut_scene* scene);
 /// What a scene holds.
 typedef struct abut_scene_info {
     uint32_t bodies;
-    uint64_t triangles;       ///< of all bodies
-    uint32_t pool_capacity;   ///< blocks that the pool may hold
-    uint32_t pool_used;       ///< blocks that it has room for now
-    uint64_t pool_overflows;  ///< evaluations that found no room or a rival at work and were
-                              ///< made aside; depends on timing
+    uint64_t triangles;      ///< of all bodies
+    uint32_t pool_capacity;  ///< blocks that the pool may hold
+    uint32_t pool_used;      ///< blocks that it has room for now
+    uint64_t
+        pool_overflows;  ///< evaluations outside the pool, because it was full or another thread
+                         ///< was at work on the block; depends on timing
 } abut_scene_info;
-ABUT_API abut_scene_info abut_scene_get_info(const abut_scene* scene);
+/// Counts what a scene holds. Takes time in proportion to the number of bodies.
+ABUT_API abut_status abut_scene_inspect(const abut_scene* scene, abut_scene_info* info,
+                                        abut_error* error);
 
-/// The body that results call `index`; zero if there is none.
+/// Returns the body that results call `index`; zero if there is none.
 ABUT_API abut_body_id abut_scene_body_at(const abut_scene* scene, uint32_t index);
-/// Body indices in results are below this number.
+/// Returns a number that all body indices in results are below.
 ABUT_API uint32_t abut_scene_body_limit(const abut_scene* scene);
 
 ABUT_EXTERN_C_END

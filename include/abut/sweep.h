@@ -1,73 +1,77 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Do a vertex and a face, or two edges, touch on their way from one place to another, and when
-// first? A contact is never missed.
+// Sweeps: which vertices and faces, and which edges, of bodies touch within the last step, and
+// when. No contact is ever missed. abut_vertex_face_sweep() in exact.h decides about single
+// features.
 #ifndef ABUT_SWEEP_H
 #define ABUT_SWEEP_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base.h"
+#include "query.h"
 
 ABUT_EXTERN_C_BEGIN
 
-/// Whether two moving features touch during the step.
-typedef enum abut_sweep_verdict {
-    ABUT_SWEEP_NONE = 0,  ///< proven: they do not touch
-    ABUT_SWEEP_CONTACT,   ///< they touch, or come as close as the tolerance
-    ABUT_SWEEP_UNDECIDED,  ///< not decided with reasonable effort; to be treated as a contact. Rare, but for primitives
-    ///< that stay about as far apart as the margin for a while: there many are
-} abut_sweep_verdict;
-
-/// When and how two moving primitives touch.
-///
-/// `time` is in [0, 1]. Nothing touches before it, nor at it unless it is 0, which it is only if
-/// they touch at the start, decided exactly. At that time the distance is at most the margin plus the
-/// tolerance. Of what is undecided only the former is promised, and for contacts so soon after the
-/// start that no positive double comes before them `time` is the least one.
-///
-/// `weight` says where: of a vertex and a face that of the vertex, 1, and those of the face's
-/// corners, which sum to 1; of two edges those of the ends of the first and of the second, each two
-/// of sum 1. `normal` is of unit length and points from the face to the vertex, or from the second
-/// edge to the first, at that time; of primitives that touch already it points against their
-/// motion. Without a contact `time` is 1, and weights and normal are 0.
-typedef struct abut_sweep_contact {
-    abut_sweep_verdict verdict;
+/// A vertex and a face, or two edges, that touch within a step. `vertices_a` are the vertices of
+/// what belongs to body a: one, or three in the order of the triangle, or the two of an edge, the
+/// lower number first; `weights_a` says where on it the contact is. Unused entries are UINT32_MAX
+/// and 0. `triangle_a` is the face, or the lowest triangle that has the vertex or edge. Within one
+/// body a vertex comes before a face, and of two edges that with the lower numbers. `normal` is in
+/// world coordinates, of unit length, from b to a at that time. See abut_sweep_contact for what is
+/// promised.
+typedef struct abut_sweep_pair {
+    uint32_t body_a;
+    uint32_t body_b;
+    abut_contact_kind kind;
+    bool undecided;  ///< not decided with reasonable effort, counted as a contact
+    uint32_t triangle_a;
+    uint32_t triangle_b;
+    uint32_t vertices_a[3];
+    uint32_t vertices_b[3];
     double time;
-    double weight[4];
+    double weights_a[3];
+    double weights_b[3];
     double normal[3];
-} abut_sweep_contact;
+} abut_sweep_pair;
 
-/// The tolerance that should do for most, and the least that is accepted.
-#define ABUT_SWEEP_TOLERANCE 1e-6
-#define ABUT_SWEEP_TOLERANCE_LEAST 1e-8
-
-/// Tells of `count` vertices and faces whether and when they touch. Corners of query i move from
-/// from[i] to to[i] along segments, at constant speeds, for times from 0 to 1: the vertex first, then
-/// the three corners of the face. Primitives are closed; what has no area or length is what its
-/// corners span. Exact in that no contact is ever missed, whatever the magnitudes.
+/// Finds all vertex-face and edge-edge contacts of two bodies in the last step, each once. Vertices
+/// move on straight lines, at times 0 to 1, from their world positions in the previous state and
+/// frame (abut_body_set_frame_step()) to those in the current ones; setting a state makes the
+/// current one the previous one. No contact is missed; a reported one comes as close as the
+/// tolerance. A body still in the state of its creation, and a static body without a previous
+/// state, move by their frames only.
 ///
-/// `tolerance` is in terms of the longest edge at either end: a contact that is reported is at most
-/// so far from touching. It is never taken for less than 1e-8 times the greatest difference of two
-/// coordinates of the query, motion included, for that is what the arithmetic can tell apart.
-/// `margin` (finite, >= 0) is the distance that counts as touching. `context` chooses the
-/// instruction set, which no answer depends on; it may be NULL.
-/// Returns ABUT_ERR_INVALID_ARGUMENT, and writes nothing, if the tolerance is below
-/// ABUT_SWEEP_TOLERANCE_LEAST or above 1, or the margin or a coordinate is not as described, or an
-/// array is NULL though `count` is not 0. Allocates nothing, uses less than ABUT_STACK_BYTES of stack, safe on
-/// many threads.
-ABUT_API abut_status abut_sweep_vertex_face(const abut_context* context, size_t count,
-                                            const double (*from)[4][3], const double (*to)[4][3],
-                                            double tolerance, double margin,
-                                            abut_sweep_contact* contacts);
-
-/// The same for pairs of edges: both ends of the first, then both of the second.
-ABUT_API abut_status abut_sweep_edge_edge(const abut_context* context, size_t count,
-                                          const double (*from)[4][3], const double (*to)[4][3],
-                                          double tolerance, double margin,
-                                          abut_sweep_contact* contacts);
+/// A flight body turns at every keyframe it passes: at the fraction (t - t0) / (t1 - t0) of a step
+/// from t0 to t1, in double, a vertex is where the keyframe has it, or, if the frame moves, at (1 -
+/// s) F0(x) + s F1(x). A time is rounded down by up to 2^-49 of the step: between two keyframes
+/// that are the fraction d of the step apart this is 2^-49 / d of the way between them, by which
+/// the distance at that time may exceed the tolerance. Such parts of steps are always searched by
+/// trees.
+///
+/// Of `def` (may be NULL) `margin`, `tolerance`, `earliest_only`, `any`, `filter`, `culling`,
+/// `grid_cells` and `counters` count; other settings than their defaults are an error. The filter
+/// gets triangle_a and triangle_b. ABUT_ERR_STATE: a body has no previous state (positions
+/// borrowed, shape or plans new, last state refused), so set its state twice or use
+/// abut_body_borrow_step(); or a body accelerates unlike the other one; or a body has vertices by
+/// plans and others by keyframes and passes several keyframes. abut_result_bad_vertex() names the
+/// body.
+ABUT_API abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                const abut_query_def* def, abut_result* result);
+/// Finds the same within one body, between features that share no vertex. If its frame does not
+/// move, the positions of vertices in the shape's coordinates count.
+ABUT_API abut_status abut_sweep_self(const abut_scene* scene, abut_body_id a,
+                                     const abut_query_def* def, abut_result* result);
+/// abut_sweep() for all pairs of bodies whose groups and masks agree and that are not both static.
+ABUT_API abut_status abut_sweep_all(const abut_scene* scene, const abut_query_def* def,
+                                    abut_result* result);
+/// abut_sweep_self() for all bodies that are not static.
+ABUT_API abut_status abut_sweep_self_all(const abut_scene* scene, const abut_query_def* def,
+                                         abut_result* result);
+/// Returns the contacts, sorted by (body_a, body_b, kind, feature of a, feature of b): vertices by
+/// their numbers, faces by those of their triangles, edges by both vertices. NULL if there are
+/// none.
+ABUT_API const abut_sweep_pair* abut_sweep_result_pairs(const abut_result* result, size_t* count);
+/// Returns the earliest time of a contact; INFINITY if there is none. Before it nothing touches.
+ABUT_API double abut_sweep_result_time_of_impact(const abut_result* result);
 
 ABUT_EXTERN_C_END
 

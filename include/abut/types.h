@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Plain values that several headers share: views of the caller's arrays, frames, boxes, ids.
+// Plain values that several headers share: views of the caller's arrays, frames, boxes.
 #ifndef ABUT_TYPES_H
 #define ABUT_TYPES_H
 
@@ -11,8 +11,8 @@ ABUT_EXTERN_C_BEGIN
 
 /// The type of numbers in the caller's arrays.
 typedef enum abut_scalar {
-    ABUT_FLOAT32 = 0,
-    ABUT_FLOAT64,
+    ABUT_SCALAR_F32 = 0,
+    ABUT_SCALAR_F64,
 } abut_scalar;
 
 /// A view of positions in the caller's memory: element i starts at (char*)data + i * stride and
@@ -24,7 +24,7 @@ typedef struct abut_positions {
     abut_scalar type;
 } abut_positions;
 
-/// Views of tightly packed x, y, z.
+/// Make views of tightly packed x, y, z.
 ABUT_API abut_positions abut_positions_f32(const float* xyz, size_t count);
 ABUT_API abut_positions abut_positions_f64(const double* xyz, size_t count);
 
@@ -35,6 +35,7 @@ typedef struct abut_frame {
     double r[3][3];
     double t[3];
 } abut_frame;
+/// Returns the frame that leaves every position as it is.
 ABUT_API abut_frame abut_frame_identity(void);
 
 /// How the numbers of an affine transform lie in memory.
@@ -44,8 +45,8 @@ typedef enum abut_layout {
                                ///< the last row must be 0 0 0 1
 } abut_layout;
 
-/// A view of affine transforms in the caller's memory: element i starts at (char*)data + i * stride.
-/// The data must be aligned for the type of its numbers.
+/// A view of affine transforms in the caller's memory: element i starts at (char*)data + i *
+/// stride. The data must be aligned for the type of its numbers.
 typedef struct abut_transforms {
     const void* data;
     size_t count;
@@ -54,7 +55,7 @@ typedef struct abut_transforms {
     abut_layout layout;
 } abut_transforms;
 
-/// Views of tightly packed transforms, three rows of four.
+/// Make views of tightly packed transforms, three rows of four.
 ABUT_API abut_transforms abut_transforms_f32(const float* rows, size_t count);
 ABUT_API abut_transforms abut_transforms_f64(const double* rows, size_t count);
 
@@ -63,13 +64,6 @@ typedef struct abut_box {
     double lo[3];
     double hi[3];
 } abut_box;
-
-/// A body of a scene. Zero is no body. `index` is what results carry; `generation` tells a body
-/// from an earlier one that had the same index.
-typedef struct abut_body_id {
-    uint32_t index;
-    uint32_t generation;
-} abut_body_id;
 
 ABUT_EXTERN_C_END
 

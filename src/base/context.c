@@ -75,7 +75,7 @@ abut_status abut_context_create(const abut_context_def* def, abut_context** cont
     if (made == NULL) {
         return abut__fail_memory(error);
     }
-    *made = (abut_context){allocator, def->tasks, def->log, def->log_user, isa, kernels, 0};
+    *made = (abut_context){allocator, def->tasks, isa, kernels, 0};
     *context = made;
     return ABUT_OK;
 }
@@ -120,6 +120,7 @@ abut_status abut__fail(abut_error* error, abut_status status, abut_element eleme
         error->status = status;
         error->element = element;
         error->index = index;
+        error->body = (abut_body_id){0, 0};
         va_list arguments;
         va_start(arguments, format);
         (void)vsnprintf(error->message, sizeof error->message, format, arguments);
@@ -133,8 +134,19 @@ abut_status abut__fail_memory(abut_error* error) {
                       "the allocator returned no memory");
 }
 
+abut_status abut__blame_body(abut_error* error, abut_body_id body, abut_status status) {
+    if (error != NULL && status > ABUT_INCOMPLETE && status != ABUT_ERR_NO_MEMORY) {
+        error->body = body;
+    }
+    return status;
+}
+
 abut_status abut__check_cookie(uint32_t cookie, const char* what, abut_error* error) {
-    if (cookie == ABUT__COOKIE) {
+    return abut__check_kind(cookie, 0, what, error);
+}
+
+abut_status abut__check_kind(uint32_t cookie, uint32_t kind, const char* what, abut_error* error) {
+    if (cookie == ABUT__COOKIE + kind) {
         return ABUT_OK;
     }
     return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,

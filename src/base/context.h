@@ -16,14 +16,22 @@
 
 // Every abut_*_def_default() sets it, so that a def made by hand is detected.
 #define ABUT__COOKIE 0x61627574u
+// Defs that contain another def, or are passed like one, add a kind, so that no def passes for another.
+enum {
+    ABUT__KIND_MODAL = 1,
+    ABUT__KIND_BLEND,
+    ABUT__KIND_FLIGHT,
+    ABUT__KIND_MODAL_EDIT,
+    ABUT__KIND_BLEND_EDIT,
+    ABUT__KIND_FLIGHT_EDIT,
+    ABUT__KIND_PLANS,
+};
 
 struct abut__kernels;
 
 struct abut_context {
     abut_allocator allocator;
     abut_tasks tasks;
-    abut_log_fn log;
-    void* log_user;
     abut_isa isa;
     const struct abut__kernels* kernels;
     atomic_ullong serial;  // the last serial number of a shape or scene
@@ -36,6 +44,10 @@ __attribute__((format(printf, 5, 6))) abut_status abut__fail(abut_error* error, 
 abut_status abut__fail_memory(abut_error* error);
 // Checks the cookie of a def named `what`.
 abut_status abut__check_cookie(uint32_t cookie, const char* what, abut_error* error);
+// The same for a def of a kind, whose cookie is ABUT__COOKIE + kind.
+abut_status abut__check_kind(uint32_t cookie, uint32_t kind, const char* what, abut_error* error);
+// Names the body in the error of a call that failed because of it. Returns `status`.
+abut_status abut__blame_body(abut_error* error, abut_body_id body, abut_status status);
 
 // Runs tasks with the context's hooks, or one after the other on this thread.
 void abut__run_tasks(const abut_context* context, uint32_t count, abut_task_fn task,

@@ -7,15 +7,16 @@
 #include <math.h>
 
 #include "abut/body.h"
+#include "abut/proxies.h"
 #include "body/body_proxies.h"
 #include "motion/free.h"
-#include "motion/rules.h"
+#include "body/kinetic_stats.h"
 #include "body/world.h"
 #include "shape/shape.h"
 
 abut_body_def abut_body_def_default(void) {
     return (abut_body_def){
-        .frame = abut_frame_identity(), .group = 1, .mask = UINT64_MAX, .cookie = ABUT__COOKIE};
+        .frame = abut_frame_identity(), .groups = 1, .mask = UINT64_MAX, .cookie = ABUT__COOKIE};
 }
 
 static abut_status check_origin(const abut_frame* frame, abut_error* error) {
@@ -127,7 +128,7 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     body->frame = def->frame;
     body->turned = body->turned_before = is_turned(&def->frame);
     body->is_static = def->is_static;
-    body->group = def->group;
+    body->group = def->groups;
     body->mask = def->mask;
     body->user = def->user;
     atomic_init(&body->touches, NULL);
@@ -188,8 +189,8 @@ static void keep_frame_before(abut__body* body, const abut_frame* frame) {
     }
 }
 
-abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abut_frame* from,
-                                 const abut_frame* to, abut_error* error) {
+abut_status abut_body_set_frame_step(abut_scene* scene, abut_body_id body, const abut_frame* from,
+                                     const abut_frame* to, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(error, body);
@@ -210,7 +211,7 @@ abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abu
         status = found->frame_before != NULL ? ABUT_OK : abut__fail_memory(error);
     }
     if (status != ABUT_OK) {
-        return status;
+        return abut__blame_body(error, body, status);
     }
     keep_frame_before(found, from);
     found->frame = *to;
@@ -226,10 +227,10 @@ abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abu
 
 abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut_frame* frame,
                                 abut_error* error) {
-    return abut_body_set_frames(scene, body, frame, frame, error);
+    return abut_body_set_frame_step(scene, body, frame, frame, error);
 }
 
-abut_status abut_body_hold(abut_scene* scene, abut_body_id body, abut_error* error) {
+abut_status abut_body_end_step(abut_scene* scene, abut_body_id body, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(error, body);
@@ -241,13 +242,13 @@ abut_status abut_body_hold(abut_scene* scene, abut_body_id body, abut_error* err
     return ABUT_OK;
 }
 
-abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t group,
+abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t groups,
                                  uint64_t mask, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(error, body);
     }
-    found->group = group;
+    found->group = groups;
     found->mask = mask;
     return ABUT_OK;
 }
@@ -298,14 +299,14 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
     }
     abut_status status = check_shape(found, shape, positions, error);
     if (status != ABUT_OK) {
-        return status;
+        return abut__blame_body(error, body, status);
     }
     abut__state fresh;
     memset(&fresh, 0, sizeof fresh);
     status = state_for_shape(found, shape, positions, &fresh, error);
     if (status != ABUT_OK) {
         abut__state_release(shape, &fresh);
-        return status;
+        return abut__blame_body(error, body, status);
     }
     abut__body_forget(scene->context, found);
     abut__state_release(found->shape, &found->state[0]);
@@ -339,19 +340,33 @@ abut_frame abut_body_frame(const abut_scene* scene, abut_body_id body) {
     return found != NULL ? found->frame : abut_frame_identity();
 }
 
+static abut_status fail_place(abut_error* error) {
+    return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                      "the place for the answer must not be NULL");
+}
+
 abut_status abut_body_vertex(const abut_scene* scene, abut_body_id body, uint32_t vertex,
-                             double position[3]) {
+                             double position[3], abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
-    if (found == NULL || position == NULL || vertex >= found->shape->mesh->vertex_count) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (position == NULL) {
+        return fail_place(error);
+    }
+    if (vertex >= found->shape->mesh->vertex_count) {
+        return abut__blame_body(error, body,
+                                abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_VERTEX,
+                                           vertex, "the body has %u vertices, but no vertex %u",
+                                           found->shape->mesh->vertex_count, vertex));
     }
     abut__body_vertex(found, vertex, 1, position);
     return ABUT_OK;
 }
 
 abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_id body, uint32_t vertex,
-                                   double position[3]) {
-    const abut_status status = abut_body_vertex(scene, body, vertex, position);
+                                   double position[3], abut_error* error) {
+    const abut_status status = abut_body_vertex(scene, body, vertex, position, error);
     if (status == ABUT_OK) {
         const abut__body* found = abut__scene_body(scene, body);
         if (!abut__frame_is_identity(&found->frame)) {
@@ -361,30 +376,41 @@ abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_id body, u
     return status;
 }
 
-abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* box) {
+abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* box,
+                          abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
-    if (found == NULL || box == NULL) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (box == NULL) {
+        return fail_place(error);
     }
     abut__body_enclose(found, 1, &found->frame, box);
     return ABUT_OK;
 }
 
 abut_status abut_body_level_boxes(const abut_scene* scene, abut_body_id body, uint32_t level,
-                                  abut_box* boxes, size_t capacity, size_t* count) {
+                                  abut_box* boxes, size_t capacity, size_t* count,
+                                  abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
-    if (found == NULL || count == NULL || (boxes == NULL && capacity > 0)) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (count == NULL || (boxes == NULL && capacity > 0)) {
+        return fail_place(error);
     }
     *count = abut__body_level_boxes(found, level, boxes, capacity);
     return ABUT_OK;
 }
 
 abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double centre[3],
-                             double* radius) {
+                             double* radius, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
-    if (found == NULL || centre == NULL || radius == NULL) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (centre == NULL || radius == NULL) {
+        return fail_place(error);
     }
     const abut__ball ball = abut__body_sphere(found, &found->frame);
     memcpy(centre, ball.c, sizeof ball.c);
@@ -393,11 +419,20 @@ abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double 
 }
 
 abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t proxy,
-                            double centre[3], double* radius) {
+                            double centre[3], double* radius, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
-    if (found == NULL || centre == NULL || radius == NULL ||
-        proxy >= abut_shape_proxy_count(found->shape)) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (centre == NULL || radius == NULL) {
+        return fail_place(error);
+    }
+    if (proxy >= abut_shape_proxy_count(found->shape)) {
+        return abut__blame_body(error, body,
+                                abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_ENTRY,
+                                           proxy,
+                                           "the body has %u contact proxies, but no proxy %u",
+                                           abut_shape_proxy_count(found->shape), proxy));
     }
     abut__proxy_view view;
     abut__world_balls balls;
@@ -413,11 +448,12 @@ abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t
 
 abut_status abut_body_validate(const abut_scene* scene, abut_body_id body, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
-    return found != NULL ? abut__body_validate(found, error) : abut__no_body(error, body);
+    return found != NULL ? abut__blame_body(error, body, abut__body_validate(found, error))
+                         : abut__no_body(error, body);
 }
 
-abut_status abut_body_kinetic_stats(const abut_scene* scene, abut_body_id body,
-                                    abut_kinetic_stats* stats, abut_error* error) {
+abut_status abut__body_kinetic_stats(const abut_scene* scene, abut_body_id body,
+                                     abut__kinetic_stats* stats, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(error, body);
@@ -434,15 +470,14 @@ abut_status abut_body_kinetic_stats(const abut_scene* scene, abut_body_id body,
                : abut__fail_memory(error);
 }
 
-abut_status abut_body_stats(const abut_scene* scene, abut_body_id body, abut_tree_stats* stats,
-                            abut_error* error) {
+abut_status abut_body_inspect(const abut_scene* scene, abut_body_id body, abut_tree_info* info,
+                              abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(error, body);
     }
-    if (stats == NULL) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "no place to store the statistics");
+    if (info == NULL) {
+        return fail_place(error);
     }
-    return abut__body_measure(found, stats, error);
+    return abut__blame_body(error, body, abut__body_measure(found, info, error));
 }

@@ -124,8 +124,8 @@ abut_status abut__body_positions(const abut__body* body, abut_positions* positio
 size_t abut__body_level_boxes(const abut__body* body, uint32_t level, abut_box* boxes,
                               size_t capacity);
 
-// See abut_body_validate() and abut_shape_stats().
+// See abut_body_validate() and abut_shape_inspect().
 abut_status abut__body_validate(const abut__body* body, abut_error* error);
-abut_status abut__body_measure(const abut__body* body, abut_tree_stats* stats, abut_error* error);
+abut_status abut__body_measure(const abut__body* body, abut_tree_info* stats, abut_error* error);
 
 #endif

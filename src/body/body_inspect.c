@@ -171,7 +171,7 @@ abut_status abut__body_positions(const abut__body* body, abut_positions* positio
     return ABUT_OK;
 }
 
-abut_status abut__body_measure(const abut__body* body, abut_tree_stats* stats, abut_error* error) {
+abut_status abut__body_measure(const abut__body* body, abut_tree_info* stats, abut_error* error) {
     abut_positions now = {0};
     abut_status status = abut__body_positions(body, &now, error);
     if (status == ABUT_OK) {

@@ -51,15 +51,15 @@ static double measure(const abut__body* body, double limit, uint8_t* degraded,
     return ratio_of(all);
 }
 
-abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, double* out,
-                           abut_error* error) {
+abut_status abut_body_tree_degradation(const abut_scene* scene, abut_body_id body, double* out,
+                                       abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(error, body);
     }
     if (out == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "no place to store the wear");
+                          "the place for the degradation must not be NULL");
     }
     *out = measure(found, 0, NULL, NULL);
     return ABUT_OK;
@@ -88,8 +88,8 @@ static abut_status rebuild_degraded(abut_scene* scene, abut_body_id id, abut__bo
     return status;
 }
 
-abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
-                            abut_edit_work* work, abut_error* error) {
+abut_status abut_body_rebuild_tree(abut_scene* scene, abut_body_id body, double limit,
+                                   abut_edit_work* work, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(error, body);
@@ -100,8 +100,10 @@ abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
     }
     const uint32_t bad = abut__body_state(found, 1)->bad_vertex;
     if (bad != ABUT__NONE) {
-        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, bad,
-                          "vertex %u is not finite: there is nothing to build for", bad);
+        return abut__blame_body(error, body,
+                                abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, bad,
+                                           "vertex %u is not finite: there is nothing to build for",
+                                           bad));
     }
     const uint32_t blocks = found->shape->tree.block_count;
     uint8_t* degraded = abut__alloc(scene->context, blocks, 1);

@@ -82,5 +82,5 @@ abut_status abut__body_set(abut_scene* scene, abut_body_id id, const abut__input
             how->settle(body->shape, &body->state[1 - body->current], made);
         }
     }
-    return status;
+    return abut__blame_body(error, id, status);
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Sets the state of blend bodies: the transforms of their nodes, and coordinates of their fields.
-#include "abut/body.h"
+#include "abut/blend.h"
 #include "body/world.h"
 #include "motion/blend.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Sets the state of modal bodies: their coordinates.
-#include "abut/body.h"
+#include "abut/modal.h"
 #include "body/world.h"
 #include "motion/modal.h"
 

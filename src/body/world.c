@@ -10,7 +10,9 @@ abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id) {
 }
 
 abut_status abut__no_body(abut_error* error, abut_body_id body) {
-    return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY, body.index,
-                      "there is no body %u of generation %u in the scene", body.index,
-                      body.generation);
+    return abut__blame_body(error, body,
+                            abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY,
+                                       body.index,
+                                       "there is no body %u of generation %u in the scene",
+                                       body.index, body.generation));
 }

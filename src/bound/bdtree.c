@@ -25,7 +25,6 @@ typedef struct maker {
     const abut__tree* tree;
     const abut_mesh* mesh;
     const abut__fields* fields;
-    const double (*axes)[3];  // of the boxes of nodes; NULL: the shape's own
     abut__bd_what what;
     size_t rows;         // 1 + number of fields
     interval* nodes;     // per node: `rows` intervals
@@ -108,16 +107,6 @@ static void fill_blocks(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-static void turn_to_axes(const maker* m, double value[3]) {
-    if (m->axes != NULL) {
-        const double given[3] = {value[0], value[1], value[2]};
-        for (int d = 0; d < 3; ++d) {
-            const double* a = m->axes[d];
-            value[d] = (a[0] * given[0] + a[1] * given[1]) + a[2] * given[2];
-        }
-    }
-}
-
 static void widen(interval* i, const double value[3]) {
     for (int d = 0; d < 3; ++d) {
         i->lo[d] = value[d] < i->lo[d] ? value[d] : i->lo[d];
@@ -130,13 +119,11 @@ static const double nothing[3] = {0, 0, 0};
 static void widen_vertex(const maker* m, uint32_t vertex, interval* out) {
     double value[3];
     rest_of(m, vertex, value);
-    turn_to_axes(m, value);
     widen(&out[0], m->what == ABUT__BD_POSITIONS ? value : nothing);
     const abut__field_list own = abut__fields_of(m->fields, vertex);
     for (uint32_t k = 0; k < own.count; ++k) {
         const uint32_t field = m->fields->ids[own.first + k];
         abut__fields_value(m->fields, vertex, k, value);
-        turn_to_axes(m, value);
         widen(&out[1 + field], value);
         ++m->moved[field];
     }
@@ -269,7 +256,7 @@ static bool fill_all(maker* m) {
 
 abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* tree,
                                 const abut_mesh* mesh, const abut__fields* fields,
-                                abut__bd_what what, const double (*axes)[3]) {
+                                abut__bd_what what) {
     abut__bdtree* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
@@ -279,8 +266,7 @@ abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* t
     made->block_count = tree->block_count;
     made->nodes = abut__alloc(context, tree->node_count, sizeof *made->nodes);
     made->blocks = abut__alloc(context, tree->block_count, sizeof *made->blocks);
-    maker m = {
-        .made = made, .tree = tree, .mesh = mesh, .fields = fields, .axes = axes, .what = what};
+    maker m = {.made = made, .tree = tree, .mesh = mesh, .fields = fields, .what = what};
     m.rows = fields->count + (size_t)1;
     made->field_count = fields->count;
     made->root = abut__alloc_zero(context, m.rows, ABUT__MODAL_BOX * sizeof *made->root);

@@ -17,9 +17,6 @@
 // state can be widened by that instead of being computed anew, at a cost that does not depend on
 // the number of fields. This widening does not shrink with the node, so it helps only at the top of
 // the tree and for small steps.
-//
-// The boxes may have axes of their own: the rows of a rotation, which is applied to vertices and
-// fields before their intervals are taken.
 #ifndef ABUT_BOUND_BDTREE_H
 #define ABUT_BOUND_BDTREE_H
 
@@ -56,10 +53,10 @@ typedef struct abut__bdtree {
 // positions.
 typedef enum abut__bd_what { ABUT__BD_POSITIONS, ABUT__BD_MOVES } abut__bd_what;
 
-// `axes` is NULL for the shape's own axes. NULL: no memory.
+// NULL: no memory.
 abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* tree,
                                 const abut_mesh* mesh, const abut__fields* fields,
-                                abut__bd_what what, const double (*axes)[3]);
+                                abut__bd_what what);
 void abut__bdtree_free(abut__bdtree* bdtree);
 
 static inline abut__modal_lanes abut__bdtree_node(const abut__bdtree* bdtree, uint32_t node) {

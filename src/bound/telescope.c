@@ -260,7 +260,7 @@ bool abut__telescope_make(const abut__weights* weights, abut__telescope* made) {
     atomic_init(&made->sums->holders, 1);
     made->sums->node_count = weights->node_count;
     made->sums->vertex_count = weights->vertex_count;
-    made->sums->scalar = ABUT_FLOAT64;
+    made->sums->scalar = ABUT_SCALAR_F64;
     abut__arena arena = abut__arena_make(context);
     maker m = {.weights = weights, .made = made};
     const bool done = made->parent != NULL && make_in(&arena, &m);

@@ -15,12 +15,13 @@ abut_depth_def abut_depth_def_default(void) {
     return (abut_depth_def){.cookie = ABUT__COOKIE};
 }
 
-abut_status abut_depths_create(abut_context* context, abut_depths** depths, abut_error* error) {
+abut_status abut_depth_result_create(abut_context* context, abut_depth_result** depths,
+                                     abut_error* error) {
     if (context == NULL || depths == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "context and the place for the depths must not be NULL");
     }
-    abut_depths* made = abut__alloc_zero(context, 1, sizeof *made);
+    abut_depth_result* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
         return abut__fail_memory(error);
     }
@@ -28,14 +29,14 @@ abut_status abut_depths_create(abut_context* context, abut_depths** depths, abut
     made->patches.context = context;
     if (abut_result_create(context, &made->result, error) != ABUT_OK ||
         abut_result_create(context, &made->trial, error) != ABUT_OK) {
-        abut_depths_destroy(made);
+        abut_depth_result_destroy(made);
         return ABUT_ERR_NO_MEMORY;
     }
     *depths = made;
     return ABUT_OK;
 }
 
-void abut_depths_destroy(abut_depths* depths) {
+void abut_depth_result_destroy(abut_depth_result* depths) {
     if (depths == NULL) {
         return;
     }
@@ -70,19 +71,19 @@ void abut_depths_destroy(abut_depths* depths) {
     abut__free(context, depths, 1, sizeof *depths);
 }
 
-bool abut_depths_defined(const abut_depths* depths) {
+bool abut_depth_result_defined(const abut_depth_result* depths) {
     return depths->defined;
 }
 
-const abut_region* abut_depths_regions(const abut_depths* depths, size_t* count) {
+const abut_region* abut_depth_result_regions(const abut_depth_result* depths, size_t* count) {
     return abut__contents(&depths->found, count);
 }
 
-const abut_pair* abut_depths_pairs(const abut_depths* depths, size_t* count) {
+const abut_pair* abut_depth_result_pairs(const abut_depth_result* depths, size_t* count) {
     return abut__contents(&depths->pairs, count);
 }
 
-const uint32_t* abut_depths_inside(const abut_depths* depths, size_t* count) {
+const uint32_t* abut_depth_result_inside(const abut_depth_result* depths, size_t* count) {
     return abut__contents(&depths->inside, count);
 }
 
@@ -92,7 +93,7 @@ static double angle_between(const double a[3], const double b[3]) {
 }
 
 // lists the triangles of one side of a region that touch nothing, ascending
-static bool list_side(abut_depths* depths, int s, uint32_t region, size_t* count) {
+static bool list_side(abut_depth_result* depths, int s, uint32_t region, size_t* count) {
     const abut__depth_triangle* t = depths->regions.side[s].triangles.data;
     const uint32_t* order = depths->order[s].data;
     const uint32_t* first = depths->first[s].data;
@@ -115,7 +116,7 @@ static bool list_side(abut_depths* depths, int s, uint32_t region, size_t* count
     return ids != NULL;
 }
 
-static abut_status list_inside(abut_depths* depths, uint32_t region, abut_region* out) {
+static abut_status list_inside(abut_depth_result* depths, uint32_t region, abut_region* out) {
     out->first_inside = depths->inside.count;
     return list_side(depths, 0, region, &out->inside_a_count) &&
                    list_side(depths, 1, region, &out->inside_b_count)
@@ -123,7 +124,7 @@ static abut_status list_inside(abut_depths* depths, uint32_t region, abut_region
                : ABUT_ERR_NO_MEMORY;
 }
 
-static abut_status list_pairs(abut_depths* depths, const abut_pair* pairs, uint32_t region,
+static abut_status list_pairs(abut_depth_result* depths, const abut_pair* pairs, uint32_t region,
                               abut_region* out) {
     out->first_pair = depths->pairs.count;
     for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
@@ -140,7 +141,7 @@ static abut_status list_pairs(abut_depths* depths, const abut_pair* pairs, uint3
 }
 
 // sets the id and the change since the last call
-static void compare_with_last(abut_depths* depths, const abut__past_region* last,
+static void compare_with_last(abut_depth_result* depths, const abut__past_region* last,
                               abut_region* region) {
     region->id = last != NULL ? last->id : ++depths->last_id;
     region->is_new = last == NULL;
@@ -153,14 +154,14 @@ static void compare_with_last(abut_depths* depths, const abut__past_region* last
                               last->depth * last->direction[d];
         square += change * change;
     }
-    region->turn = angle_between(last->direction, region->direction);
+    region->turn_angle = angle_between(last->direction, region->direction);
     region->jump = sqrt(square);
 }
 
-static abut_status solve_region(abut_depths* depths, const abut_scene* scene,
+static abut_status solve_region(abut_depth_result* depths, const abut_scene* scene,
                                 const abut_depth_def* def, uint32_t number,
                                 const abut__past_region* last, abut_region* region) {
-    abut__attempt a = {.depths = depths, .region = region, .together = def->together};
+    abut__attempt a = {.depths = depths, .region = region, .together = def->one_region};
     a.trial = (abut__trial){scene, &depths->regions, number, depths->trial};
     abut_status status = ABUT_OK;
     if (region->kind == ABUT_REGION_FOLD) {
@@ -178,7 +179,7 @@ static abut_status solve_region(abut_depths* depths, const abut_scene* scene,
     return status;
 }
 
-static abut_status make_region(abut_depths* depths, const abut_scene* scene,
+static abut_status make_region(abut_depth_result* depths, const abut_scene* scene,
                                const abut_depth_def* def, const abut_pair* pairs, uint32_t number,
                                const abut__past_region* last) {
     abut_region region = {.kind = depths->kinds.data[number]};
@@ -199,7 +200,7 @@ static abut_status make_region(abut_depths* depths, const abut_scene* scene,
 }
 
 // whether both surfaces are closed, and all vertices are valid
-static abut_status check_surfaces(abut_depths* depths) {
+static abut_status check_surfaces(abut_depth_result* depths) {
     depths->defined = true;
     for (int s = 0; s < 2; ++s) {
         const abut__body* body = depths->regions.side[s].body;
@@ -215,11 +216,11 @@ static abut_status check_surfaces(abut_depths* depths) {
     return ABUT_OK;
 }
 
-static abut_status find_regions(abut_depths* depths, const abut_scene* scene,
+static abut_status find_regions(abut_depth_result* depths, const abut_scene* scene,
                                 const abut_depth_def* def) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(depths->result, &count);
-    abut_status status = abut__regions_find(&depths->regions, pairs, count, def->together,
+    const abut_pair* pairs = abut_collide_result_pairs(depths->result, &count);
+    abut_status status = abut__regions_find(&depths->regions, pairs, count, def->one_region,
                                             &depths->kinds);
     if (status == ABUT_OK &&
         !(abut__depths_order(depths) &&
@@ -234,10 +235,10 @@ static abut_status find_regions(abut_depths* depths, const abut_scene* scene,
 }
 
 // the same within one body, one pair of patches after the other
-static abut_status find_self_regions(abut_depths* depths, const abut_scene* scene,
+static abut_status find_self_regions(abut_depth_result* depths, const abut_scene* scene,
                                      const abut_depth_def* def) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(depths->result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(depths->result, &count);
     abut_status status = abut__patch_pairs_find(depths, pairs, count, def->shortest);
     abut_region_kind* kind = abut__renew(depths->context, &depths->kinds, 1);
     if (kind == NULL) {
@@ -257,8 +258,9 @@ static abut_status find_self_regions(abut_depths* depths, const abut_scene* scen
                                                                                : status;
 }
 
-static abut_status begin(abut_depths* depths, const abut_depth_def* def, const abut_scene* scene,
-                         abut_body_id a, abut_body_id b, abut_query_def* query) {
+static abut_status begin(abut_depth_result* depths, const abut_depth_def* def,
+                         const abut_scene* scene, abut_body_id a, abut_body_id b,
+                         abut_query_def* query) {
     depths->regions.side[0].body = abut__scene_body(scene, a);
     depths->regions.side[1].body = abut__scene_body(scene, b);
     depths->regions.counters = def->counters;
@@ -272,7 +274,7 @@ static abut_status begin(abut_depths* depths, const abut_depth_def* def, const a
     return check_surfaces(depths);
 }
 
-static abut_status end(abut_depths* depths, abut_status status) {
+static abut_status end(abut_depth_result* depths, abut_status status) {
     if (status != ABUT_OK) {
         depths->found.count = depths->pairs.count = depths->inside.count = 0;
     }
@@ -284,12 +286,12 @@ static abut_status end(abut_depths* depths, abut_status status) {
 }
 
 static bool is_valid(const abut_scene* scene, const abut_depth_def* def,
-                     const abut_depths* depths) {
+                     const abut_depth_result* depths) {
     return depths != NULL && depths->context == scene->context && def->cookie == ABUT__COOKIE;
 }
 
 abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                       const abut_depth_def* def, abut_depths* depths) {
+                       const abut_depth_def* def, abut_depth_result* depths) {
     const abut_depth_def defaults = abut_depth_def_default();
     def = def != NULL ? def : &defaults;
     const abut__body* body_a = abut__scene_body(scene, a);
@@ -307,16 +309,16 @@ abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_body_id b,
 }
 
 abut_status abut_depth_self(const abut_scene* scene, abut_body_id a, const abut_depth_def* def,
-                            abut_depths* depths) {
+                            abut_depth_result* depths) {
     const abut_depth_def defaults = abut_depth_def_default();
     def = def != NULL ? def : &defaults;
-    if (abut__scene_body(scene, a) == NULL || !is_valid(scene, def, depths) || def->together) {
+    if (abut__scene_body(scene, a) == NULL || !is_valid(scene, def, depths) || def->one_region) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     abut_query_def query;
     abut_status status = begin(depths, def, scene, a, a, &query);
     if (status == ABUT_OK && depths->defined) {
-        status = abut_self(scene, a, &query, depths->result);
+        status = abut_collide_self(scene, a, &query, depths->result);
         status = status == ABUT_OK ? find_self_regions(depths, scene, def) : status;
     }
     return end(depths, status);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Declarations shared by the files of depth/: the caller's object abut_depths, and the search for
+// Declarations shared by the files of depth/: the caller's object abut_depth_result, and the search for
 // one region's separating translation.
 //
 //   regions.c                 groups triangles into regions
@@ -63,7 +63,7 @@ typedef struct abut__depth_mean {
 // vertices of a body, spread over it, whose positions are stored for the next call
 enum { ABUT__DEPTH_SAMPLES = 16 };
 
-struct abut_depths {
+struct abut_depth_result {
     const abut_context* context;
     bool defined;
     abut_result* result;  // pairs that touch
@@ -104,7 +104,7 @@ struct abut_depths {
 
 // The search for one region's separating translation.
 typedef struct abut__attempt {
-    abut_depths* depths;
+    abut_depth_result* depths;
     abut__trial trial;
     abut_region* region;
     bool together;
@@ -122,21 +122,21 @@ typedef struct abut__attempt {
 bool abut__depths_sort(const abut_context* context, const abut__depth_side* side, uint32_t regions,
                        abut__uint32s* order, abut__uint32s* first);
 // Does the same for both sides of depths->regions.
-bool abut__depths_order(abut_depths* depths);
+bool abut__depths_order(abut_depth_result* depths);
 // Points where the triangles of each pair intersect.
-static inline const abut_intersection* abut__depths_shared(const abut_depths* depths) {
+static inline const abut_intersection* abut__depths_shared(const abut_depth_result* depths) {
     return depths->regions.within ? depths->patches.shared.data : depths->regions.shared.data;
 }
 // Fills depths->overlap with a region. False: no memory.
-bool abut__depths_gather(abut_depths* depths, uint32_t region);
+bool abut__depths_gather(abut_depth_result* depths, uint32_t region);
 
 // ---- patch_pairs.c
 // Finds the patches of one body and the pairs of patches that touch. With `anew`, the order of the
 // two sides does not depend on the last call.
-abut_status abut__patch_pairs_find(abut_depths* depths, const abut_pair* pairs, size_t count,
+abut_status abut__patch_pairs_find(abut_depth_result* depths, const abut_pair* pairs, size_t count,
                                    bool anew);
 // Makes a pair of patches the only region of depths->regions.
-abut_status abut__patch_pairs_load(abut_depths* depths, uint32_t number);
+abut_status abut__patch_pairs_load(abut_depth_result* depths, uint32_t number);
 
 // ---- attempt.c
 // Returns the point of each body that is deepest along a direction.
@@ -175,18 +175,18 @@ void abut__attempt_raise_lower_self(const abut__attempt* a);
 
 // ---- history.c
 // Drops the records of the last call if that was about other bodies or shapes.
-void abut__depths_check_bodies(abut_depths* depths, abut_body_id a, abut_body_id b);
+void abut__depths_check_bodies(abut_depth_result* depths, abut_body_id a, abut_body_id b);
 // Finds the group of the last call that each group shares the most triangles with. Groups are
 // regions, for abut__depths_past_region(), or patches. False: no memory.
-bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
+bool abut__depths_match(abut_depth_result* depths, const abut__regions* groups,
                         const abut__uint32s order[2], const abut__uint32s first[2]);
 // Returns the region of the last call that a region continues; NULL: none.
-abut__past_region* abut__depths_past_region(abut_depths* depths, uint32_t region);
+abut__past_region* abut__depths_past_region(abut_depth_result* depths, uint32_t region);
 // Returns how far corners of the region's triangles have moved since the last call, the maxima of a
 // and b added. A translation that both sides share may be left out. If no triangle of a side has a
 // record, the sample vertices of its body are used.
-double abut__depths_motion(const abut_depths* depths, uint32_t region);
+double abut__depths_motion(const abut_depth_result* depths, uint32_t region);
 // Records the regions found and the groups of triangles for the next call. False: no memory.
-bool abut__depths_record(abut_depths* depths, const abut__regions* groups);
+bool abut__depths_record(abut_depth_result* depths, const abut__regions* groups);
 
 #endif

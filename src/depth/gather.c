@@ -25,7 +25,7 @@ bool abut__depths_sort(const abut_context* context, const abut__depth_side* side
     return true;
 }
 
-static bool add_point(abut_depths* depths, int s, const double p[3]) {
+static bool add_point(abut_depth_result* depths, int s, const double p[3]) {
     double(*place)[3] = abut__push(depths->context, &depths->overlap.points[s], 1);
     if (place != NULL) {
         memcpy(*place, p, sizeof *place);
@@ -34,7 +34,7 @@ static bool add_point(abut_depths* depths, int s, const double p[3]) {
 }
 
 // adds the triangles of the region, and its vertices that are inside, each once
-static bool fill_side(abut_depths* depths, uint32_t region, int s) {
+static bool fill_side(abut_depth_result* depths, uint32_t region, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
     const abut__depth_vertex* vertices = side->vertices.data;
     const uint32_t* first = depths->first[s].data;
@@ -67,7 +67,7 @@ static bool fill_side(abut_depths* depths, uint32_t region, int s) {
 }
 
 // adds all of a body, in the world, because a piece of the other one is wholly inside it
-static bool fill_all(abut_depths* depths, int s) {
+static bool fill_all(abut_depth_result* depths, int s) {
     abut__overlap* o = &depths->overlap;
     const abut__body* body = depths->regions.side[s].body;
     const abut_mesh* mesh = body->shape->mesh;
@@ -103,7 +103,7 @@ static bool fill_all(abut_depths* depths, int s) {
 }
 
 // adds a point of each piece of the region that is wholly inside
-static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
+static bool fill_pieces(abut_depth_result* depths, uint32_t region, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
     for (size_t i = 0; i < side->pieces.count; ++i) {
         const uint32_t vertex = side->topology->piece_vertex[i];
@@ -127,20 +127,20 @@ static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
 }
 
 // adds the points where the surfaces intersect to both sides
-static bool fill_crossings(abut_depths* depths, uint32_t region) {
+static bool fill_crossings(abut_depth_result* depths, uint32_t region) {
     const abut_intersection* shared = abut__depths_shared(depths);
     bool ok = true;
     for (size_t i = 0; i < depths->regions.pair_of.count && ok; ++i) {
         for (uint32_t k = 0; k < shared[i].count && depths->regions.pair_of.data[i] == region && ok;
              ++k) {
-            ok = add_point(depths, 0, shared[i].point[k]) &&
-                 add_point(depths, 1, shared[i].point[k]);
+            ok = add_point(depths, 0, shared[i].points[k]) &&
+                 add_point(depths, 1, shared[i].points[k]);
         }
     }
     return ok;
 }
 
-bool abut__depths_order(abut_depths* depths) {
+bool abut__depths_order(abut_depth_result* depths) {
     bool ok = true;
     for (int s = 0; s < 2 && ok; ++s) {
         ok = abut__depths_sort(depths->context, &depths->regions.side[s], depths->regions.count,
@@ -149,7 +149,7 @@ bool abut__depths_order(abut_depths* depths) {
     return ok;
 }
 
-bool abut__depths_gather(abut_depths* depths, uint32_t region) {
+bool abut__depths_gather(abut_depth_result* depths, uint32_t region) {
     depths->overlap.pieces.count = 0;
     bool ok = fill_pieces(depths, region, 0) && fill_pieces(depths, region, 1);
     for (int s = 0; s < 2 && ok; ++s) {

@@ -9,7 +9,7 @@
 #include "depth/depth.h"
 
 // drops the records if the last call was about other bodies or shapes
-void abut__depths_check_bodies(abut_depths* depths, abut_body_id a, abut_body_id b) {
+void abut__depths_check_bodies(abut_depth_result* depths, abut_body_id a, abut_body_id b) {
     const abut_body_id ids[2] = {a, b};
     for (int s = 0; s < 2; ++s) {
         const uint64_t serial = depths->regions.side[s].body->shape->serial;
@@ -24,7 +24,7 @@ void abut__depths_check_bodies(abut_depths* depths, abut_body_id a, abut_body_id
 }
 
 // returns the record of a triangle; NULL: it was in no group in the last call
-static const abut__past_triangle* past_triangle_of(const abut_depths* depths, int s,
+static const abut__past_triangle* past_triangle_of(const abut_depth_result* depths, int s,
                                                    uint32_t triangle) {
     const abut__depth_place* places = depths->last_place[s].data;
     return depths->last_stamp != 0 && triangle < depths->last_place[s].count &&
@@ -34,8 +34,8 @@ static const abut__past_triangle* past_triangle_of(const abut_depths* depths, in
 }
 
 // counts the triangles of one group by their last groups, or (`again`) resets the counts
-static void vote(abut_depths* depths, const abut__depth_side* side, int s, const uint32_t* numbers,
-                 uint32_t count, bool again, abut__group_match* best) {
+static void vote(abut_depth_result* depths, const abut__depth_side* side, int s,
+                 const uint32_t* numbers, uint32_t count, bool again, abut__group_match* best) {
     uint32_t* votes = depths->votes.data;
     for (uint32_t i = 0; i < count; ++i) {
         const abut__past_triangle* past = past_triangle_of(depths, s,
@@ -51,7 +51,7 @@ static void vote(abut_depths* depths, const abut__depth_side* side, int s, const
     }
 }
 
-bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
+bool abut__depths_match(abut_depth_result* depths, const abut__regions* groups,
                         const abut__uint32s order[2], const abut__uint32s first[2]) {
     const uint32_t last = depths->last_stamp != 0 ? depths->last_group_count : 0;
     abut__group_match* matches = abut__renew(depths->context, &depths->matches, groups->count);
@@ -76,7 +76,7 @@ bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
     return true;
 }
 
-abut__past_region* abut__depths_past_region(abut_depths* depths, uint32_t region) {
+abut__past_region* abut__depths_past_region(abut_depth_result* depths, uint32_t region) {
     const abut__group_match* matches = depths->matches.data;
     abut__past_region* past_regions = depths->past_regions.data;
     const uint32_t group = matches[region].group;
@@ -120,7 +120,8 @@ static void sample_of(const abut__body* body, uint32_t number, double out[3]) {
     abut__frame_apply(&body->frame, out);
 }
 
-static steps steps_of(const abut_depths* depths, uint32_t region, int s, const double common[3]) {
+static steps steps_of(const abut_depth_result* depths, uint32_t region, int s,
+                      const double common[3]) {
     const abut__depth_side* side = &depths->regions.side[s];
     const uint32_t* first = depths->first[s].data;
     steps all = {{common[0], common[1], common[2]}, {0, 0, 0}, 0, 0};
@@ -141,7 +142,7 @@ static steps steps_of(const abut_depths* depths, uint32_t region, int s, const d
     return all;
 }
 
-double abut__depths_motion(const abut_depths* depths, uint32_t region) {
+double abut__depths_motion(const abut_depth_result* depths, uint32_t region) {
     double common[3] = {0, 0, 0};
     const steps a = steps_of(depths, region, 0, common);
     const steps b = steps_of(depths, region, 1, common);
@@ -153,7 +154,7 @@ double abut__depths_motion(const abut_depths* depths, uint32_t region) {
                                            steps_of(depths, region, 1, common).longest);
 }
 
-static bool record_triangles(abut_depths* depths, const abut__regions* groups, int s) {
+static bool record_triangles(abut_depth_result* depths, const abut__regions* groups, int s) {
     const abut__depth_side* side = &groups->side[s];
     const uint32_t triangles = side->body->shape->mesh->triangle_count;
     if (!abut__extend(depths->context, &depths->last_place[s], triangles)) {
@@ -173,7 +174,7 @@ static bool record_triangles(abut_depths* depths, const abut__regions* groups, i
     return past != NULL || side->triangles.count == 0;
 }
 
-bool abut__depths_record(abut_depths* depths, const abut__regions* groups) {
+bool abut__depths_record(abut_depth_result* depths, const abut__regions* groups) {
     if (++depths->record_stamp == 0) {  // the stamp wraps after 2^32 calls
         depths->last_place[0].count = depths->last_place[1].count = 0;
         depths->record_stamp = 1;

@@ -39,9 +39,9 @@ static void add_to(abut__depth_mean* m, const double p[3]) {
 }
 
 static abut__depth_mean* find_means(const abut__attempt* a, int s) {
-    abut_depths* depths = a->depths;
+    abut_depth_result* depths = a->depths;
     const abut__depth_side* side = &depths->regions.side[s];
-    const abut_pair* pairs = abut_result_pairs(depths->result, NULL);
+    const abut_pair* pairs = abut_collide_result_pairs(depths->result, NULL);
     const abut_intersection* shared = abut__depths_shared(depths);
     abut__depth_mean* m = abut__renew(depths->context, &depths->means, side->triangles.count);
     if (m == NULL) {
@@ -53,7 +53,7 @@ static abut__depth_mean* find_means(const abut__attempt* a, int s) {
         const uint32_t t = side->triangle_place.data[id].number;
         for (uint32_t k = 0;
              k < shared[i].count && depths->regions.pair_of.data[i] == a->trial.region; ++k) {
-            add_to(&m[t], shared[i].point[k]);
+            add_to(&m[t], shared[i].points[k]);
         }
     }
     for (size_t t = 0; t < side->triangles.count; ++t) {

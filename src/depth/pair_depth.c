@@ -83,7 +83,7 @@ static void corners_of(const abut__depth_side* side, uint32_t triangle, double o
 }
 
 void abut__attempt_raise_lower_self(const abut__attempt* a) {
-    const abut_depths* depths = a->depths;
+    const abut_depth_result* depths = a->depths;
     const abut_pair* pairs = depths->oriented_pairs.data;
     for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
         double p[3][3];

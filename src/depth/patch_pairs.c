@@ -7,7 +7,7 @@
 // cuts itself has no sides.
 #include "depth/depth.h"
 
-static uint32_t patch_of(const abut_depths* depths, uint32_t triangle) {
+static uint32_t patch_of(const abut_depth_result* depths, uint32_t triangle) {
     const abut__depth_side* side = &depths->patches.side[0];
     return side->triangles.data[abut__depth_number(side, triangle)].region;
 }
@@ -17,7 +17,7 @@ static bool has_patches(const abut__patch_pair* c, uint32_t a, uint32_t b) {
 }
 
 // returns the number of the pair of two patches, adding it if it is new; ABUT__NONE: no memory
-static uint32_t patch_pair_of(abut_depths* depths, uint32_t a, uint32_t b) {
+static uint32_t patch_pair_of(abut_depth_result* depths, uint32_t a, uint32_t b) {
     for (size_t i = depths->patch_pairs.count; i > 0; --i) {
         if (has_patches(&depths->patch_pairs.data[i - 1], a, b)) {
             return (uint32_t)(i - 1);
@@ -33,7 +33,7 @@ static uint32_t patch_pair_of(abut_depths* depths, uint32_t a, uint32_t b) {
 
 // Finds the region of the last call that a pair of patches continues. The first side stays the
 // first, or (`anew`) the direction of the last call is reversed to suit.
-static void find_last(abut_depths* depths, abut__patch_pair* patch_pair, bool anew) {
+static void find_last(abut_depth_result* depths, abut__patch_pair* patch_pair, bool anew) {
     const abut__group_match* matches = depths->matches.data;
     abut__past_region* past_regions = depths->past_regions.data;
     const uint32_t group[2] = {matches[patch_pair->patch[0]].group,
@@ -58,7 +58,7 @@ static void find_last(abut_depths* depths, abut__patch_pair* patch_pair, bool an
 }
 
 // copies the triangle pairs with the first side's triangle first
-static bool orient_pairs(abut_depths* depths, const abut_pair* pairs, size_t count) {
+static bool orient_pairs(abut_depth_result* depths, const abut_pair* pairs, size_t count) {
     abut_pair* out = abut__renew(depths->context, &depths->oriented_pairs, count);
     for (size_t i = 0; i < count && out != NULL; ++i) {
         out[i] = pairs[i];
@@ -71,7 +71,7 @@ static bool orient_pairs(abut_depths* depths, const abut_pair* pairs, size_t cou
     return out != NULL || count == 0;
 }
 
-abut_status abut__patch_pairs_find(abut_depths* depths, const abut_pair* pairs, size_t count,
+abut_status abut__patch_pairs_find(abut_depth_result* depths, const abut_pair* pairs, size_t count,
                                    bool anew) {
     depths->patches.side[0].body = depths->patches.side[1].body = depths->regions.side[0].body;
     depths->patches.counters = depths->regions.counters;
@@ -104,7 +104,7 @@ abut_status abut__patch_pairs_find(abut_depths* depths, const abut_pair* pairs, 
     return orient_pairs(depths, pairs, count) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
-static bool load_triangle(abut_depths* depths, int s, const abut__depth_triangle* t) {
+static bool load_triangle(abut_depth_result* depths, int s, const abut__depth_triangle* t) {
     abut__depth_side* to = &depths->regions.side[s];
     uint32_t number;
     if (!abut__regions_add(&depths->regions, s, t->id, t->cut, false, &number)) {
@@ -119,7 +119,7 @@ static bool load_triangle(abut_depths* depths, int s, const abut__depth_triangle
 }
 
 // adds the triangles of a patch that touch the other side, and all of its inside triangles
-static bool load_side(abut_depths* depths, int s, uint32_t number, uint32_t patch) {
+static bool load_side(abut_depth_result* depths, int s, uint32_t number, uint32_t patch) {
     const abut__depth_side* from = &depths->patches.side[0];
     const abut_pair* pairs = depths->oriented_pairs.data;
     const uint32_t* first = depths->patch_first[0].data;
@@ -137,7 +137,7 @@ static bool load_side(abut_depths* depths, int s, uint32_t number, uint32_t patc
     return ok;
 }
 
-abut_status abut__patch_pairs_load(abut_depths* depths, uint32_t number) {
+abut_status abut__patch_pairs_load(abut_depth_result* depths, uint32_t number) {
     const abut__patch_pair* patch_pair = depths->patch_pairs.data + number;
     abut__regions* r = &depths->regions;
     const size_t pairs = depths->patch_pair_of.count;

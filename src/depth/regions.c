@@ -92,7 +92,7 @@ static void add_crossing(const double a[3], const double b[3], const double orig
     const double whole = fabs(height[0]) + fabs(height[1]);
     const double part = whole > 0 ? fabs(height[0]) / whole : 0.5;
     for (int d = 0; d < 3; ++d) {
-        shared->point[shared->count][d] = a[d] + part * (b[d] - a[d]);
+        shared->points[shared->count][d] = a[d] + part * (b[d] - a[d]);
     }
     ++shared->count;
 }
@@ -144,7 +144,7 @@ static bool note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t 
             abut__triangles_intersection(p, q, &shared[i]);
         }
         if (shared[i].count == 0) {
-            memcpy(shared[i].point[0], corners[0][0], sizeof shared[i].point[0]);
+            memcpy(shared[i].points[0], corners[0][0], sizeof shared[i].points[0]);
             shared[i].count = 1;
         }
     }

@@ -130,7 +130,7 @@ static abut_status pairs_after(const abut__trial* trial, const double translatio
     bool touching;
     const abut_status status = try_out(trial, translation, clean ? in_no_other : in_region, false,
                                        &touching);
-    *pairs = abut_result_pairs(trial->result, count);
+    *pairs = abut_collide_result_pairs(trial->result, count);
     return status;
 }
 

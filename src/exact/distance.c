@@ -113,7 +113,7 @@ static bool search(const double p[3][3], const double q[3][3], abut_distance* ou
     }
     out->distance = distance * pair.unit / pair.before;
     const abut__closest closest = {found.s, found.t, found.feature};
-    set_weights(&closest, out->p.weight, out->q.weight);
+    set_weights(&closest, out->p.weights, out->q.weights);
     return true;
 }
 
@@ -148,12 +148,12 @@ static bool share_a_point(const double p[3][3], const double q[3][3], abut_dista
         return false;
     }
     out->distance = 0.0;
-    weigh_shared_point(p, shared.point[0], out->p.weight);
-    weigh_shared_point(q, shared.point[0], out->q.weight);
+    weigh_shared_point(p, shared.points[0], out->p.weights);
+    weigh_shared_point(q, shared.points[0], out->q.weights);
     abut__witness_name(&out->p);
     abut__witness_name(&out->q);
-    memcpy(out->p.point, shared.point[0], sizeof out->p.point);
-    memcpy(out->q.point, shared.point[0], sizeof out->q.point);
+    memcpy(out->p.point, shared.points[0], sizeof out->p.point);
+    memcpy(out->q.point, shared.points[0], sizeof out->q.point);
     return true;
 }
 
@@ -174,7 +174,7 @@ void abut__triangles_distance(const double p[3][3], const double q[3][3], abut_d
 void abut__distance_complete(const double p[3][3], const double q[3][3], double distance,
                              const abut__closest* closest, abut_distance* out) {
     out->distance = distance;
-    set_weights(closest, out->p.weight, out->q.weight);
+    set_weights(closest, out->p.weights, out->q.weights);
     abut__witness_place(p, &out->p);
     abut__witness_place(q, &out->q);
 }

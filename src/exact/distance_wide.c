@@ -49,8 +49,8 @@ static bool take_less(void* user, const abut__wide_points* points) {
         least->any = true;
         least->part = part;
         least->exponent = exponent;
-        set_weights(points, 0, least->out->p.weight);
-        set_weights(points, 1, least->out->q.weight);
+        set_weights(points, 0, least->out->p.weights);
+        set_weights(points, 1, least->out->q.weights);
     }
     return true;
 }

@@ -20,9 +20,9 @@ void abut__triangles_intersection(const double p[3][3], const double q[3][3],
     for (uint32_t i = 0; i < contact.count; ++i) {
         const abut__contact_point* x = &contact.point[i];
         if (x->corner != NULL) {
-            memcpy(out->point[i], x->corner, sizeof out->point[i]);
+            memcpy(out->points[i], x->corner, sizeof out->points[i]);
         } else {
-            abut__crossing_round(x, out->point[i]);
+            abut__crossing_round(x, out->points[i]);
         }
     }
 }

@@ -208,12 +208,12 @@ static void cut(search* s, const span* now, double reached) {
 static bool ends(search* s, const span* now, double reached, outcome* out) {
     if (now->a == 0.0) {
         if (abut__sweep_touches_at_start(s->question)) {
-            *out = (outcome){ABUT_SWEEP_CONTACT, 0.0};
+            *out = (outcome){ABUT_SWEEP_VERDICT_CONTACT, 0.0};
             return true;
         }
         const double until = clear_from_start(s, now->b);
         if (until == 0.0) {
-            *out = (outcome){ABUT_SWEEP_UNDECIDED, LEAST_POSITIVE};
+            *out = (outcome){ABUT_SWEEP_VERDICT_UNDECIDED, LEAST_POSITIVE};
             return true;
         }
         push(s, until, now->b, false);
@@ -234,23 +234,23 @@ static bool ends(search* s, const span* now, double reached, outcome* out) {
     if (!whole && fine_directions_clear(s, now)) {
         return false;
     }
-    *out = (outcome){ABUT_SWEEP_CONTACT, now->a};
+    *out = (outcome){ABUT_SWEEP_VERDICT_CONTACT, now->a};
     return true;
 }
 
 static outcome give_up(search* s, double a) {
     if (a > 0.0) {
-        return (outcome){ABUT_SWEEP_UNDECIDED, a};
+        return (outcome){ABUT_SWEEP_VERDICT_UNDECIDED, a};
     }
     if (abut__sweep_touches_at_start(s->question)) {
-        return (outcome){ABUT_SWEEP_CONTACT, 0.0};
+        return (outcome){ABUT_SWEEP_VERDICT_CONTACT, 0.0};
     }
     const double until = clear_from_start(s, 1.0);
-    return (outcome){ABUT_SWEEP_UNDECIDED, until > 0.0 ? until : LEAST_POSITIVE};
+    return (outcome){ABUT_SWEEP_VERDICT_UNDECIDED, until > 0.0 ? until : LEAST_POSITIVE};
 }
 
 static outcome run(search* s) {
-    outcome out = {ABUT_SWEEP_NONE, 1.0};
+    outcome out = {ABUT_SWEEP_VERDICT_NONE, 1.0};
     while (s->count > 0) {
         const span now = s->stack[--s->count];
         s->end = now.b;
@@ -320,12 +320,12 @@ bool abut__sweep_next(const abut__sweep_question* question, double from, double 
     s.has_fine = false;
     s.small = -1.0;
     const outcome found = search_between(&s, from, 1.0);
-    if (found.verdict == ABUT_SWEEP_NONE) {
+    if (found.verdict == ABUT_SWEEP_VERDICT_NONE) {
         return false;
     }
     interval[0] = found.time > from ? found.time : from;
     interval[1] = s.end;
-    if (found.verdict == ABUT_SWEEP_UNDECIDED) {
+    if (found.verdict == ABUT_SWEEP_VERDICT_UNDECIDED) {
         const double soon = interval[0] + 0x1p-20;
         interval[1] = soon < s.end ? soon : s.end;
     }
@@ -333,22 +333,22 @@ bool abut__sweep_next(const abut__sweep_question* question, double from, double 
 }
 
 void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact* out) {
-    *out = (abut_sweep_contact){.verdict = ABUT_SWEEP_NONE, .time = 1.0};
+    *out = (abut_sweep_contact){.verdict = ABUT_SWEEP_VERDICT_NONE, .time = 1.0};
     search s;
     if (!abut__hull_make(question, &s.hull)) {
         return;
     }
-    outcome found = {ABUT_SWEEP_NONE, 1.0};
+    outcome found = {ABUT_SWEEP_VERDICT_NONE, 1.0};
     if (stands_still(question)) {
         if (abut__sweep_touches_at_start(question)) {
-            found = (outcome){ABUT_SWEEP_CONTACT, 0.0};
+            found = (outcome){ABUT_SWEEP_VERDICT_CONTACT, 0.0};
         }
     } else {
         s.question = question;
         s.has_fine = false;
         s.small = -1.0;
         found = search_between(&s, 0.0, 1.0);
-        if (found.verdict != ABUT_SWEEP_NONE && found.time > 0.0) {
+        if (found.verdict != ABUT_SWEEP_VERDICT_NONE && found.time > 0.0) {
             const double first = abut__axes_reach(&s.hull);
             const double last = abut__axes_reach_back(&s.hull);
             if (found.time < first || found.time > last) {
@@ -356,7 +356,7 @@ void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact
             }
         }
     }
-    if (found.verdict != ABUT_SWEEP_NONE) {
+    if (found.verdict != ABUT_SWEEP_VERDICT_NONE) {
         out->verdict = found.verdict;
         out->time = found.time;
         abut__sweep_describe(&s.hull, out);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Decides whether a vertex and a face, or two edges, touch while their corners move along segments,
-// and when first. Implements abut_sweep_vertex_face() and abut_sweep_edge_edge().
+// and when first. Implements abut_vertex_face_sweep() and abut_edge_edge_sweep().
 //
 // The problem. x_i(t) = (1 - t) x_i0 + t x_i1, in real numbers, t in [0, 1]. Differences: vertex
 // and face d_k = f_k - v (three of them), edges d_ij = a_i - b_j (four). The primitives touch at t
@@ -61,7 +61,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "abut/sweep.h"
+#include "abut/exact.h"
 #include "exact/expansion.h"
 
 // Four moving points: vertex and face (v f0 f1 f2), or two edges (a0 a1 b0 b1).

@@ -181,15 +181,15 @@ void abut__sweep_describe(const abut__hull* hull, abut_sweep_contact* contact) {
     double g[3];
     abut__hull_at(hull, contact->time, d);
     if (edges) {
-        weigh_edges(d, contact->weight);
+        weigh_edges(d, contact->weights);
     } else {
-        contact->weight[0] = 1.0;
-        weigh_face(d, contact->weight + 1);
+        contact->weights[0] = 1.0;
+        weigh_face(d, contact->weights + 1);
     }
     const double gap = abut__hull_direction(hull->count, d, g);
     if (!(gap > 0x1p-45 * hull->extent && normalise(g))) {
         double motion[3];
-        motion_at(hull, contact->weight, motion);
+        motion_at(hull, contact->weights, motion);
         normal_of_touching(hull, d, motion, g);
     }
     for (int k = 0; k < 3; ++k) {  // the differences are face - vertex, or first edge - second edge

@@ -166,7 +166,7 @@ double abut__hull_tolerance(const abut__hull* hull, double tolerance) {
             longest = ABUT__GREATER(longest, length(third));
         }
     }
-    const double least = ABUT_SWEEP_TOLERANCE_LEAST * hull->extent;
+    const double least = ABUT_TOLERANCE_MIN * hull->extent;
     return ABUT__GREATER(tolerance * longest, least);
 }
 

@@ -44,7 +44,7 @@ static void decide(const abut__kernels* kernels, bool edges, size_t count,
             const size_t i = first + lane;
             const abut__sweep_question question = {from[i], to[i], edges, tolerance, margin};
             if ((apart >> lane & 1) != 0) {
-                contacts[i] = (abut_sweep_contact){.verdict = ABUT_SWEEP_NONE, .time = 1.0};
+                contacts[i] = (abut_sweep_contact){.verdict = ABUT_SWEEP_VERDICT_NONE, .time = 1.0};
             } else {
                 abut__sweep_decide(&question, &contacts[i]);
             }
@@ -56,7 +56,7 @@ static abut_status sweep_all(const abut_context* context, bool edges, size_t cou
                              const double (*from)[4][3], const double (*to)[4][3], double tolerance,
                              double margin, abut_sweep_contact* contacts) {
     const bool given = count == 0 || (from != NULL && to != NULL && contacts != NULL);
-    if (!given || !(tolerance >= ABUT_SWEEP_TOLERANCE_LEAST && tolerance <= 1.0) ||
+    if (!given || !(tolerance >= ABUT_TOLERANCE_MIN && tolerance <= 1.0) ||
         !(margin >= 0.0 && isfinite(margin)) ||
         (count > 0 && !(all_finite(from, count) && all_finite(to, count)))) {
         return ABUT_ERR_INVALID_ARGUMENT;
@@ -65,13 +65,13 @@ static abut_status sweep_all(const abut_context* context, bool edges, size_t cou
     return ABUT_OK;
 }
 
-abut_status abut_sweep_vertex_face(const abut_context* context, size_t count,
+abut_status abut_vertex_face_sweep(const abut_context* context, size_t count,
                                    const double (*from)[4][3], const double (*to)[4][3],
                                    double tolerance, double margin, abut_sweep_contact* contacts) {
     return sweep_all(context, false, count, from, to, tolerance, margin, contacts);
 }
 
-abut_status abut_sweep_edge_edge(const abut_context* context, size_t count,
+abut_status abut_edge_edge_sweep(const abut_context* context, size_t count,
                                  const double (*from)[4][3], const double (*to)[4][3],
                                  double tolerance, double margin, abut_sweep_contact* contacts) {
     return sweep_all(context, true, count, from, to, tolerance, margin, contacts);

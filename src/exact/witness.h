@@ -18,7 +18,7 @@ static inline void abut__weigh_edge(double weight[3], uint32_t first, double s) 
 
 // Sets the feature from the corners whose weights are not 0.
 static inline void abut__witness_name(abut_witness* witness) {
-    const double* w = witness->weight;
+    const double* w = witness->weights;
     const uint32_t mask = (uint32_t)(w[0] != 0.0) | (uint32_t)(w[1] != 0.0) << 1 |
                           (uint32_t)(w[2] != 0.0) << 2;
     static const uint8_t kinds[8] = {0, 0, 0, 1, 0, 1, 1, 2};
@@ -43,15 +43,15 @@ static inline void abut__witness_place(const double t[3][3], abut_witness* witne
     }
     const uint32_t j = (i + 1) % 3;
     const uint32_t l = witness->feature == ABUT_FEATURE_EDGE ? j : (i + 2) % 3;
-    const double s = witness->weight[j];
-    const double last = l == j ? 0.0 : witness->weight[l];
+    const double s = witness->weights[j];
+    const double last = l == j ? 0.0 : witness->weights[l];
     for (int k = 0; k < 3; ++k) {
         double x = abut__between(t[i][k], t[j][k], s);
         if (l != j) {  // (a + s (b - a)) + last (c - a)
             const double difference = t[l][k] - t[i][k];
             x = isfinite(difference) && isfinite(x)
                     ? x + last * difference
-                    : (witness->weight[i] * t[i][k] + s * t[j][k]) + last * t[l][k];
+                    : (witness->weights[i] * t[i][k] + s * t[j][k]) + last * t[l][k];
         }
         const double lo = fmin(fmin(t[i][k], t[j][k]), t[l][k]);
         const double hi = fmax(fmax(t[i][k], t[j][k]), t[l][k]);

@@ -35,7 +35,7 @@ static size_t vertex_of(const abut_field* field, const vertex_range* range, size
 
 static void read_value(const abut_field* field, size_t i, double out[3]) {
     abut__read_position(field->values.data, abut__positions_stride(field->values),
-                        field->values.type == ABUT_FLOAT64, i, out);
+                        field->values.type == ABUT_SCALAR_F64, i, out);
 }
 
 static abut_status check_field(const abut_field* field, size_t number, const vertex_range* range,
@@ -134,7 +134,7 @@ static bool make_lists(abut__fields* made, const moved_bits* bits) {
 
 static void store_value(abut__fields* made, size_t place, const double u[3]) {
     for (size_t d = 0; d < 3; ++d) {
-        if (made->scalar == ABUT_FLOAT64) {
+        if (made->scalar == ABUT_SCALAR_F64) {
             ((double*)made->values)[3 * place + d] = u[d];
         } else {
             ((float*)made->values)[3 * place + d] = (float)u[d];
@@ -174,8 +174,8 @@ static abut_status fill(abut__fields* made, const abut_field* fields, const vert
         if (status != ABUT_OK) {
             return status;
         }
-        if (fields[f].values.count > 0 && fields[f].values.type == ABUT_FLOAT64) {
-            made->scalar = ABUT_FLOAT64;
+        if (fields[f].values.count > 0 && fields[f].values.type == ABUT_SCALAR_F64) {
+            made->scalar = ABUT_SCALAR_F64;
         }
     }
     if (!make_lists(made, bits)) {
@@ -274,7 +274,7 @@ static void append_vertices(abut__fields* made, const abut__fields* from, uint32
     for (size_t i = 0; i < from->first[from->vertex_count]; ++i) {
         double u[3];
         abut__read_position(from->values, 3 * abut__scalar_size(from->scalar),
-                            from->scalar == ABUT_FLOAT64, i, u);
+                            from->scalar == ABUT_SCALAR_F64, i, u);
         store_value(made, place + i, u);
     }
     for (uint32_t f = 0; f < made->count; ++f) {
@@ -283,9 +283,9 @@ static void append_vertices(abut__fields* made, const abut__fields* from, uint32
 }
 
 static bool join(abut__fields* made, const abut__fields* a, const abut__fields* b) {
-    const bool wide = a->scalar == ABUT_FLOAT64 || b->scalar == ABUT_FLOAT64;
+    const bool wide = a->scalar == ABUT_SCALAR_F64 || b->scalar == ABUT_SCALAR_F64;
     const size_t values = a->first[a->vertex_count] + b->first[b->vertex_count];
-    made->scalar = wide ? ABUT_FLOAT64 : ABUT_FLOAT32;  // widening changes no value
+    made->scalar = wide ? ABUT_SCALAR_F64 : ABUT_SCALAR_F32;  // widening changes no value
     made->list_room = list_count_of(a) + list_count_of(b);
     made->id_room = id_count_of(a) + id_count_of(b);
     made->lists = abut__alloc(made->context, made->list_room, sizeof *made->lists);
@@ -303,15 +303,14 @@ static bool join(abut__fields* made, const abut__fields* a, const abut__fields* 
     return true;
 }
 
-abut_status abut__fields_edit(abut__fields* fields, const abut_shape_edit_def* edit,
+abut_status abut__fields_edit(abut__fields* fields, size_t added, const abut_field* added_fields,
                               abut__fields** out, abut_error* error) {
-    const size_t added = edit->added_vertices.count;
     if (added == 0) {
         abut__fields_hold(fields);
         *out = fields;
         return ABUT_OK;
     }
-    if (fields->count > 0 && edit->added_fields == NULL) {
+    if (fields->count > 0 && added_fields == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "there are %zu added vertices, but nothing says how the %u fields move "
                           "them: `added_fields` is NULL",
@@ -319,8 +318,8 @@ abut_status abut__fields_edit(abut__fields* fields, const abut_shape_edit_def* e
     }
     abut__fields* more = NULL;
     const vertex_range range = {fields->vertex_count, (uint32_t)added};
-    const abut_status status = make(fields->context, &range, edit->added_fields, fields->count,
-                                    &more, error);
+    const abut_status status = make(fields->context, &range, added_fields, fields->count, &more,
+                                    error);
     if (status != ABUT_OK || more == NULL) {
         return status;
     }
@@ -394,7 +393,7 @@ void abut__fields_move(const abut__fields* fields, uint32_t vertex, const double
     for (int d = 0; d < 3; ++d) {
         p[d] += 0.0;
     }
-    if (fields->scalar == ABUT_FLOAT64) {
+    if (fields->scalar == ABUT_SCALAR_F64) {
         const double* u = ABUT__AT((const double*)fields->values, first);
         for (uint32_t k = 0; k < list.count; ++k, u += 3) {
             const double q = coordinates[ids[k]];

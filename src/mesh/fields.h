@@ -37,7 +37,7 @@ abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
                               abut_error* error);
 // Edits fields: makes a copy that moves the added vertices, too. Without added vertices it returns
 // the same fields with one more reference.
-abut_status abut__fields_edit(abut__fields* fields, const abut_shape_edit_def* edit,
+abut_status abut__fields_edit(abut__fields* fields, size_t added, const abut_field* added_fields,
                               abut__fields** out, abut_error* error);
 void abut__fields_hold(abut__fields* fields);
 void abut__fields_release(abut__fields* fields);
@@ -49,7 +49,7 @@ static inline abut__field_list abut__fields_of(const abut__fields* fields, uint3
 static inline void abut__fields_value(const abut__fields* fields, uint32_t vertex, uint32_t k,
                                       double out[3]) {
     abut__read_position(fields->values, 3 * abut__scalar_size(fields->scalar),
-                        fields->scalar == ABUT_FLOAT64, fields->first[vertex] + k, out);
+                        fields->scalar == ABUT_SCALAR_F64, fields->first[vertex] + k, out);
 }
 
 // Tells whether all fields move two vertices alike; hashes how they move one.

@@ -36,8 +36,8 @@ static abut_status check_def(const abut_mesh_def* def, abut_error* error) {
         return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0,
                           "%zu triangles are not below 2^30", def->triangle_count);
     }
-    if ((unsigned)def->class_rule > ABUT_CLASSES_OFF ||
-        (def->class_rule == ABUT_CLASSES_GIVEN && def->classes == NULL)) {
+    if ((unsigned)def->class_rule > ABUT_CLASS_RULE_NONE ||
+        (def->class_rule == ABUT_CLASS_RULE_GIVEN && def->classes == NULL)) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the class rule is unknown, or classes are to be given but are NULL");
     }
@@ -86,9 +86,9 @@ static abut_status copy_classes(abut_mesh* mesh, const uint32_t* classes, abut_e
 
 static abut_status make_classes(abut_mesh* mesh, const abut_mesh_def* def, abut_error* error) {
     switch (def->class_rule) {
-        case ABUT_CLASSES_COMPUTED: return abut__mesh_find_classes(mesh, 0, error);
-        case ABUT_CLASSES_GIVEN: return copy_classes(mesh, def->classes, error);
-        case ABUT_CLASSES_OFF: break;
+        case ABUT_CLASS_RULE_COMPUTED: return abut__mesh_find_classes(mesh, 0, error);
+        case ABUT_CLASS_RULE_GIVEN: return copy_classes(mesh, def->classes, error);
+        case ABUT_CLASS_RULE_NONE: break;
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         mesh->classes[v] = v;

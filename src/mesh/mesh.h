@@ -19,7 +19,7 @@ struct abut_mesh {
     uint32_t triangle_count;  // dead ones included
     uint32_t alive_count;
     abut_scalar scalar;
-    abut_classes class_rule;
+    abut_class_rule class_rule;
     void* positions;      // tightly packed, of type `scalar`
     uint32_t* triangles;  // the corners of dead ones are UINT32_MAX
     uint32_t* classes;
@@ -52,14 +52,14 @@ static inline void abut__mesh_triangle_classes(const abut_mesh* mesh, uint32_t t
 }
 
 static inline size_t abut__scalar_size(abut_scalar scalar) {
-    return scalar == ABUT_FLOAT64 ? sizeof(double) : sizeof(float);
+    return scalar == ABUT_SCALAR_F64 ? sizeof(double) : sizeof(float);
 }
 static inline size_t abut__positions_stride(abut_positions positions) {
     return positions.stride != 0 ? positions.stride : 3 * abut__scalar_size(positions.type);
 }
 static inline abut__source abut__source_of(abut_positions positions) {
     return (abut__source){positions.data, abut__positions_stride(positions),
-                          positions.type == ABUT_FLOAT64};
+                          positions.type == ABUT_SCALAR_F64};
 }
 static inline void abut__read_position(const char* data, size_t stride, bool is_double,
                                        size_t index, double out[3]) {
@@ -93,7 +93,7 @@ static inline void abut__read_positions(abut__source source, const uint32_t* ids
 }
 static inline abut__source abut__mesh_source(const abut_mesh* mesh) {
     return (abut__source){mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                          mesh->scalar == ABUT_FLOAT64};
+                          mesh->scalar == ABUT_SCALAR_F64};
 }
 
 // Adds a number to a hash. -0 and +0 are equal.

@@ -33,8 +33,8 @@ static abut_mesh* mesh_start(const abut_mesh* mesh, const abut_shape_edit_def* e
     made->vertex_count = mesh->vertex_count + (uint32_t)edit->added_vertices.count;
     made->triangle_count = mesh->triangle_count + (uint32_t)edit->added_triangle_count;
     made->scalar = mesh->scalar;
-    if (edit->added_vertices.count > 0 && edit->added_vertices.type == ABUT_FLOAT64) {
-        made->scalar = ABUT_FLOAT64;  // exact
+    if (edit->added_vertices.count > 0 && edit->added_vertices.type == ABUT_SCALAR_F64) {
+        made->scalar = ABUT_SCALAR_F64;  // exact
     }
     made->class_rule = mesh->class_rule;
     made->fullest_class = mesh->fullest_class + (uint32_t)edit->added_triangle_count;
@@ -95,7 +95,7 @@ static abut_status fill_classes(abut_mesh* made, const abut_mesh* mesh,
     const uint32_t first = mesh->vertex_count;
     memcpy(made->classes, part_anew ? abut__mesh_rest_classes(mesh) : mesh->classes,
            first * sizeof(uint32_t));
-    if (edit->added_classes == NULL && mesh->class_rule == ABUT_CLASSES_COMPUTED) {
+    if (edit->added_classes == NULL && mesh->class_rule == ABUT_CLASS_RULE_COMPUTED) {
         return made->vertex_count > first ? abut__mesh_find_classes(made, first, error) : ABUT_OK;
     }
     for (uint32_t v = first; v < made->vertex_count; ++v) {

@@ -9,7 +9,7 @@
 
 typedef struct inspection {
     const abut_mesh* mesh;
-    abut_mesh_health* health;
+    abut_mesh_info* health;
     abut__arena arena;
     uint32_t* parent;  // union-find over classes
     uint8_t* used;     // per vertex: 1 if a triangle uses it; per class: bit 2
@@ -31,7 +31,7 @@ static void grow_box(abut_box* box, const double p[3]) {
 static void rest_triangle(const abut_mesh* mesh, uint32_t triangle, double out[3][3]) {
     const size_t stride = 3 * abut__scalar_size(mesh->scalar);
     for (size_t c = 0; c < 3; ++c) {
-        abut__read_position(mesh->positions, stride, mesh->scalar == ABUT_FLOAT64,
+        abut__read_position(mesh->positions, stride, mesh->scalar == ABUT_SCALAR_F64,
                             mesh->triangles[3 * (size_t)triangle + c], out[c]);
     }
 }
@@ -40,7 +40,7 @@ static void rest_triangle(const abut_mesh* mesh, uint32_t triangle, double out[3
 // box.
 static void visit_triangles(inspection* in) {
     const abut_mesh* mesh = in->mesh;
-    abut_mesh_health* health = in->health;
+    abut_mesh_info* health = in->health;
     bool first = true;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         if (!abut__mesh_alive(mesh, t)) {
@@ -70,7 +70,7 @@ static void visit_triangles(inspection* in) {
     }
 }
 
-static void count_edge(abut_mesh_health* health, size_t forward, size_t backward) {
+static void count_edge(abut_mesh_info* health, size_t forward, size_t backward) {
     const size_t uses = forward + backward;
     health->boundary_edges += uses == 1;
     health->nonmanifold_edges += uses > 2;
@@ -165,12 +165,12 @@ static bool visit_duplicates(inspection* in) {
     return true;
 }
 
-abut_status abut_mesh_inspect(const abut_mesh* mesh, abut_mesh_health* health, abut_error* error) {
+abut_status abut_mesh_inspect(const abut_mesh* mesh, abut_mesh_info* health, abut_error* error) {
     if (mesh == NULL || health == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "mesh and the place for its health must not be NULL");
     }
-    abut_mesh_health found;
+    abut_mesh_info found;
     memset(&found, 0, sizeof found);
     found.vertices = mesh->vertex_count;
     found.triangles = mesh->alive_count;

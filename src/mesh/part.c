@@ -44,7 +44,7 @@ static void split_classes(const head_table* t, uint32_t count, uint32_t* classes
 abut_status abut__mesh_part_classes(const abut_mesh* mesh, const abut__likeness* like,
                                     const abut_mesh** parted, abut_error* error) {
     *parted = mesh;
-    if (mesh->class_rule != ABUT_CLASSES_COMPUTED) {
+    if (mesh->class_rule != ABUT_CLASS_RULE_COMPUTED) {
         abut__mesh_hold(mesh);
         return ABUT_OK;
     }

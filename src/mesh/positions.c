@@ -11,19 +11,19 @@
 #define POSITIONS_PER_TASK ((size_t)4096)
 
 abut_positions abut_positions_f32(const float* xyz, size_t count) {
-    return (abut_positions){xyz, count, 0, ABUT_FLOAT32};
+    return (abut_positions){xyz, count, 0, ABUT_SCALAR_F32};
 }
 
 abut_positions abut_positions_f64(const double* xyz, size_t count) {
-    return (abut_positions){xyz, count, 0, ABUT_FLOAT64};
+    return (abut_positions){xyz, count, 0, ABUT_SCALAR_F64};
 }
 
 abut_transforms abut_transforms_f32(const float* rows, size_t count) {
-    return (abut_transforms){rows, count, 0, ABUT_FLOAT32, ABUT_LAYOUT_ROWS_3X4};
+    return (abut_transforms){rows, count, 0, ABUT_SCALAR_F32, ABUT_LAYOUT_ROWS_3X4};
 }
 
 abut_transforms abut_transforms_f64(const double* rows, size_t count) {
-    return (abut_transforms){rows, count, 0, ABUT_FLOAT64, ABUT_LAYOUT_ROWS_3X4};
+    return (abut_transforms){rows, count, 0, ABUT_SCALAR_F64, ABUT_LAYOUT_ROWS_3X4};
 }
 
 abut_frame abut_frame_identity(void) {
@@ -31,7 +31,7 @@ abut_frame abut_frame_identity(void) {
 }
 
 abut_status abut__positions_check(abut_positions positions, const char* what, abut_error* error) {
-    if (positions.type != ABUT_FLOAT32 && positions.type != ABUT_FLOAT64) {
+    if (positions.type != ABUT_SCALAR_F32 && positions.type != ABUT_SCALAR_F64) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "%s: unknown scalar type %d", what, (int)positions.type);
     }
@@ -67,7 +67,7 @@ static abut_status name_bad_vertex(abut_positions positions, size_t first, const
     for (size_t i = 0;; ++i) {
         double p[3];
         abut__read_position(positions.data, abut__positions_stride(positions),
-                            positions.type == ABUT_FLOAT64, i, p);
+                            positions.type == ABUT_SCALAR_F64, i, p);
         if (!finite_double(p)) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, first + i,
                               "%s: vertex %zu is not finite (%g, %g, %g)", what, first + i, p[0],
@@ -77,7 +77,7 @@ static abut_status name_bad_vertex(abut_positions positions, size_t first, const
 }
 
 static bool copy_strided(const abut__copying* c, size_t first, size_t count) {
-    const bool is_double = c->positions.type == ABUT_FLOAT64;
+    const bool is_double = c->positions.type == ABUT_SCALAR_F64;
     bool finite = true;
     for (size_t i = first; i < first + count; ++i) {
         double p[3];
@@ -98,7 +98,7 @@ void abut__copying_run(void* copying, uint32_t index, uint32_t worker) {
                             ? c->context->kernels->copy_finite((const char*)c->positions.data +
                                                                    first * c->size,
                                                                c->out + first * c->size, 3 * count,
-                                                               c->positions.type == ABUT_FLOAT64)
+                                                               c->positions.type == ABUT_SCALAR_F64)
                             : copy_strided(c, first, count);
     if (!finite) {
         atomic_store(&c->finite, false);

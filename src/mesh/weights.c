@@ -34,8 +34,8 @@ static influences given_of(const abut_weights* given, uint32_t vertex) {
 }
 
 static double given_value(const abut_weights* given, size_t i) {
-    return given->type == ABUT_FLOAT64 ? ((const double*)given->values)[i]
-                                       : (double)((const float*)given->values)[i];
+    return given->type == ABUT_SCALAR_F64 ? ((const double*)given->values)[i]
+                                          : (double)((const float*)given->values)[i];
 }
 
 static abut_status check_given(const abut_weights* given, const vertex_names* names,
@@ -51,7 +51,7 @@ static abut_status check_given(const abut_weights* given, const vertex_names* na
                           "the pointer to the %s of the weights is NULL",
                           given->nodes == NULL ? "nodes" : "values");
     }
-    if (given->type != ABUT_FLOAT32 && given->type != ABUT_FLOAT64) {
+    if (given->type != ABUT_SCALAR_F32 && given->type != ABUT_SCALAR_F64) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown type %d of weights", (int)given->type);
     }
@@ -161,7 +161,7 @@ static abut_status check_sum(const abut_weights* given, uint32_t vertex, double 
 }
 
 static void store_value(abut__weights* made, size_t place, double value) {
-    if (made->scalar == ABUT_FLOAT64) {
+    if (made->scalar == ABUT_SCALAR_F64) {
         ((double*)made->values)[place] = value;
     } else {
         ((float*)made->values)[place] = (float)value;
@@ -344,16 +344,16 @@ static abut_status list_changed(editor* e, const uint32_t* vertices, size_t coun
     return ABUT_OK;
 }
 
-static abut_status open_editor(editor* e, const abut_shape_edit_def* edit, abut_error* error) {
+static abut_status open_editor(editor* e, const abut_blend_edit_def* edit, abut_error* error) {
     abut_status status = check_node_count(e->old, edit->node_count, error);
     if (status != ABUT_OK) {
         return status;
     }
     e->node_count = edit->node_count != 0 ? (uint32_t)edit->node_count : e->old->node_count;
-    if (edit->added_vertices.count > 0) {
+    if (edit->edit.added_vertices.count > 0) {
         status = take_given(e, &(vertex_names){NULL, e->old->vertex_count},
-                            edit->added_vertices.count, &edit->added_weights, "added", &e->added,
-                            error);
+                            edit->edit.added_vertices.count, &edit->added_weights, "added",
+                            &e->added, error);
     }
     if (status == ABUT_OK && edit->changed_vertex_count > 0) {
         status = list_changed(e, edit->changed_vertices, edit->changed_vertex_count, error);
@@ -386,7 +386,7 @@ static size_t influence_count(const abut__weights* weights) {
 }
 
 static bool is_double(const abut__weights* weights) {
-    return weights != NULL && weights->scalar == ABUT_FLOAT64;
+    return weights != NULL && weights->scalar == ABUT_SCALAR_F64;
 }
 
 static abut__weights* edited_copy(const editor* e) {
@@ -394,7 +394,7 @@ static abut__weights* edited_copy(const editor* e) {
     const uint32_t count = before + (e->added != NULL ? e->added->vertex_count : 0);
     const bool wide = is_double(e->old) || is_double(e->added) || is_double(e->changed);
     abut__weights* made = reserve(e->old->context, e->node_count, count,
-                                  wide ? ABUT_FLOAT64 : ABUT_FLOAT32,  // widening is exact
+                                  wide ? ABUT_SCALAR_F64 : ABUT_SCALAR_F32,  // widening is exact
                                   influence_count(e->old) + influence_count(e->added) +
                                       influence_count(e->changed) + 1);
     if (made == NULL) {
@@ -413,7 +413,7 @@ static abut__weights* edited_copy(const editor* e) {
     return made;
 }
 
-abut_status abut__weights_edit(abut__weights* weights, const abut_shape_edit_def* edit,
+abut_status abut__weights_edit(abut__weights* weights, const abut_blend_edit_def* edit,
                                abut__weights** out, abut_error* error) {
     editor e = {.old = weights};
     abut_status status = open_editor(&e, edit, error);

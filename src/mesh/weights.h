@@ -6,7 +6,7 @@
 #ifndef ABUT_MESH_WEIGHTS_H
 #define ABUT_MESH_WEIGHTS_H
 
-#include "abut/shape.h"
+#include "abut/blend.h"
 #include "mesh/mesh.h"
 
 // Immutable, shared by shapes.
@@ -28,14 +28,14 @@ abut_status abut__weights_make(abut_context* context, uint32_t vertex_count,
                                const abut_weights* given, abut__weights** out, abut_error* error);
 // Edits weights: makes a copy with more vertices, other weights and more nodes. If nothing changes,
 // it returns the same weights with one more reference.
-abut_status abut__weights_edit(abut__weights* weights, const abut_shape_edit_def* edit,
+abut_status abut__weights_edit(abut__weights* weights, const abut_blend_edit_def* edit,
                                abut__weights** out, abut_error* error);
 void abut__weights_hold(abut__weights* weights);
 void abut__weights_release(abut__weights* weights);
 
 static inline double abut__weight(const abut__weights* weights, size_t influence) {
-    return weights->scalar == ABUT_FLOAT64 ? ((const double*)weights->values)[influence]
-                                           : (double)((const float*)weights->values)[influence];
+    return weights->scalar == ABUT_SCALAR_F64 ? ((const double*)weights->values)[influence]
+                                              : (double)((const float*)weights->values)[influence];
 }
 
 // Tells whether two vertices follow the same nodes with the same weights; hashes the weights of

@@ -40,39 +40,26 @@ static abut_status find_most(const abut_mesh* mesh, double most[3], abut_error* 
     return ABUT_OK;
 }
 
-static abut_status check_def(const abut_shape_def* def, abut_error* error) {
-    if (def->bound >= ABUT_BOUND_KINETIC) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "the bound is one of flight shapes, but the motion is blend");
-    }
-    if (def->bound == ABUT_BOUND_SPHERES || def->bound == ABUT_BOUND_SPHERES_MEAN ||
-        !abut__axes_are_own(def->axes)) {
-        return abut__fail(
-            error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-            "spheres or axes were chosen, but the motion is blend, which has boxes in "
-            "the shape's axes");
-    }
-    if (def->proxy_level > 0) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "contact proxies need a modal shape, but the motion is blend");
-    }
-    return ABUT_OK;
+static abut_status take_def(abut_shape* shape, const abut__blend_given* given, abut_error* error) {
+    abut__blend* blend = abut__blend_of(shape);
+    const abut_blend_def* def = given->def;
+    const uint32_t vertices = shape->mesh->vertex_count;
+    blend->bound = given->bound;
+    const abut_status status = abut__weights_make(shape->context, vertices, &def->weights,
+                                                  &blend->weights, error);
+    return status == ABUT_OK ? abut__fields_make(shape->context, vertices, def->fields,
+                                                 def->field_count, &blend->fields, error)
+                             : status;
 }
 
-static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
-    abut__blend* blend = abut__blend_of(shape);
-    const uint32_t vertices = shape->mesh->vertex_count;
-    abut_status status = check_def(def, error);
-    blend->bound = def->bound;
-    if (status == ABUT_OK) {
-        status = abut__weights_make(shape->context, vertices, &def->weights, &blend->weights,
-                                    error);
+// The motion's edit: the one given, or a plain one in `room`.
+static const abut_blend_edit_def* edit_of(const abut__lineage* lineage, abut_blend_edit_def* room) {
+    if (lineage->own_edit != NULL) {
+        return lineage->own_edit;
     }
-    if (status == ABUT_OK) {
-        status = abut__fields_make(shape->context, vertices, def->fields, def->field_count,
-                                   &blend->fields, error);
-    }
-    return status;
+    memset(room, 0, sizeof *room);
+    room->edit = *lineage->edit;
+    return room;
 }
 
 static abut_status take_lineage(abut__blend* blend, const abut__lineage* lineage,
@@ -80,11 +67,12 @@ static abut_status take_lineage(abut__blend* blend, const abut__lineage* lineage
     const abut__blend* from = abut__blend_of(lineage->shape);
     blend->bound = from->bound;
     if (lineage->edit != NULL) {
-        const abut_status status = abut__weights_edit(from->weights, lineage->edit, &blend->weights,
-                                                      error);
-        return status == ABUT_OK
-                   ? abut__fields_edit(from->fields, lineage->edit, &blend->fields, error)
-                   : status;
+        abut_blend_edit_def room;
+        const abut_blend_edit_def* edit = edit_of(lineage, &room);
+        const abut_status status = abut__weights_edit(from->weights, edit, &blend->weights, error);
+        return status == ABUT_OK ? abut__fields_edit(from->fields, edit->edit.added_vertices.count,
+                                                     edit->added_fields, &blend->fields, error)
+                                 : status;
     }
     abut__weights_hold(from->weights);
     blend->weights = from->weights;
@@ -93,8 +81,8 @@ static abut_status take_lineage(abut__blend* blend, const abut__lineage* lineage
     return ABUT_OK;
 }
 
-static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
-                                 const abut__lineage* lineage, abut_error* error) {
+static abut_status blend_prepare(abut_shape* shape, const void* def, const abut__lineage* lineage,
+                                 abut_error* error) {
     shape->own = abut__alloc_zero(shape->context, 1, sizeof(abut__blend));
     if (abut__blend_of(shape) == NULL) {
         return abut__fail_memory(error);
@@ -123,12 +111,12 @@ static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
 // memory
 static abut__convex* make_convex(const abut_shape* shape, const abut__lineage* lineage) {
     const abut__blend* blend = abut__blend_of(shape);
-    const bool plain = blend->bound == ABUT_BOUND_CONVEX_PLAIN;
+    const bool plain = blend->bound == ABUT__BLEND_BOUND_PLAIN;
     if (lineage == NULL) {
         return abut__convex_make(shape->context, &shape->tree, shape->mesh, blend->weights, plain,
                                  NULL);
     }
-    const abut_shape_edit_def* edit = lineage->edit;
+    const abut_blend_edit_def* edit = lineage->own_edit;
     const size_t changes = edit != NULL ? edit->changed_vertex_count : 0;
     const size_t count = changes > 0 ? shape->mesh->vertex_count : 0;
     uint8_t* changed = abut__alloc_zero(shape->context, count, 1);
@@ -154,7 +142,7 @@ static abut_status blend_complete(abut_shape* shape, const abut__lineage* lineag
     shape->bounds_built = shape->tree.block_count - shape->bounds_reused;
     if (blend->fields->count > 0) {
         blend->moves = abut__bdtree_make(shape->context, &shape->tree, shape->mesh, blend->fields,
-                                         ABUT__BD_MOVES, NULL);
+                                         ABUT__BD_MOVES);
     }
     return blend->convex != NULL && (blend->fields->count == 0 || blend->moves != NULL)
                ? ABUT_OK
@@ -260,8 +248,8 @@ static void read_transform(abut_transforms view, size_t stride, size_t j, double
     const size_t count = view.layout == ABUT_LAYOUT_COLUMNS_4X4 ? 16 : 12;
     double given[16];
     for (size_t e = 0; e < count; ++e) {
-        given[e] = view.type == ABUT_FLOAT64 ? ((const double*)(const void*)place)[e]
-                                             : (double)((const float*)(const void*)place)[e];
+        given[e] = view.type == ABUT_SCALAR_F64 ? ((const double*)(const void*)place)[e]
+                                                : (double)((const float*)(const void*)place)[e];
     }
     for (size_t e = 0; e < count; ++e) {
         out[e] = count == 12 ? given[e] : given[4 * (e % 4) + e / 4];
@@ -280,7 +268,7 @@ static abut_status check_view(const abut__blend_state* state, abut_transforms vi
                           "%zu transforms were given, but the shape has %u nodes", view.count,
                           state->node_count);
     }
-    if (view.data == NULL || (view.type != ABUT_FLOAT32 && view.type != ABUT_FLOAT64) ||
+    if (view.data == NULL || (view.type != ABUT_SCALAR_F32 && view.type != ABUT_SCALAR_F64) ||
         (view.layout != ABUT_LAYOUT_ROWS_3X4 && view.layout != ABUT_LAYOUT_COLUMNS_4X4)) {
         return abut__fail(
             error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0, "the transforms have %s",
@@ -310,7 +298,7 @@ static abut_status check_last_row(uint32_t j, const double row[4], abut_error* e
 
 // whether transforms have the memory layout of states
 static bool is_plain(abut_transforms view) {
-    return view.layout == ABUT_LAYOUT_ROWS_3X4 && view.type == ABUT_FLOAT64 &&
+    return view.layout == ABUT_LAYOUT_ROWS_3X4 && view.type == ABUT_SCALAR_F64 &&
            (view.stride == 0 || view.stride == transform_size(view));
 }
 
@@ -476,7 +464,7 @@ static void move_vertices(const abut_shape* shape, const abut__state* state, con
     const abut__weights* weights = blend->weights;
     const abut__influences influences = {ids != NULL ? weights->first : weights->first + first,
                                          weights->nodes, weights->values,
-                                         weights->scalar == ABUT_FLOAT64};
+                                         weights->scalar == ABUT_SCALAR_F64};
     shape->context->kernels->blend_vertices(&influences, (const double(*)[12])own->transforms, ids,
                                             count, out);
 }
@@ -594,7 +582,7 @@ static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__stat
     const abut__convex_lanes lanes = abut__convex_node(blend->convex, &shape->tree, node);
     abut__boxes8 straight;
     abut__boxes8* out = turn != NULL ? &straight : room;
-    (blend->bound == ABUT_BOUND_CONVEX_EXACT ? kernels->blend_boxes_least : kernels->blend_boxes)(
+    (blend->bound == ABUT__BLEND_BOUND_EXACT ? kernels->blend_boxes_least : kernels->blend_boxes)(
         &lanes, own->columns, own->field_count > 0 ? &moves : NULL, own->pad, out);
     if (turn != NULL) {
         kernels->turn_boxes(&straight, count, turn, room);
@@ -731,7 +719,7 @@ static const abut__lazy lazy = {.block_vertices = blend_block_vertices};
 
 static const abut__proofs proofs = {
     .expect = blend_expect,
-    .blocks_apart = blend_blocks_apart,
+    .blocks_certified = blend_blocks_apart,
     .links_apart = blend_links_apart,
 };
 

@@ -20,6 +20,7 @@
 #ifndef ABUT_MOTION_BLEND_H
 #define ABUT_MOTION_BLEND_H
 
+#include "abut/blend.h"
 #include "bound/bdtree.h"
 #include "bound/blend_certificate.h"
 #include "bound/convex.h"
@@ -27,12 +28,25 @@
 #include "motion/motion.h"
 #include "motion/whole.h"
 
+// How limits of weights bound nodes. Answers do not depend on it.
+typedef enum abut__blend_bound {
+    ABUT__BLEND_BOUND_AUTO = 0,
+    ABUT__BLEND_BOUND_EXACT,  // the best that limits and boxes allow: a little tighter, slower
+    ABUT__BLEND_BOUND_PLAIN,  // one rest box for all influences, as in the paper
+} abut__blend_bound;
+
+// What the motion's `prepare` takes.
+typedef struct abut__blend_given {
+    const abut_blend_def* def;
+    abut__blend_bound bound;
+} abut__blend_given;
+
 typedef struct abut__blend {
     abut__weights* weights;
     abut__fields* fields;  // move the rest positions; may be none
     abut__convex* convex;
     abut__bdtree* moves;  // of the rest positions by the fields; NULL without fields
-    abut_bound bound;
+    abut__blend_bound bound;
     double most[3];           // the greatest magnitudes of rest coordinates
     abut__once certificates;  // abut__blend_certificates
 } abut__blend;

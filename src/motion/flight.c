@@ -43,86 +43,79 @@ static bool flight_equal(const void* of, uint32_t a, uint32_t b) {
     return equal;
 }
 
-static abut_status check_key(const abut_shape_def* def, size_t k, uint32_t vertices,
+static abut_status check_key(const abut_flight_def* def, size_t k, uint32_t vertices,
                              abut_error* error) {
-    const abut_key* key = &def->keys[k];
+    const abut_keyframe* key = &def->keyframes[k];
     if (!isfinite(key->time)) {
         return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, k,
-                          "the time of key %zu is not finite (%g)", k, key->time);
+                          "the time of keyframe %zu is not finite (%g)", k, key->time);
     }
     if (k > 0 && !(key->time > key[-1].time)) {
-        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, k,
-                          "the time of key %zu (%g) is not after that of the key before (%g)", k,
-                          key->time, key[-1].time);
+        return abut__fail(
+            error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, k,
+            "the time of keyframe %zu (%g) is not after that of the keyframe before (%g)", k,
+            key->time, key[-1].time);
     }
-    if (!isfinite(key->time - def->keys[0].time)) {
+    if (!isfinite(key->time - def->keyframes[0].time)) {
         return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, k,
-                          "key %zu is too long after the first", k);
+                          "keyframe %zu is too long after the first", k);
     }
     if (key->positions.count != vertices) {
         return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, k,
-                          "key %zu has %zu positions, but the mesh has %u vertices", k,
+                          "keyframe %zu has %zu positions, but the mesh has %u vertices", k,
                           key->positions.count, vertices);
     }
-    return abut__positions_check(key->positions, "positions of a key", error);
+    return abut__positions_check(key->positions, "positions of a keyframe", error);
 }
 
-static abut_status check_keys(const abut_shape_def* def, uint32_t vertices, abut_error* error) {
-    if (def->key_count > UINT32_MAX || (def->keys == NULL && def->key_count > 0)) {
+static abut_status check_keys(const abut_flight_def* def, uint32_t vertices, abut_error* error) {
+    if (def->keyframe_count > UINT32_MAX || (def->keyframes == NULL && def->keyframe_count > 0)) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "%zu keys were given%s", def->key_count,
-                          def->keys == NULL ? ", but their pointer is NULL" : ": too many");
+                          "%zu keyframes were given%s", def->keyframe_count,
+                          def->keyframes == NULL ? ", but their pointer is NULL" : ": too many");
     }
     abut_status status = ABUT_OK;
-    for (size_t k = 0; k < def->key_count && status == ABUT_OK; ++k) {
+    for (size_t k = 0; k < def->keyframe_count && status == ABUT_OK; ++k) {
         status = check_key(def, k, vertices, error);
     }
     return status;
 }
 
-static bool is_flight_bound(abut_bound bound) {
-    return bound == ABUT_BOUND_KINETIC || bound == ABUT_BOUND_BOXTREE || bound == ABUT_BOUND_LINEAR;
-}
-
-static abut_status check_def(const abut_shape_def* def, uint32_t vertices, abut_error* error) {
-    if (def->bound != ABUT_BOUND_AUTO && !is_flight_bound(def->bound)) {
+static abut_status check_def(const abut_flight_def* def, uint32_t vertices, abut_error* error) {
+    if ((unsigned)def->bound > ABUT_FLIGHT_BOUND_LINEAR) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "bound %d is not one of a flight shape", (int)def->bound);
-    }
-    if (def->field_count > 0 || def->proxy_level > 0 || !abut__axes_are_own(def->axes)) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "fields, axes or proxies were given, but the motion is flight, which has "
-                          "none");
+                          "unknown bound %d", (int)def->bound);
     }
     return check_keys(def, vertices, error);
 }
 
 // returns the keyframes of an edited shape: those of the edit, or the old ones
 static abut_status keys_after(const abut_shape* shape, const abut__lineage* lineage,
-                              abut_shape_def* def, abut_error* error) {
+                              abut_flight_def* def, abut_error* error) {
     const abut__flight* from = abut__flight_of(lineage->shape);
-    const abut_shape_edit_def* edit = lineage->edit;
+    const abut_flight_edit_def* edit = lineage->own_edit;
     const uint32_t vertices = shape->mesh->vertex_count;
     def->bound = from->bound;
-    if (edit != NULL && (edit->keys != NULL || edit->key_count > 0)) {
-        def->keys = edit->keys;
-        def->key_count = edit->key_count;
+    if (edit != NULL && (edit->keyframes != NULL || edit->keyframe_count > 0)) {
+        def->keyframes = edit->keyframes;
+        def->keyframe_count = edit->keyframe_count;
         return check_keys(def, vertices, error);
     }
     if (!from->at_rest && vertices != lineage->shape->mesh->vertex_count) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "%u vertices were added, but nothing says where they are in the %u keys: "
-                          "`keys` of the edit is NULL",
-                          vertices - lineage->shape->mesh->vertex_count, from->key_count);
+        return abut__fail(
+            error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+            "%u vertices were added, but nothing says where they are in the %u keyframes: "
+            "give `keyframes` to abut_shape_edit_flight()",
+            vertices - lineage->shape->mesh->vertex_count, from->key_count);
     }
-    def->keys = from->keys;
-    def->key_count = from->at_rest ? 0 : from->key_count;
+    def->keyframes = from->keys;
+    def->keyframe_count = from->at_rest ? 0 : from->key_count;
     return ABUT_OK;
 }
 
-static abut_status take_keys(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
-    const bool at_rest = def->key_count == 0;
-    const uint32_t count = at_rest ? 1 : (uint32_t)def->key_count;
+static abut_status take_keys(abut_shape* shape, const abut_flight_def* def, abut_error* error) {
+    const bool at_rest = def->keyframe_count == 0;
+    const uint32_t count = at_rest ? 1 : (uint32_t)def->keyframe_count;
     abut__flight* made = abut__alloc_zero(shape->context, 1, sizeof *made);
     if (made == NULL) {
         return abut__fail_memory(error);
@@ -137,16 +130,16 @@ static abut_status take_keys(abut_shape* shape, const abut_shape_def* def, abut_
         return abut__fail_memory(error);
     }
     if (at_rest) {
-        made->keys[0] = (abut_key){0, abut_mesh_rest_positions(shape->mesh)};
+        made->keys[0] = (abut_keyframe){0, abut_mesh_rest_positions(shape->mesh)};
     } else {
-        memcpy(made->keys, def->keys, count * sizeof *made->keys);
+        memcpy(made->keys, def->keyframes, count * sizeof *made->keys);
     }
     return ABUT_OK;
 }
 
-static abut_status flight_prepare(abut_shape* shape, const abut_shape_def* def,
-                                  const abut__lineage* lineage, abut_error* error) {
-    abut_shape_def keys = abut_shape_def_default();
+static abut_status flight_prepare(abut_shape* shape, const void* def, const abut__lineage* lineage,
+                                  abut_error* error) {
+    abut_flight_def keys = {.bound = ABUT_FLIGHT_BOUND_AUTO};
     abut_status status = lineage != NULL ? keys_after(shape, lineage, &keys, error)
                                          : check_def(def, shape->mesh->vertex_count, error);
     if (status == ABUT_OK) {

@@ -11,6 +11,7 @@
 #ifndef ABUT_MOTION_FLIGHT_H
 #define ABUT_MOTION_FLIGHT_H
 
+#include "abut/flight.h"
 #include "bound/choose.h"
 #include "bound/kinetic/aabb.h"
 #include "bound/kinetic/boxtree.h"
@@ -24,10 +25,10 @@
 typedef struct abut__flight {
     uint32_t key_count;  // at least 1
     bool at_rest;        // the only keyframe is the rest positions, since none were given
-    abut_key* keys;
+    abut_keyframe* keys;
     abut__linear linear;
-    abut_bound bound;   // ABUT_BOUND_AUTO: chosen for each body
-    abut__once places;  // abut__places
+    abut_flight_bound bound;  // AUTO: chosen for each body
+    abut__once places;        // abut__places
 } abut__flight;
 
 // where a time lies among the keyframes
@@ -77,7 +78,7 @@ abut__key_place abut__flight_place(const abut__flight* flight, double time);
 // Reads a vertex by the documented formula of keyframes.
 void abut__flight_read(const abut__flight* flight, const abut__key_place* place, uint32_t vertex,
                        double out[3]);
-// Inputs: a double, and an abut_plans, or NULL for none.
+// Inputs: a double, and an abut_plans_def, or NULL for none.
 extern const abut__input abut__flight_time;
 extern const abut__input abut__flight_plans;
 

@@ -118,7 +118,7 @@ static abut_status free_carry(const abut_shape* shape, abut__state* state, const
             abut__mesh_rest(mesh, v, out[v]);
         }
     }
-    source_from(state, (abut_positions){out, count, 0, ABUT_FLOAT64}, false);
+    source_from(state, (abut_positions){out, count, 0, ABUT_SCALAR_F64}, false);
     return ABUT_OK;
 }
 

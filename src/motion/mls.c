@@ -311,7 +311,7 @@ static abut_status fill(abut_mls* mls, const abut_mls_def* def, abut_error* erro
         mls->first == NULL) {
         return abut__fail_memory(error);
     }
-    if (def->flat == ABUT_MLS_FLAT_TURN) {
+    if (def->flat == ABUT_MLS_FLAT_ROTATE) {
         mls->axes = abut__alloc(context, nodes, sizeof *mls->axes);
         if (mls->axes == NULL) {
             return abut__fail_memory(error);

@@ -186,5 +186,5 @@ abut_weights abut_mls_weights_view(const abut_mls_weights* weights) {
                           .first = weights->first,
                           .nodes = weights->nodes,
                           .values = weights->values,
-                          .type = ABUT_FLOAT32};
+                          .type = ABUT_SCALAR_F32};
 }

@@ -13,7 +13,8 @@
 // ---- shapes
 
 static bool has_spheres(const abut__modal* modal) {
-    return modal->bound == ABUT_BOUND_SPHERES || modal->bound == ABUT_BOUND_SPHERES_MEAN;
+    return modal->bound == ABUT_MODAL_BOUND_SPHERES ||
+           modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN;
 }
 
 static double greatest_rest(const abut_mesh* mesh) {
@@ -28,54 +29,18 @@ static double greatest_rest(const abut_mesh* mesh) {
     return most;
 }
 
-// Copies the axes of boxes, made a rotation up to rounding: their transpose is the inverse.
-static abut_status take_axes(abut__modal* modal, const double given[3][3], abut_error* error) {
-    double(*a)[3] = modal->axes;
-    modal->has_axes = !abut__axes_are_own(given);
-    for (int d = 0; d < 3; ++d) {
-        for (int e = 0; e < 3; ++e) {
-            const double* x = given[d];
-            const double* y = given[e];
-            const double dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-            if (!(fabs(dot - (d == e ? 1 : 0)) <= 1e-3)) {
-                return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                                  "the axes are no rotation: rows %d and %d have product %g", d, e,
-                                  dot);
-            }
-            a[d][e] = given[d][e];
-        }
-    }
-    if (modal->has_axes && has_spheres(modal)) {
+static abut_status take_def(abut_shape* shape, const abut_modal_def* def, abut_error* error) {
+    if ((unsigned)def->bound > ABUT_MODAL_BOUND_SPHERES_MEAN) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "axes were given, but the bound is spheres, which have none");
+                          "unknown bound %d", (int)def->bound);
     }
-    for (int d = 0; d < 3; ++d) {
-        for (int e = 0; e < d; ++e) {
-            const double dot = a[d][0] * a[e][0] + a[d][1] * a[e][1] + a[d][2] * a[e][2];
-            for (int k = 0; k < 3; ++k) {
-                a[d][k] -= dot * a[e][k];
-            }
-        }
-        const double length = sqrt(a[d][0] * a[d][0] + a[d][1] * a[d][1] + a[d][2] * a[d][2]);
-        for (int k = 0; k < 3; ++k) {
-            a[d][k] /= length;
-        }
-    }
-    return ABUT_OK;
-}
-
-static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
-    if (def->bound > ABUT_BOUND_SPHERES_MEAN) {
+    if (def->proxy_level > ABUT__PROXY_LEVEL_MOST) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "the bound is one of %s shapes, but the motion is modal",
-                          def->bound >= ABUT_BOUND_KINETIC ? "flight" : "blend");
+                          "a proxy level of %u is above %u", def->proxy_level,
+                          ABUT__PROXY_LEVEL_MOST);
     }
     abut__modal_of(shape)->bound = def->bound;
     abut__modal_of(shape)->proxy_level = def->proxy_level;
-    const abut_status status = take_axes(abut__modal_of(shape), def->axes, error);
-    if (status != ABUT_OK) {
-        return status;
-    }
     return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
                              def->field_count, &abut__modal_of(shape)->fields, error);
 }
@@ -85,10 +50,10 @@ static abut_status take_lineage(abut__modal* modal, const abut__lineage* lineage
     const abut__modal* from = abut__modal_of(lineage->shape);
     modal->bound = from->bound;
     modal->proxy_level = from->proxy_level;
-    modal->has_axes = from->has_axes;
-    memcpy(modal->axes, from->axes, sizeof from->axes);
     if (lineage->edit != NULL) {
-        return abut__fields_edit(from->fields, lineage->edit, &modal->fields, error);
+        const abut_modal_edit_def* own = lineage->own_edit;
+        return abut__fields_edit(from->fields, lineage->edit->added_vertices.count,
+                                 own != NULL ? own->added_fields : NULL, &modal->fields, error);
     }
     abut__fields_hold(from->fields);
     modal->fields = from->fields;
@@ -103,8 +68,8 @@ static bool fields_equal(const void* fields, uint32_t a, uint32_t b) {
     return abut__fields_equal(fields, a, b);
 }
 
-static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
-                                 const abut__lineage* lineage, abut_error* error) {
+static abut_status modal_prepare(abut_shape* shape, const void* def, const abut__lineage* lineage,
+                                 abut_error* error) {
     shape->own = abut__alloc_zero(shape->context, 1, sizeof(abut__modal));
     if (abut__modal_of(shape) == NULL) {
         return abut__fail_memory(error);
@@ -139,7 +104,7 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     }
     abut__wrapper_put_ref(&wrapper, &shape->tree, 0);
     abut__wrap_vertices(&wrapper, modal->root);
-    if (modal->bound == ABUT_BOUND_SPHERES_MEAN) {
+    if (modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN) {
         wrapper.rule = ABUT__CENTRE_MEAN;
     }
     if (has_spheres(modal) && !abut__wrap_children(&wrapper, &shape->tree, &modal->spheres)) {
@@ -161,9 +126,9 @@ static bool sphere_is_smaller(const abut__modal* modal) {
 static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
     (void)lineage;
-    abut__modal_of(shape)->bdtree = abut__bdtree_make(
-        shape->context, &shape->tree, shape->mesh, abut__modal_of(shape)->fields,
-        ABUT__BD_POSITIONS, abut__modal_of(shape)->has_axes ? abut__modal_of(shape)->axes : NULL);
+    abut__modal_of(shape)->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
+                                                      abut__modal_of(shape)->fields,
+                                                      ABUT__BD_POSITIONS);
     abut__arena arena = abut__arena_make(shape->context);
     const bool done = abut__modal_of(shape)->bdtree != NULL && make_spheres(shape, &arena);
     abut__arena_release(&arena);
@@ -375,7 +340,7 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
         const abut__field_list list = abut__fields_of(fields, v);
         shape->context->kernels->modal_vertices(
             (const char*)fields->values + fields->first[v] * 3 * abut__scalar_size(fields->scalar),
-            fields->scalar == ABUT_FLOAT64, fields->ids + list.first, list.count,
+            fields->scalar == ABUT_SCALAR_F64, fields->ids + list.first, list.count,
             abut__modal_state_of(state)->coordinate, next - v, out + v);
     }
 }
@@ -408,21 +373,6 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     state->costly = own->count > 0 && !abut__whole_is_here(own->whole);
 }
 
-// returns the rotation from the axes of boxes to those of the world: R A^T
-static abut__turn turn_from_axes(const abut__modal* modal, const abut__turn* turn, float extent) {
-    abut__turn back = {.pad = turn != NULL ? turn->pad : ABUT__TURN_PAD * extent + ABUT__TINY};
-    for (int d = 0; d < 3; ++d) {
-        for (int e = 0; e < 3; ++e) {
-            const double* a = modal->axes[e];
-            const float* r = turn != NULL ? turn->r[d] : NULL;
-            back.r[d][e] = (float)(r != NULL ? ((double)r[0] * a[0] + (double)r[1] * a[1]) +
-                                                   (double)r[2] * a[2]
-                                             : a[d]);
-        }
-    }
-    return back;
-}
-
 static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__state* state,
                                        const abut__turn* turn, uint32_t node, abut__boxes8* room) {
     const abut__modal_state* own = abut__modal_state_of(state);
@@ -443,12 +393,7 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
         return room;
     }
     const abut__modal_lanes lanes = abut__bdtree_node(abut__modal_of(shape)->bdtree, node);
-    if (abut__modal_of(shape)->has_axes) {
-        const abut__turn back = turn_from_axes(abut__modal_of(shape), turn, state->extent);
-        abut__boxes8 straight;
-        kernels->modal_boxes(&lanes, own->coordinate, 2 * own->pad, &straight);
-        kernels->turn_boxes(&straight, count, &back, room);
-    } else if (turn == NULL) {
+    if (turn == NULL) {
         kernels->modal_boxes(&lanes, own->coordinate, own->pad, room);
     } else {
         abut__boxes8 straight;
@@ -463,7 +408,7 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
 static bool modal_box(const abut_shape* shape, const abut__state* state, double centre[3],
                       double half[3]) {
     const abut__modal_state* own = abut__modal_state_of(state);
-    if (own->unbounded || abut__modal_of(shape)->has_axes || abut__whole_is_here(own->whole)) {
+    if (own->unbounded || abut__whole_is_here(own->whole)) {
         return false;
     }
     double box[ABUT__MODAL_BOX];
@@ -552,7 +497,7 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
                                      uint32_t block, uint64_t wanted, abut__block_exact* out) {
     (void)wanted;  // rows have all of them
     const abut__block* fixed = shape->tree.blocks[block];
-    const bool narrow = abut__modal_of(shape)->fields->scalar == ABUT_FLOAT32;
+    const bool narrow = abut__modal_of(shape)->fields->scalar == ABUT_SCALAR_F32;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
         if (narrow) {
             abut__mesh_rest(shape->mesh, fixed->vertex[v], out->xyz[v]);
@@ -668,7 +613,7 @@ static const abut__lazy lazy = {
 
 static const abut__proofs proofs = {
     .expect = modal_expect,
-    .blocks_apart = modal_blocks_apart,
+    .blocks_certified = modal_blocks_apart,
     .links_apart = modal_links_apart,
 };
 

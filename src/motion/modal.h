@@ -18,15 +18,10 @@
 // likewise. After rotation a sphere's centre is off by 1.75 (1 + 3) u S, its radius times the norm
 // of a row of R
 // (float: 3 u) by 3.5 (3 + 2) u S, their sum by 6 u S: below the 64 u S of body.h.
-//
-// Boxes in axes of their own. Coordinates along those are below sqrt(3) S, so the pad is doubled.
-// After rotation by R A^T, the count of body.h is with 1.75 s for s, and R is rounded twice: the
-// centre
-// is off by 1.75 x 1.75 s (2 + 3) u, the half extents as much, sum and difference by 6.2 u s: below
-// 40 u s, with the rounding of A p in double and of A A^T, 1e-15 s, far below what is left of 64.
 #ifndef ABUT_MOTION_MODAL_H
 #define ABUT_MOTION_MODAL_H
 
+#include "abut/modal.h"
 #include "bound/certificate.h"
 #include "bound/proxies.h"
 #include "motion/motion.h"
@@ -35,9 +30,7 @@
 typedef struct abut__modal {
     abut__fields* fields;
     abut__bdtree* bdtree;
-    abut_bound bound;
-    bool has_axes;  // boxes of nodes have axes of their own, not the shape's
-    double axes[3][3];
+    abut_modal_bound bound;
     abut__spheres spheres;    // of the nodes' children, if they are bounded by spheres
     uint32_t proxy_level;     // 0: no proxies
     abut__ball* root;         // balls around all vertices: of the rest state, then of each field

@@ -66,8 +66,8 @@ typedef struct abut__proofs {
     void (*expect)(const abut_shape* shape);
     // True only with a proof that no triangle of one block touches one of the other with which it
     // shares no vertex.
-    bool (*blocks_apart)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
-                         uint32_t block_b);
+    bool (*blocks_certified)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
+                             uint32_t block_b);
     // The same for the blocks of links first .. first + count - 1 of the shape, one bit each. All
     // must be of one group of sixteen, that is, first / 16 == (first + count - 1) / 16.
     uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
@@ -150,10 +150,10 @@ typedef struct abut__whole_bounds {
 
 // Data that the motion keeps in shape->own. Without this table it keeps nothing there.
 typedef struct abut__shape_keeping {
-    // Before the tree is built (this may replace the mesh). A new shape has a `def` and no lineage
-    // (NULL); an edited one has a lineage and no `def`.
-    abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def,
-                           const abut__lineage* lineage, abut_error* error);
+    // Before the tree is built (this may replace the mesh). A new shape has a `def`, which is of the
+    // motion's own type, and no lineage (NULL); an edited one has a lineage and no `def`.
+    abut_status (*prepare)(abut_shape* shape, const void* def, const abut__lineage* lineage,
+                           abut_error* error);
     // NULL, or: after the tree is built, when the lineage has its blocks.
     abut_status (*complete)(abut_shape* shape, const abut__lineage* lineage, abut_error* error);
     // Frees shape->own, which may be NULL or incomplete.

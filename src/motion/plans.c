@@ -451,7 +451,7 @@ abut_status abut__plans_carry(const abut_shape* shape, const abut_shape* before,
 
 // An update in progress: the vertices concerned, and the state at the plans' time before it.
 typedef struct update {
-    const abut_plans* given;
+    const abut_plans_def* given;
     uint32_t count;
     instant before;
     abut__source positions;
@@ -461,7 +461,7 @@ typedef struct update {
     double common_speed[3];
 } update;
 
-static abut_status check_list(const abut_plans* given, uint32_t vertices, abut_error* error) {
+static abut_status check_list(const abut_plans_def* given, uint32_t vertices, abut_error* error) {
     if (given->vertices == NULL && given->vertex_count > 0 && given->vertex_count != vertices) {
         return abut__fail(
             error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -502,7 +502,7 @@ static abut_status check_view(abut_positions view, uint32_t count, const char* w
     return abut__positions_check(view, what, error);
 }
 
-static abut_status check_given(const abut_plans* given, uint32_t vertices, abut_error* error) {
+static abut_status check_given(const abut_plans_def* given, uint32_t vertices, abut_error* error) {
     const double* a = given->acceleration;
     if (!isfinite(given->time)) {
         return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
@@ -530,7 +530,7 @@ static abut_status check_given(const abut_plans* given, uint32_t vertices, abut_
 }
 
 static update update_of(const abut_shape* shape, const abut__plans* plans,
-                        const abut_plans* given) {
+                        const abut_plans_def* given) {
     update up = {.given = given,
                  .count = given->vertices != NULL ? (uint32_t)given->vertex_count
                                                   : plans->vertex_count,
@@ -605,7 +605,7 @@ static abut_status check_places(const update* up, double* most, abut_error* erro
 // whether all is finite, at the plans' time and at the body's; updates the limits
 static abut_status check_plans(const update* up, double time, abut__plan_limits* limits,
                                abut_error* error) {
-    const abut_plans* given = up->given;
+    const abut_plans_def* given = up->given;
     const abut__plans* plans = up->before.plans;
     double most[2] = {0, 0};
     abut_status status = given->positions.count > 0
@@ -792,7 +792,7 @@ static void apply(const abut_shape* shape, abut__plans* plans, const update* up,
 }
 
 abut_status abut__plans_set(const abut_shape* shape, abut__plans** plans, double time,
-                            const abut_plans* given, abut_error* error) {
+                            const abut_plans_def* given, abut_error* error) {
     abut_status status = check_given(given, shape->mesh->vertex_count, error);
     if (status != ABUT_OK) {
         return status;

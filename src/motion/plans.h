@@ -27,7 +27,7 @@
 #ifndef ABUT_MOTION_PLANS_H
 #define ABUT_MOTION_PLANS_H
 
-#include "abut/body.h"
+#include "abut/flight.h"
 #include "bound/linear.h"
 #include "motion/motion.h"
 
@@ -78,7 +78,7 @@ typedef struct abut__plans {
 // Sets plans given for a body of the shape at a time; `plans` are its present ones, NULL at first.
 // A refused call changes nothing.
 abut_status abut__plans_set(const abut_shape* shape, abut__plans** plans, double time,
-                            const abut_plans* given, abut_error* error);
+                            const abut_plans_def* given, abut_error* error);
 // Copies plans for another shape: vertices that only the new one has get none.
 abut_status abut__plans_carry(const abut_shape* shape, const abut_shape* before,
                               const abut__plans* from, abut__plans** plans, abut_error* error);

@@ -44,9 +44,9 @@ static verdict choose(const abut_shape* shape, abut__flight_state* own, const ab
     const abut__whole* had = last != NULL ? abut__flight_state_of(last)->whole : own->whole;
     const bool most = (own->between || own->plans != NULL) && abut__whole_pays(shape, had, opened);
     switch (abut__flight_of(shape)->bound) {
-        case ABUT_BOUND_KINETIC: return (verdict){ABUT__RULE_KINETIC, false};
-        case ABUT_BOUND_BOXTREE: return (verdict){ABUT__RULE_BOXTREE, false};
-        case ABUT_BOUND_LINEAR: return (verdict){ABUT__RULE_LINEAR, most};
+        case ABUT_FLIGHT_BOUND_KINETIC: return (verdict){ABUT__RULE_KINETIC, false};
+        case ABUT_FLIGHT_BOUND_BOXTREE: return (verdict){ABUT__RULE_BOXTREE, false};
+        case ABUT_FLIGHT_BOUND_LINEAR: return (verdict){ABUT__RULE_LINEAR, most};
         default: break;
     }
     abut__choice_count(&own->choice, opened, false_opens);
@@ -209,19 +209,21 @@ void abut__rules_release(const abut_context* context, abut__flight_state* own) {
     abut__whole_release(context, own->whole);
 }
 
-static abut_bound bound_in_use(const abut__flight_state* own) {
+static abut_flight_bound bound_in_use(const abut__flight_state* own) {
     if (abut__whole_is_here(own->whole)) {
-        return ABUT_BOUND_BOXES;
+        return ABUT_FLIGHT_BOUND_AUTO;
     }
-    return own->tight ? ABUT_BOUND_KINETIC : own->parted ? ABUT_BOUND_BOXTREE : ABUT_BOUND_LINEAR;
+    return own->tight    ? ABUT_FLIGHT_BOUND_KINETIC
+           : own->parted ? ABUT_FLIGHT_BOUND_BOXTREE
+                         : ABUT_FLIGHT_BOUND_LINEAR;
 }
 
 bool abut__rules_measure(const abut_shape* shape, const abut__flight_state* own,
-                         abut_kinetic_stats* out) {
+                         abut__kinetic_stats* out) {
     const uint32_t vertices = shape->mesh->vertex_count;
     const abut__kinetic_counts* counts = NULL;
     abut__kinetic_measures measures = {0};
-    *out = (abut_kinetic_stats){.bound = bound_in_use(own)};
+    *out = (abut__kinetic_stats){.bound = bound_in_use(own)};
     for (int e = 0; e < (own->between ? 2 : 1) && own->ends[e] != NULL; ++e) {
         out->bounded += own->ends[e]->looks;
     }

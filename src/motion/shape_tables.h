@@ -42,19 +42,11 @@ struct abut_shape {
     abut__once topology;   // abut__topology
 };
 
-// Whether these axes are the shape's own.
-static inline bool abut__axes_are_own(const double axes[3][3]) {
-    bool own = true;
-    for (int k = 0; k < 9; ++k) {
-        own = own && axes[k / 3][k % 3] == (k % 4 == 0 ? 1 : 0);
-    }
-    return own;
-}
-
 // The origin of an edited shape: a motion takes over what the edit left unchanged.
 typedef struct abut__lineage {
     const abut_shape* shape;          // the older one
     const abut_shape_edit_def* edit;  // NULL: only the tree differs
+    const void* own_edit;             // the motion's edit def; NULL: only a plain edit was given
     uint32_t block_count;             // the first so many blocks are the older one's,
     uint32_t* blocks;                 // and had these numbers there
 } abut__lineage;

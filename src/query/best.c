@@ -333,7 +333,7 @@ static void push_sorted(abut__near_entries* stack, size_t first, abut__ref a, ab
 
 static const abut__boxes8* bound(abut__seeker* seeker, const abut__body* body, uint32_t node,
                                  abut__boxes8* room) {
-    seeker->counters.boxes_bounded += body->shape->tree.nodes[node].count;
+    seeker->counters.boxes_computed += body->shape->tree.nodes[node].count;
     return abut__body_bound(body, node, 1, room);
 }
 

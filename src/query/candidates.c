@@ -250,6 +250,7 @@ void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_
     const abut__block_boxes* boxes = boxes_of(worker, j, 0, block);
     const uint32_t found = run->kernels->pairs_inside(
         boxes, j->view[0].tree->blocks[block]->valid,
-        run->def->neighbours ? all_pairs : j->links->later[block].lanes, &j->shift, &worker->lanes);
+        run->def->include_neighbours ? all_pairs : j->links->later[block].lanes, &j->shift,
+        &worker->lanes);
     add_candidates(run, worker, job, block, block, found);
 }

@@ -106,14 +106,16 @@ static bool reserve(abut_changes* changes, size_t count) {
     return done;
 }
 
-abut_status abut_changes_update(abut_changes* changes, const abut_result* result) {
+abut_status abut_changes_update(abut_changes* changes, const abut_result* result,
+                                abut_error* error) {
     if (changes == NULL || result == NULL) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "changes and result must not be NULL");
     }
     size_t count = 0;
-    const abut_pair* now = abut_result_pairs(result, &count);
+    const abut_pair* now = abut_collide_result_pairs(result, &count);
     if (!reserve(changes, count)) {
-        return ABUT_ERR_NO_MEMORY;
+        return abut__fail_memory(error);
     }
     const abut_pair* old = changes->last.data;
     merge(old, changes->last.count, now, count, false, changes->pairs);
@@ -130,7 +132,7 @@ const abut_pair* abut_changes_pairs(const abut_changes* changes, abut_change cha
     return abut__contents(&changes->pairs[change], count);
 }
 
-const abut_pair* abut_changes_bodies(const abut_changes* changes, abut_change change,
-                                     size_t* count) {
+const abut_pair* abut_changes_body_pairs(const abut_changes* changes, abut_change change,
+                                         size_t* count) {
     return abut__contents(&changes->bodies[change], count);
 }

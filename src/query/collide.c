@@ -94,8 +94,8 @@ abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
     return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
 
-abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
-                      abut_result* result) {
+abut_status abut_collide_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
+                              abut_result* result) {
     def = def != NULL ? def : &abut__query_defaults;
     abut__body* body = abut__scene_body(scene, a);
     if (!is_valid(scene, def, result) || body == NULL) {
@@ -111,7 +111,8 @@ abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_
     return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
 
-abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def, abut_result* result) {
+abut_status abut_collide_self_all(const abut_scene* scene, const abut_query_def* def,
+                                  abut_result* result) {
     def = def != NULL ? def : &abut__query_defaults;
     if (!is_valid(scene, def, result)) {
         return ABUT_ERR_INVALID_ARGUMENT;

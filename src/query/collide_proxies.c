@@ -35,7 +35,7 @@ typedef struct descent {
     abut__world_balls balls[2];
 } descent;
 
-static double gap_of(const abut_proxy_contact* c) {
+static double gap_of(const abut_proxy_pair* c) {
     const double dx = c->centre_b[0] - c->centre_a[0];
     const double dy = c->centre_b[1] - c->centre_a[1];
     const double dz = c->centre_b[2] - c->centre_a[2];
@@ -45,7 +45,7 @@ static double gap_of(const abut_proxy_contact* c) {
 
 // decides children i and k, which are proxies
 static void decide(const descent* d, uint32_t i, uint32_t k) {
-    abut_proxy_contact contact = {
+    abut_proxy_pair contact = {
         .body_a = d->view[0].body->index,
         .body_b = d->view[1].body->index,
         .proxy_a = d->first[0] + i - d->view[0].proxies->node_count,
@@ -57,17 +57,17 @@ static void decide(const descent* d, uint32_t i, uint32_t k) {
         contact.centre_a[axis] = d->balls[0].c[axis][i];
         contact.centre_b[axis] = d->balls[1].c[axis][k];
     }
-    contact.gap = gap_of(&contact);
-    if (!(contact.gap <= d->s->margin)) {
+    contact.distance = gap_of(&contact);
+    if (!(contact.distance <= d->s->margin)) {
         return;
     }
-    abut_proxy_contact* place = abut__push(d->s->context, &d->task->contacts, 1);
+    abut_proxy_pair* place = abut__push(d->s->context, &d->task->contacts, 1);
     if (place == NULL) {
         d->worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;
     }
     *place = contact;
-    ++d->worker->reader.counters.hits;
+    ++d->worker->reader.counters.pairs_found;
 }
 
 // decides pairs of overlapping children, or puts them on the stack
@@ -99,10 +99,10 @@ static void descend(descent* d) {
         if (entry.a != last) {
             last = entry.a;
             d->count[0] = abut__proxy_spheres(&d->view[0], entry.a, &d->first[0], &d->balls[0]);
-            counters->boxes_bounded += d->count[0];
+            counters->boxes_computed += d->count[0];
         }
         d->count[1] = abut__proxy_spheres(&d->view[1], entry.b, &d->first[1], &d->balls[1]);
-        counters->boxes_bounded += d->count[1];
+        counters->boxes_computed += d->count[1];
         counters->boxes_tested += (uint64_t)d->count[0] * d->count[1];
         uint8_t rows[ABUT__FAN];
         kernels->overlap_balls(&d->balls[0], d->count[0], &d->balls[1], d->count[1], d->s->margin,
@@ -125,9 +125,9 @@ static void run_task(void* argument, uint32_t index, uint32_t worker) {
 }
 
 // appends contacts of one pair of bodies, sorted by proxies
-static bool append_sorted(abut_result* result, const abut_proxy_contact* contacts, size_t count) {
+static bool append_sorted(abut_result* result, const abut_proxy_pair* contacts, size_t count) {
     abut__keyed* keys = abut__renew(result->context, &result->keys, 2 * count);
-    abut_proxy_contact* out = abut__push(result->context, &result->contacts, count);
+    abut_proxy_pair* out = abut__push(result->context, &result->contacts, count);
     if (keys == NULL || out == NULL) {
         return false;
     }
@@ -143,7 +143,7 @@ static bool append_sorted(abut_result* result, const abut_proxy_contact* contact
 
 // pairs of bodies come in order, so that each is sorted separately
 static bool gather_task(abut_result* result, const abut__task* task) {
-    const abut_proxy_contact* contacts = task->contacts.data;
+    const abut_proxy_pair* contacts = task->contacts.data;
     const size_t count = task->contacts.count;
     for (size_t first = 0; first < count;) {
         size_t end = first + 1;
@@ -178,9 +178,9 @@ static abut_status run_search(search* s, size_t pair_count, abut_counters* count
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         done = done && result->workers[w].reader.status == ABUT_OK;
         if (counters != NULL) {
-            counters->boxes_bounded += result->workers[w].reader.counters.boxes_bounded;
+            counters->boxes_computed += result->workers[w].reader.counters.boxes_computed;
             counters->boxes_tested += result->workers[w].reader.counters.boxes_tested;
-            counters->hits += result->workers[w].reader.counters.hits;
+            counters->pairs_found += result->workers[w].reader.counters.pairs_found;
         }
     }
     for (uint32_t t = 0; t < tasks && done; ++t) {
@@ -195,12 +195,12 @@ static bool is_valid(const abut_scene* scene, const abut_query_def* def,
                      const abut_result* result) {
     return scene != NULL && result != NULL && result->context == scene->context &&
            def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) && !def->any &&
-           !def->neighbours && !def->shared && def->filter == NULL && def->callback == NULL &&
-           def->front == NULL && def->budget == 0;
+           !def->include_neighbours && !def->intersections && def->filter == NULL &&
+           def->callback == NULL && def->front == NULL && def->budget == 0;
 }
 
-abut_status abut_collide_proxies(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                                 const abut_query_def* def, abut_result* result) {
+abut_status abut_proxies(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                         const abut_query_def* def, abut_result* result) {
     def = def != NULL ? def : &abut__query_defaults;
     const abut__body* body_a = abut__scene_body(scene, a);
     const abut__body* body_b = abut__scene_body(scene, b);
@@ -213,8 +213,8 @@ abut_status abut_collide_proxies(const abut_scene* scene, abut_body_id a, abut_b
     return status == ABUT_OK ? run_search(&s, 1, def->counters) : status;
 }
 
-abut_status abut_collide_proxies_all(const abut_scene* scene, const abut_query_def* def,
-                                     abut_result* result) {
+abut_status abut_proxies_all(const abut_scene* scene, const abut_query_def* def,
+                             abut_result* result) {
     def = def != NULL ? def : &abut__query_defaults;
     if (!is_valid(scene, def, result)) {
         return ABUT_ERR_INVALID_ARGUMENT;
@@ -233,6 +233,6 @@ abut_status abut_collide_proxies_all(const abut_scene* scene, const abut_query_d
     return run_search(&s, result->broad.pairs.count, def->counters);
 }
 
-const abut_proxy_contact* abut_result_proxies(const abut_result* result, size_t* count) {
+const abut_proxy_pair* abut_proxies_result_pairs(const abut_result* result, size_t* count) {
     return abut__contents(&result->contacts, count);
 }

@@ -80,7 +80,7 @@ abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* d
     }
     const abut__voronoi_ask ask = {.meet = meet, .cells = def->grid_cells};
     const abut__voronoi_all all = {
-        .distance = def->margin, .within = within, .neighbours = def->neighbours};
+        .distance = def->margin, .within = within, .neighbours = def->include_neighbours};
     result->keys.count = 0;
     if (!abut__voronoi_pairs(result->context, v, &ask, &all, gather_pairs, result)) {
         return ABUT_ERR_NO_MEMORY;
@@ -88,7 +88,7 @@ abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* d
     const abut_status status = make_candidates(def, result);
     if (status == ABUT_OK && def->counters != NULL) {
         def->counters->boxes_tested += abut__voronoi_boxes_tested(v);
-        def->counters->vertices_moved += 3 * (uint64_t)abut__site_count(&v->sites);
+        def->counters->vertices_evaluated += 3 * (uint64_t)abut__site_count(&v->sites);
     }
     return status == ABUT_OK ? abut__query_decide(scene, def, result, false) : status;
 }

@@ -132,7 +132,7 @@ static bool are_wanted(const abut__job* job, const abut_query_def* def) {
         return false;
     }
     // where all are neighbours, and those are left out, nothing is opened
-    return (def->neighbours || job->links->common[0][0].hub == ABUT__NONE) &&
+    return (def->include_neighbours || job->links->common[0][0].hub == ABUT__NONE) &&
            !job->view[0].state[0]->costly && !job->view[0].state[1]->costly;
 }
 

@@ -51,7 +51,7 @@ static void load_block(animation* a, int side, uint32_t block, moving_block* out
         view->kind->vertices(view, end, out->fixed->vertex, out->fixed->vertex_count, out->at[end]);
     }
     ++a->counters.blocks_evaluated;
-    a->counters.vertices_moved += out->fixed->vertex_count;
+    a->counters.vertices_evaluated += out->fixed->vertex_count;
     for (uint32_t t = 0; t < out->fixed->triangle_count; ++t) {
         for (int d = 0; d < 3; ++d) {
             out->lo[t][d] = INFINITY;
@@ -87,10 +87,11 @@ static double time_at(const animation* a, double part, double outwards) {
 static bool add_spells(animation* a, uint32_t first, uint32_t second) {
     const abut__interval_list* found = &a->result->intervals;
     const abut__interval* all = found->data;
-    abut_spell* out = found->count > 0 ? abut__push(a->context, &a->result->spells, found->count)
-                                       : NULL;
+    abut_contact_interval* out = found->count > 0
+                                     ? abut__push(a->context, &a->result->spells, found->count)
+                                     : NULL;
     for (size_t i = 0; i < found->count && out != NULL; ++i) {
-        out[i] = (abut_spell){
+        out[i] = (abut_contact_interval){
             a->job.view[0].body->index,  a->job.view[1].body->index, first, second,
             time_at(a, all[i].from, -1), time_at(a, all[i].to, 1)};
     }
@@ -156,7 +157,7 @@ static bool decide_blocks(animation* a, uint32_t block_a, uint32_t block_b) {
 
 // ---- sorting
 
-static uint64_t spell_key(const abut_spell* s) {
+static uint64_t spell_key(const abut_contact_interval* s) {
     return (uint64_t)s->triangle_a << 32 | s->triangle_b;
 }
 
@@ -172,7 +173,7 @@ static bool sort_intervals(abut_result* result, size_t* count) {
     if (keys == NULL || abut__push(result->context, &result->spells, *count) == NULL) {
         return false;
     }
-    abut_spell* spells = result->spells.data;
+    abut_contact_interval* spells = result->spells.data;
     for (size_t i = 0; i < *count; ++i) {
         keys[i] = (abut__keyed){spell_key(&spells[i]), i};
     }
@@ -188,8 +189,8 @@ static bool join_spells(abut_result* result) {
     if (!sort_intervals(result, &count)) {
         return false;
     }
-    abut_spell* out = result->spells.data;
-    const abut_spell* from = ABUT__AT(out, count);
+    abut_contact_interval* out = result->spells.data;
+    const abut_contact_interval* from = ABUT__AT(out, count);
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
         if (kept > 0 && spell_key(&out[kept - 1]) == spell_key(&from[i]) &&
@@ -304,8 +305,8 @@ static bool is_valid(const abut_scene* scene, double from, double to, const abut
                      const abut_result* result) {
     return scene != NULL && result != NULL && result->context == scene->context &&
            def->cookie == ABUT__COOKIE && isfinite(from) && isfinite(to) && from < to &&
-           def->tolerance >= ABUT_SWEEP_TOLERANCE_LEAST && def->tolerance <= 1 &&
-           def->margin == 0 && !def->any && !def->first && !def->neighbours && !def->shared &&
+           def->tolerance >= ABUT_TOLERANCE_MIN && def->tolerance <= 1 && def->margin == 0 &&
+           !def->any && !def->earliest_only && !def->include_neighbours && !def->intersections &&
            def->callback == NULL && def->front == NULL && def->budget == 0 &&
            def->culling == ABUT_CULLING_TREE;
 }
@@ -339,7 +340,7 @@ static abut_status run(abut__body* first, abut__body* second, double from, doubl
     if (status == ABUT_OK && !join_spells(result)) {
         status = ABUT_ERR_NO_MEMORY;
     }
-    a.counters.hits = status == ABUT_OK ? result->spells.count : 0;
+    a.counters.pairs_found = status == ABUT_OK ? result->spells.count : 0;
     if (def->counters != NULL) {
         abut__counters_add(def->counters, &a.counters);
     }
@@ -347,8 +348,8 @@ static abut_status run(abut__body* first, abut__body* second, double from, doubl
     return status;
 }
 
-abut_status abut_spells(const abut_scene* scene, abut_body_id a, abut_body_id b, double from,
-                        double to, const abut_query_def* def, abut_result* result) {
+abut_status abut_intervals(const abut_scene* scene, abut_body_id a, abut_body_id b, double from,
+                           double to, const abut_query_def* def, abut_result* result) {
     def = def != NULL ? def : &abut__query_defaults;
     abut__body* first = abut__scene_body(scene, a);
     abut__body* second = abut__scene_body(scene, b);
@@ -359,8 +360,8 @@ abut_status abut_spells(const abut_scene* scene, abut_body_id a, abut_body_id b,
     return run(first, second, from, to, def, result);
 }
 
-abut_status abut_spells_self(const abut_scene* scene, abut_body_id a, double from, double to,
-                             const abut_query_def* def, abut_result* result) {
+abut_status abut_intervals_self(const abut_scene* scene, abut_body_id a, double from, double to,
+                                const abut_query_def* def, abut_result* result) {
     def = def != NULL ? def : &abut__query_defaults;
     abut__body* body = abut__scene_body(scene, a);
     if (!is_valid(scene, from, to, def, result) || body == NULL) {
@@ -369,6 +370,7 @@ abut_status abut_spells_self(const abut_scene* scene, abut_body_id a, double fro
     return run(body, body, from, to, def, result);
 }
 
-const abut_spell* abut_result_spells(const abut_result* result, size_t* count) {
+const abut_contact_interval* abut_intervals_result_intervals(const abut_result* result,
+                                                             size_t* count) {
     return abut__contents(&result->spells, count);
 }

@@ -90,7 +90,7 @@ static void meet_block(ray* r, uint32_t number) {
     abut__block_boxes boxes;
     abut__body_block_boxes(body, number, 1, &boxes);
     ++r->work.blocks_evaluated;
-    r->work.vertices_moved += block->vertex_count;
+    r->work.vertices_evaluated += block->vertex_count;
     for (uint32_t k = 0; k < block->triangle_count && !r->on_surface; ++k) {
         bool passes = true;
         for (int d = 0; d < 3; ++d) {
@@ -114,7 +114,7 @@ static void descend(ray* r, uint32_t node) {
     const abut__boxes8* stored = abut__body_bound(r->body, node, 1, &room);
     const abut__boxes8 boxes = *stored;
     const uint32_t count = tree->nodes[node].count;
-    r->work.boxes_bounded += count;
+    r->work.boxes_computed += count;
     r->work.boxes_tested += count;
     for (uint32_t k = 0; k < count && !r->on_surface; ++k) {
         bool passes = true;
@@ -170,10 +170,10 @@ static void send(ray* r, abut_counters* counters) {
     set_reach(r);
     descend(r, 0);
     if (counters != NULL) {
-        counters->boxes_bounded += r->work.boxes_bounded;
+        counters->boxes_computed += r->work.boxes_computed;
         counters->boxes_tested += r->work.boxes_tested;
         counters->blocks_evaluated += r->work.blocks_evaluated;
-        counters->vertices_moved += r->work.vertices_moved;
+        counters->vertices_evaluated += r->work.vertices_evaluated;
         counters->exact_tests += r->work.exact_tests;
     }
 }

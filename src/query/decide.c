@@ -88,7 +88,7 @@ static block_pair open_blocks(const abut__run* run, const abut__candidate* c,
     v.hubs = job->self && job->links->hub[c->block[0]] != 0 && job->links->hub[c->block[1]] != 0;
     v.tagged = job->view[0].shape->ignored_count > 0 || job->view[1].shape->ignored_count > 0;
     v.takes_all = !v.tagged && run->def->filter == NULL && !v.hubs &&
-                  !(run->def->neighbours && job->self);
+                  !(run->def->include_neighbours && job->self);
     return v;
 }
 
@@ -153,11 +153,11 @@ static void note_pair(const block_pair* v, batch* b) {
 // finds neighbours that bit masks left in: over a hub, or because the query wants them. True: skip
 static bool skip_neighbour(const abut__run* run, abut__worker* worker, const block_pair* v,
                            subject* s) {
-    if (!v->hubs && !(run->def->neighbours && v->job->self)) {
+    if (!v->hubs && !(run->def->include_neighbours && v->job->self)) {
         return false;
     }
     s->shared = abut__shared_corners(s->job->view[0].shape->mesh, s->triangle[0], s->triangle[1]);
-    if (s->shared != 0 && !run->def->neighbours) {
+    if (s->shared != 0 && !run->def->include_neighbours) {
         ++worker->reader.counters.pairs_adjacent;
         return true;
     }
@@ -200,7 +200,7 @@ static bool is_excluded(const abut__run* run, abut__worker* worker, const block_
 
 static void add_hit(const abut__run* run, abut__worker* worker, const subject* s,
                     const double p[3][3], const double q[3][3]) {
-    ++worker->reader.counters.hits;
+    ++worker->reader.counters.pairs_found;
     worker->found = true;
     if (run->def->any) {
         atomic_store_explicit(&((abut__run*)run)->stop, true, memory_order_relaxed);
@@ -214,7 +214,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     }
     *pair = (abut_pair){s->job->view[0].body->index, s->job->view[1].body->index, s->triangle[0],
                         s->triangle[1]};
-    if (!run->def->shared) {
+    if (!run->def->intersections) {
         return;
     }
     abut_intersection* shared = abut__push(run->context, &task->shared, 1);
@@ -225,7 +225,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     abut__triangles_intersection(p, q, shared);
     if (s->job->in_shape && !abut__frame_is_identity(s->job->view[0].frame)) {
         for (uint32_t i = 0; i < shared->count; ++i) {
-            abut__frame_apply(s->job->view[0].frame, shared->point[i]);
+            abut__frame_apply(s->job->view[0].frame, shared->points[i]);
         }
     }
 }
@@ -349,7 +349,7 @@ static bool decide_alone(const abut__run* run, const subject* s, const double p[
 static void decide_one(const abut__run* run, abut__worker* worker, const batch* b, uint32_t k,
                        bool open) {
     double corner[6][3];
-    if (open || run->def->shared) {
+    if (open || run->def->intersections) {
         for (int c = 0; c < 6; ++c) {
             for (int d = 0; d < 3; ++d) {
                 corner[c][d] = b->lanes.corner[c][d][k];
@@ -358,7 +358,7 @@ static void decide_one(const abut__run* run, abut__worker* worker, const batch* 
     }
     const double(*p)[3] = (const double(*)[3])corner;
     const double(*q)[3] = p + 3;
-    worker->reader.counters.exact_ties += open;
+    worker->reader.counters.exact_fallbacks += open;
     if (!open || decide_alone(run, &b->subject[k], p, q)) {
         add_hit(run, worker, &b->subject[k], p, q);
     }
@@ -383,7 +383,7 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
                                                : run->kernels->triangles_filter(&b->lanes, valid);
     // neighbours always touch, so the filters decide nothing about them
     uint32_t near = 0;
-    for (uint32_t k = 0; k < b->count && run->def->neighbours; ++k) {
+    for (uint32_t k = 0; k < b->count && run->def->include_neighbours; ++k) {
         near |= (uint32_t)(b->subject[k].shared != 0) << k;
     }
     const uint32_t open = valid & (~(verdict.apart | verdict.touch) | near);

@@ -69,7 +69,7 @@ static bool meets_sphere(const abut__box3* box, const abut__sphere3* sphere) {
 }
 
 bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b) {
-    if (!run->def->neighbours && abut__links_all_neighbours(job->links, a, b)) {
+    if (!run->def->include_neighbours && abut__links_all_neighbours(job->links, a, b)) {
         return true;
     }
     return job->cones != NULL && abut__cones_apart(run, job, a, b);
@@ -88,15 +88,15 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
         const abut__view* view = &job->view[0];
         const bool apart = view->proves && view->kind->apart(view, entry->a);
         if (apart) {
-            ++*(abut__is_block(entry->a) ? &worker->reader.counters.blocks_apart
-                                         : &worker->reader.counters.nodes_apart);
+            ++*(abut__is_block(entry->a) ? &worker->reader.counters.blocks_certified
+                                         : &worker->reader.counters.nodes_certified);
             if (view->usage != NULL) {
                 atomic_fetch_add_explicit(&view->usage->proven, 1, memory_order_relaxed);
             }
         }
         return apart;
     }
-    worker->reader.counters.boxes_bounded += 2;
+    worker->reader.counters.boxes_computed += 2;
     ++worker->reader.counters.boxes_tested;
     ++worker->spent;
     const abut__box3 a = shifted(abut__view_box(&job->view[0], entry->a), &job->shift);
@@ -138,7 +138,7 @@ static void push_children(const abut__run* run, abut__entries* out, uint32_t job
 
 static const abut__boxes8* bound(abut__worker* worker, const abut__view* view, uint32_t node,
                                  abut__boxes8* room) {
-    worker->reader.counters.boxes_bounded += view->tree->nodes[node].count;
+    worker->reader.counters.boxes_computed += view->tree->nodes[node].count;
     return abut__view_bound(view, node, room);
 }
 

@@ -8,6 +8,7 @@
 //
 // Where the motion of bodies is known ahead, a kinetic list (separation_list.h) replaces the
 // entries: it computes when it must be examined again. Budgets apply to entries only.
+#include "query/front_size.h"
 #include "query/separation_list.h"
 
 typedef struct abut__front_job {
@@ -118,7 +119,7 @@ void abut_front_clear(abut_front* front) {
     front->spare.count = 0;
 }
 
-size_t abut_front_size(const abut_front* front) {
+size_t abut__front_size(const abut_front* front) {
     const abut__front_job* jobs = front->jobs.data;
     size_t size = front->entries.count;
     for (size_t j = 0; j < front->jobs.count; ++j) {
@@ -170,7 +171,7 @@ static abut__front_job* find_job(const abut__run* run, const abut_front* front,
 }
 
 static bool same_query(const abut_front* front, const abut_query_def* def) {
-    return front->margin == def->margin && front->neighbours == def->neighbours &&
+    return front->margin == def->margin && front->neighbours == def->include_neighbours &&
            front->filter == def->filter && front->filter_user == def->filter_user;
 }
 
@@ -377,7 +378,7 @@ abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_
     const bool whole = !(result->stopped || (run->def->any && result->touching));
     clear_entries(front);
     front->margin = run->def->margin;
-    front->neighbours = run->def->neighbours;
+    front->neighbours = run->def->include_neighbours;
     front->filter = run->def->filter;
     front->filter_user = run->def->filter_user;
     front->scene = run->scene->serial;

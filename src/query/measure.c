@@ -112,7 +112,7 @@ static void measure(abut__seeker* seeker) {
     abut__distances found;
     seeker->kernels->triangles_distance(&pairs->lanes, (1u << pairs->count) - 1, &found);
     seeker->counters.exact_tests += pairs->count;
-    seeker->counters.exact_ties += (uint64_t)__builtin_popcount(found.open);
+    seeker->counters.exact_fallbacks += (uint64_t)__builtin_popcount(found.open);
     for (uint32_t k = 0; k < pairs->count; ++k) {
         if ((found.open >> k & 1) == 0) {
             const abut__closest closest = {found.s[k], found.t[k], found.feature[k]};
@@ -313,7 +313,7 @@ void abut__seeker_try(abut__seeker* seeker, uint32_t slot, uint32_t triangle_a,
     }
 }
 
-void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_gap* gap) {
+void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_distance_pair* gap) {
     const abut__body* body[2] = {abut__scene_at(seeker->scene, slot->body[0]),
                                  abut__scene_at(seeker->scene, slot->body[1])};
     const bool in_shape = body[0] == body[1] ||
@@ -336,11 +336,11 @@ void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_gap* gap)
         abut__frame_apply(&body[1]->frame, whole.q.point);
     }
     const uint32_t asked = 1 - slot->other;
-    *gap = (abut_gap){.body_a = slot->body[asked],
-                      .body_b = slot->body[slot->other],
-                      .triangle_a = slot->triangle[asked],
-                      .triangle_b = slot->triangle[slot->other],
-                      .distance = whole.distance,
-                      .a = asked == 0 ? whole.p : whole.q,
-                      .b = asked == 0 ? whole.q : whole.p};
+    *gap = (abut_distance_pair){.body_a = slot->body[asked],
+                                .body_b = slot->body[slot->other],
+                                .triangle_a = slot->triangle[asked],
+                                .triangle_b = slot->triangle[slot->other],
+                                .distance = whole.distance,
+                                .a = asked == 0 ? whole.p : whole.q,
+                                .b = asked == 0 ? whole.q : whole.p};
 }

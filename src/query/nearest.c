@@ -18,8 +18,8 @@ static bool is_alive(const abut__body* body, uint32_t triangle) {
 }
 
 // Tries the last pair of a body, or of one of its triangles, if that pair still exists.
-static void try_last(const abut_gaps* gaps, abut__seeker* seeker, uint32_t slot, abut__body* a,
-                     abut__body* only_b, uint32_t triangle) {
+static void try_last(const abut_nearest_result* gaps, abut__seeker* seeker, uint32_t slot,
+                     abut__body* a, abut__body* only_b, uint32_t triangle) {
     const abut__near_memory* last = abut__gaps_recall(gaps, a->index, triangle);
     if (last == NULL) {
         return;
@@ -37,7 +37,7 @@ static void try_last(const abut_gaps* gaps, abut__seeker* seeker, uint32_t slot,
 // ---- from slots to distance pairs
 
 // makes empty slots: nothing farther than `within` is wanted
-static abut_status make_slots(abut_gaps* gaps, size_t count, double within) {
+static abut_status make_slots(abut_nearest_result* gaps, size_t count, double within) {
     gaps->slots.count = 0;
     if (count > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
@@ -51,7 +51,7 @@ static abut_status make_slots(abut_gaps* gaps, size_t count, double within) {
 }
 
 static void complete_task(void* argument, uint32_t index, uint32_t worker) {
-    abut_gaps* gaps = argument;
+    abut_nearest_result* gaps = argument;
     const size_t end = (size_t)(index + 1) * SLOTS_PER_TASK;
     for (size_t i = (size_t)index * SLOTS_PER_TASK; i < gaps->list.count && i < end; ++i) {
         abut__slot_gap(&gaps->seekers[worker], &gaps->slots.data[gaps->places.data[i]],
@@ -61,7 +61,7 @@ static void complete_task(void* argument, uint32_t index, uint32_t worker) {
 
 // Lists the distance pairs found: places[k] is the slot of the k-th body or triangle, or
 // ABUT__NONE.
-static abut_status complete(const abut_scene* scene, abut_gaps* gaps) {
+static abut_status complete(const abut_scene* scene, abut_nearest_result* gaps) {
     uint32_t* places = gaps->places.data;
     size_t found = 0;
     for (size_t k = 0; k < gaps->places.count; ++k) {
@@ -81,7 +81,7 @@ static abut_status complete(const abut_scene* scene, abut_gaps* gaps) {
 }
 
 // makes places that are the slots in order
-static abut_status place_in_order(abut_gaps* gaps) {
+static abut_status place_in_order(abut_nearest_result* gaps) {
     uint32_t* places = abut__renew(gaps->context, &gaps->places, gaps->slots.count);
     for (uint32_t k = 0; k < gaps->slots.count && places != NULL; ++k) {
         places[k] = k;
@@ -92,9 +92,9 @@ static abut_status place_in_order(abut_gaps* gaps) {
 // ---- two bodies
 
 static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__body* b,
-                                  const abut_nearest_def* def, abut_gaps* gaps) {
+                                  const abut_nearest_def* def, abut_nearest_result* gaps) {
     abut__seeker* seeker = &gaps->seekers[0];
-    abut_status status = make_slots(gaps, 1, def->within);
+    abut_status status = make_slots(gaps, 1, def->max_distance);
     status = status == ABUT_OK ? place_in_order(gaps) : status;
     if (status == ABUT_OK && def->culling == ABUT_CULLING_VORONOI) {
         status = abut__nearest_voronoi_two(scene, a, b, def, gaps);
@@ -111,7 +111,7 @@ static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__
 }
 
 abut_status abut_nearest(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                         const abut_nearest_def* def, abut_gaps* gaps) {
+                         const abut_nearest_def* def, abut_nearest_result* gaps) {
     const abut_nearest_def defaults = abut_nearest_def_default();
     def = def != NULL ? def : &defaults;
     if (!abut__gaps_are_valid(scene, def, gaps)) {
@@ -131,7 +131,7 @@ abut_status abut_nearest(const abut_scene* scene, abut_body_id a, abut_body_id b
 
 // ---- culling of bodies
 
-static abut_status gather_bodies(const abut_scene* scene, abut_gaps* gaps) {
+static abut_status gather_bodies(const abut_scene* scene, abut_nearest_result* gaps) {
     gaps->bodies.count = gaps->order.count = 0;
     const size_t orders = 2 * (size_t)scene->body_count * gaps->worker_count;
     if (!abut__reserve(gaps->context, &gaps->bodies, scene->body_count) ||
@@ -182,8 +182,8 @@ static double farthest(const abut__seeker* seeker) {
 
 // Lists bodies that may be near enough to a box, with their squared distances as keys: nonnegative
 // doubles have the same order as their bits.
-static size_t list_near(const abut_gaps* gaps, const abut__seeker* seeker, const abut__body* asked,
-                        const abut_box* box, abut__keyed* order) {
+static size_t list_near(const abut_nearest_result* gaps, const abut__seeker* seeker,
+                        const abut__body* asked, const abut_box* box, abut__keyed* order) {
     const abut__near_body* bodies = gaps->bodies.data;
     const double most = farthest(seeker);
     size_t count = 0;
@@ -244,8 +244,8 @@ static size_t nearest_centre(const abut__near_body* bodies, const abut__keyed* o
 
 // Searches among all bodies, first one that is likely to be near. It bounds the others: the few
 // that remain are taken in the order of their boxes' distances.
-static void seek_among(const abut_gaps* gaps, uint32_t worker, abut__body* asked, uint32_t block,
-                       const abut_box* box) {
+static void seek_among(const abut_nearest_result* gaps, uint32_t worker, abut__body* asked,
+                       uint32_t block, const abut_box* box) {
     abut__seeker* seeker = &gaps->seekers[worker];
     const abut__near_body* bodies = gaps->bodies.data;
     abut__keyed* order = gaps->order.data + 2 * gaps->bodies.count * worker;
@@ -272,7 +272,7 @@ static void seek_among(const abut_gaps* gaps, uint32_t worker, abut__body* asked
 // ---- each body
 
 static void body_task(void* argument, uint32_t index, uint32_t worker) {
-    abut_gaps* gaps = argument;
+    abut_nearest_result* gaps = argument;
     abut__seeker* seeker = &gaps->seekers[worker];
     const abut__near_body* asked = gaps->bodies.data + index;
     abut__seeker_aim(seeker, gaps->slots.data + index, 0);
@@ -282,9 +282,9 @@ static void body_task(void* argument, uint32_t index, uint32_t worker) {
 }
 
 static abut_status nearest_of_all(const abut_scene* scene, const abut_nearest_def* def,
-                                  abut_gaps* gaps) {
+                                  abut_nearest_result* gaps) {
     abut_status status = gather_bodies(scene, gaps);
-    status = status == ABUT_OK ? make_slots(gaps, gaps->bodies.count, def->within) : status;
+    status = status == ABUT_OK ? make_slots(gaps, gaps->bodies.count, def->max_distance) : status;
     status = status == ABUT_OK ? place_in_order(gaps) : status;
     if (status != ABUT_OK) {
         return status;
@@ -298,7 +298,7 @@ static abut_status nearest_of_all(const abut_scene* scene, const abut_nearest_de
 }
 
 abut_status abut_nearest_all(const abut_scene* scene, const abut_nearest_def* def,
-                             abut_gaps* gaps) {
+                             abut_nearest_result* gaps) {
     const abut_nearest_def defaults = abut_nearest_def_default();
     def = def != NULL ? def : &defaults;
     if (!abut__gaps_are_valid(scene, def, gaps)) {
@@ -314,7 +314,7 @@ abut_status abut_nearest_all(const abut_scene* scene, const abut_nearest_def* de
 // ---- each triangle
 
 typedef struct triangles_run {
-    abut_gaps* gaps;
+    abut_nearest_result* gaps;
     abut__body* body;
     bool self;
 } triangles_run;
@@ -337,7 +337,7 @@ static abut_box block_world_box(const abut__body* body, const abut__block_boxes*
 
 static void block_task(void* argument, uint32_t block, uint32_t worker) {
     const triangles_run* run = argument;
-    abut_gaps* gaps = run->gaps;
+    abut_nearest_result* gaps = run->gaps;
     abut__seeker* seeker = &gaps->seekers[worker];
     const abut__block* fixed = run->body->shape->tree.blocks[block];
     abut__slot* slots = gaps->slots.data + (size_t)block * ABUT__BLOCK_TRIANGLES;
@@ -359,7 +359,7 @@ static void block_task(void* argument, uint32_t block, uint32_t worker) {
 }
 
 // sets the slot of each triangle: that of its lane
-static abut_status place_triangles(abut_gaps* gaps, const abut_shape* shape) {
+static abut_status place_triangles(abut_nearest_result* gaps, const abut_shape* shape) {
     const uint32_t count = shape->mesh->triangle_count;
     uint32_t* places = abut__renew(gaps->context, &gaps->places, count);
     if (places == NULL) {
@@ -376,11 +376,11 @@ static abut_status place_triangles(abut_gaps* gaps, const abut_shape* shape) {
 }
 
 static abut_status nearest_of_triangles(const abut_scene* scene, abut__body* body, bool self,
-                                        const abut_nearest_def* def, abut_gaps* gaps) {
+                                        const abut_nearest_def* def, abut_nearest_result* gaps) {
     const uint32_t blocks = body->shape->tree.block_count;
     abut_status status = gather_bodies(scene, gaps);
     status = status == ABUT_OK
-                 ? make_slots(gaps, (size_t)blocks * ABUT__BLOCK_TRIANGLES, def->within)
+                 ? make_slots(gaps, (size_t)blocks * ABUT__BLOCK_TRIANGLES, def->max_distance)
                  : status;
     status = status == ABUT_OK ? place_triangles(gaps, body->shape) : status;
     if (status != ABUT_OK) {
@@ -396,7 +396,7 @@ static abut_status nearest_of_triangles(const abut_scene* scene, abut__body* bod
 }
 
 static abut_status query_triangles(const abut_scene* scene, abut_body_id a, bool self,
-                                   const abut_nearest_def* def, abut_gaps* gaps) {
+                                   const abut_nearest_def* def, abut_nearest_result* gaps) {
     const abut_nearest_def defaults = abut_nearest_def_default();
     def = def != NULL ? def : &defaults;
     if (!abut__gaps_are_valid(scene, def, gaps)) {
@@ -414,11 +414,11 @@ static abut_status query_triangles(const abut_scene* scene, abut_body_id a, bool
 }
 
 abut_status abut_nearest_triangles(const abut_scene* scene, abut_body_id a,
-                                   const abut_nearest_def* def, abut_gaps* gaps) {
+                                   const abut_nearest_def* def, abut_nearest_result* gaps) {
     return query_triangles(scene, a, false, def, gaps);
 }
 
 abut_status abut_nearest_self(const abut_scene* scene, abut_body_id a, const abut_nearest_def* def,
-                              abut_gaps* gaps) {
+                              abut_nearest_result* gaps) {
     return query_triangles(scene, a, true, def, gaps);
 }

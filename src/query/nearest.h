@@ -102,12 +102,12 @@ typedef struct abut__near_memory {
     uint32_t triangle[2];
 } abut__near_memory;
 
-struct abut_gaps {
+struct abut_nearest_result {
     const abut_context* context;
     bool found;
     abut_body_id bad_body;
     uint32_t bad_vertex;
-    ABUT__VECTOR(abut_gap) list;
+    ABUT__VECTOR(abut_distance_pair) list;
     // memory that queries work in
     ABUT__VECTOR(abut__near_memory) last;  // the last list, in its order
     ABUT__VECTOR(abut__slot) slots;
@@ -125,14 +125,16 @@ struct abut_gaps {
 // ---- nearest_result.c
 // Checks the arguments of a query; false: they are invalid.
 bool abut__gaps_are_valid(const abut_scene* scene, const abut_nearest_def* def,
-                          const abut_gaps* gaps);
+                          const abut_nearest_result* gaps);
 // Starts a query: stores the last list, empties it, and resets the seekers.
-abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps);
+abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* def,
+                             abut_nearest_result* gaps);
 // Collects status and counters of all seekers; empties the list if the query failed.
-abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps,
-                           abut_status status);
+abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
+                           abut_nearest_result* gaps, abut_status status);
 // Returns the last pair of a body, or of one of its triangles; NULL: none.
-const abut__near_memory* abut__gaps_recall(const abut_gaps* gaps, uint32_t body, uint32_t triangle);
+const abut__near_memory* abut__gaps_recall(const abut_nearest_result* gaps, uint32_t body,
+                                           uint32_t triangle);
 #define ABUT__ANY_TRIANGLE UINT32_MAX
 
 // Returns the boxes of a block, and counts it as needed.
@@ -165,17 +167,17 @@ void abut__seeker_flush(abut__seeker* seeker);
 // Whether the answer is final, or the query has failed.
 bool abut__seeker_is_done(const abut__seeker* seeker);
 // Returns the distance pair of a slot, with the one that the query is about first.
-void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_gap* gap);
+void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_distance_pair* gap);
 
 // ---- nearest_voronoi.c
 // Fill the slots by Voronoi culling: of two bodies, of all of gaps->bodies, or of the triangles of
 // a body, by block and lane.
 abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, abut__body* b,
-                                      const abut_nearest_def* def, abut_gaps* gaps);
+                                      const abut_nearest_def* def, abut_nearest_result* gaps);
 abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_nearest_def* def,
-                                      abut_gaps* gaps);
+                                      abut_nearest_result* gaps);
 abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body* body, bool self,
-                                            const abut_nearest_def* def, abut_gaps* gaps);
+                                            const abut_nearest_def* def, abut_nearest_result* gaps);
 
 // ---- best.c
 // Prepares a job of two bodies, or of one with itself; false: no memory.

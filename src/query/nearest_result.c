@@ -11,17 +11,18 @@
 abut_nearest_def abut_nearest_def_default(void) {
     abut_nearest_def def;
     memset(&def, 0, sizeof def);
-    def.within = INFINITY;
+    def.max_distance = INFINITY;
     def.cookie = ABUT__COOKIE;
     return def;
 }
 
-abut_status abut_gaps_create(abut_context* context, abut_gaps** gaps, abut_error* error) {
+abut_status abut_nearest_result_create(abut_context* context, abut_nearest_result** gaps,
+                                       abut_error* error) {
     if (context == NULL || gaps == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "context and the place for the gaps must not be NULL");
     }
-    abut_gaps* made = abut__alloc_zero(context, 1, sizeof *made);
+    abut_nearest_result* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
         return abut__fail_memory(error);
     }
@@ -29,14 +30,14 @@ abut_status abut_gaps_create(abut_context* context, abut_gaps** gaps, abut_error
     made->worker_count = abut__worker_count(context);
     made->seekers = abut__alloc_zero(context, made->worker_count, sizeof *made->seekers);
     if (made->seekers == NULL || abut_result_create(context, &made->result, NULL) != ABUT_OK) {
-        abut_gaps_destroy(made);
+        abut_nearest_result_destroy(made);
         return abut__fail_memory(error);
     }
     *gaps = made;
     return ABUT_OK;
 }
 
-void abut_gaps_destroy(abut_gaps* gaps) {
+void abut_nearest_result_destroy(abut_nearest_result* gaps) {
     if (gaps == NULL) {
         return;
     }
@@ -61,28 +62,30 @@ void abut_gaps_destroy(abut_gaps* gaps) {
     abut__free(context, gaps, 1, sizeof *gaps);
 }
 
-void abut_gaps_clear(abut_gaps* gaps) {
+void abut_nearest_result_clear(abut_nearest_result* gaps) {
     gaps->list.count = 0;
     gaps->found = false;
 }
 
-const abut_gap* abut_gaps_list(const abut_gaps* gaps, size_t* count) {
+const abut_distance_pair* abut_nearest_result_pairs(const abut_nearest_result* gaps,
+                                                    size_t* count) {
     return abut__contents(&gaps->list, count);
 }
 
-bool abut_gaps_found(const abut_gaps* gaps) {
+bool abut_nearest_result_found(const abut_nearest_result* gaps) {
     return gaps->found;
 }
 
-void abut_gaps_bad_vertex(const abut_gaps* gaps, abut_body_id* body, uint32_t* vertex) {
+void abut_nearest_result_bad_vertex(const abut_nearest_result* gaps, abut_body_id* body,
+                                    uint32_t* vertex) {
     *body = gaps->bad_body;
     *vertex = gaps->bad_vertex;
 }
 
 bool abut__gaps_are_valid(const abut_scene* scene, const abut_nearest_def* def,
-                          const abut_gaps* gaps) {
+                          const abut_nearest_result* gaps) {
     return scene != NULL && gaps != NULL && gaps->context == scene->context &&
-           def->cookie == ABUT__COOKIE && def->within >= 0 &&
+           def->cookie == ABUT__COOKIE && def->max_distance >= 0 &&
            (def->culling == ABUT_CULLING_TREE ||
             (def->culling == ABUT_CULLING_VORONOI && def->grid_cells <= ABUT__GRID_SIDE));
 }
@@ -103,7 +106,7 @@ static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,
 
 // Reserves stacks in each seeker for descending any two bodies of the scene, because threads decide
 // which seeker descends which bodies.
-static bool reserve_stacks(const abut_scene* scene, abut_gaps* gaps) {
+static bool reserve_stacks(const abut_scene* scene, abut_nearest_result* gaps) {
     size_t depth = 0;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         const abut__body* body = abut__scene_at(scene, i);
@@ -128,7 +131,8 @@ const abut__block_boxes* abut__seeker_boxes(abut__seeker* seeker, abut__body* bo
 }
 
 // prepares the counting of blocks if the caller wants counters
-static bool prepare_needs(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps) {
+static bool prepare_needs(const abut_scene* scene, const abut_nearest_def* def,
+                          abut_nearest_result* gaps) {
     bool room = true;
     abut__needs_begin(&gaps->needs);
     for (size_t i = 0; i < scene->bodies.count && def->counters != NULL && room; ++i) {
@@ -142,9 +146,9 @@ static bool prepare_needs(const abut_scene* scene, const abut_nearest_def* def, 
 }
 
 abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* def,
-                             abut_gaps* gaps) {
+                             abut_nearest_result* gaps) {
     const size_t count = gaps->list.count;
-    const abut_gap* list = gaps->list.data;
+    const abut_distance_pair* list = gaps->list.data;
     gaps->last.count = 0;
     gaps->bad_body = (abut_body_id){0, 0};
     gaps->bad_vertex = 0;
@@ -165,8 +169,8 @@ abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* de
     return ABUT_OK;
 }
 
-abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps,
-                           abut_status status) {
+abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
+                           abut_nearest_result* gaps, abut_status status) {
     uint64_t bad = UINT64_MAX;
     for (uint32_t w = 0; w < gaps->worker_count; ++w) {
         const abut__seeker* seeker = &gaps->seekers[w];
@@ -176,7 +180,8 @@ abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
         if (def->counters != NULL) {
             // pairs are counted once, below; proofs within a body are no work of this query
             abut_counters work = seeker->counters;
-            work.nodes_apart = work.blocks_apart = work.hits = work.undecided = 0;
+            work.nodes_certified = work.blocks_certified = work.pairs_found = work.pairs_undecided =
+                0;
             abut__counters_add(def->counters, &work);
         }
     }
@@ -190,13 +195,13 @@ abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
     }
     gaps->found = gaps->found && status == ABUT_OK;
     if (def->counters != NULL) {
-        def->counters->hits += gaps->list.count;
+        def->counters->pairs_found += gaps->list.count;
     }
     return status;
 }
 
 // both kinds of list that are searched here are ascending: by bodies, or by triangles of one body
-const abut__near_memory* abut__gaps_recall(const abut_gaps* gaps, uint32_t body,
+const abut__near_memory* abut__gaps_recall(const abut_nearest_result* gaps, uint32_t body,
                                            uint32_t triangle) {
     const abut__near_memory* last = gaps->last.data;
     size_t first = 0;

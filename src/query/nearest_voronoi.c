@@ -10,7 +10,7 @@
 typedef struct measuring {
     const abut_scene* scene;
     const abut_nearest_def* def;
-    abut_gaps* gaps;
+    abut_nearest_result* gaps;
 } measuring;
 
 // two sites in the order of measuring
@@ -118,7 +118,7 @@ static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, ui
     for (uint32_t k = 0; k < loaded; ++k) {
         const bool open = (out.open >> k & 1) != 0;
         ++seeker->counters.exact_tests;
-        seeker->counters.exact_ties += open;
+        seeker->counters.exact_fallbacks += open;
         distances[lane[k]] = open ? measure_alone(&batch, k) : out.distance[k];
     }
     return loaded;
@@ -139,7 +139,7 @@ static void fill_slot(const abut__sites* sites, const abut__voronoi_best* best, 
                          .other = p.site[0] == best->own ? 1 : 0};
 }
 
-static abut__voronoi_best* make_best(abut_gaps* gaps, size_t count, double within) {
+static abut__voronoi_best* make_best(abut_nearest_result* gaps, size_t count, double within) {
     abut__voronoi_best* best = abut__renew(gaps->context, &gaps->best, count);
     for (size_t i = 0; i < count && best != NULL; ++i) {
         best[i] = (abut__voronoi_best){within, ABUT__NONE, ABUT__NONE};
@@ -148,18 +148,18 @@ static abut__voronoi_best* make_best(abut_gaps* gaps, size_t count, double withi
 }
 
 // collects status and counters of the search
-static abut_status end_search(abut_gaps* gaps, bool done) {
+static abut_status end_search(abut_nearest_result* gaps, bool done) {
     abut__seeker* seeker = &gaps->seekers[0];
     for (size_t i = 0; i < gaps->slots.count && !seeker->found; ++i) {
         seeker->found = gaps->slots.data[i].found;
     }
     seeker->counters.boxes_tested += abut__voronoi_boxes_tested(gaps->voronoi);
-    seeker->counters.vertices_moved += 3 * (uint64_t)abut__site_count(&gaps->voronoi->sites);
+    seeker->counters.vertices_evaluated += 3 * (uint64_t)abut__site_count(&gaps->voronoi->sites);
     return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
 // a vertex that is not finite ends the query before the search
-static bool is_sound(abut_gaps* gaps) {
+static bool is_sound(abut_nearest_result* gaps) {
     gaps->seekers[0].bad_vertex = gaps->voronoi->sites.bad_vertex;
     return gaps->voronoi->sites.bad_vertex == UINT64_MAX;
 }
@@ -170,7 +170,7 @@ static bool meet_always(const abut__body* a, const abut__body* b) {
     return true;
 }
 
-static bool begin(abut_gaps* gaps) {
+static bool begin(abut_nearest_result* gaps) {
     abut__voronoi* v = abut__voronoi_of(gaps->context, &gaps->voronoi);
     return v != NULL && abut__voronoi_begin(gaps->context, v);
 }
@@ -194,9 +194,9 @@ static abut__voronoi_ask ask_of(measuring* m, abut__meet_fn meet) {
 }
 
 abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, abut__body* b,
-                                      const abut_nearest_def* def, abut_gaps* gaps) {
+                                      const abut_nearest_def* def, abut_nearest_result* gaps) {
     measuring m = {scene, def, gaps};
-    abut__voronoi_best* best = make_best(gaps, 2, def->within);
+    abut__voronoi_best* best = make_best(gaps, 2, def->max_distance);
     if (best == NULL || !begin(gaps) || !abut__sites_add(gaps->context, &gaps->voronoi->sites, a) ||
         !abut__sites_add(gaps->context, &gaps->voronoi->sites, b)) {
         return ABUT_ERR_NO_MEMORY;
@@ -210,7 +210,7 @@ abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, ab
     return end_search(gaps, done);
 }
 
-static bool add_all(abut_gaps* gaps) {
+static bool add_all(abut_nearest_result* gaps) {
     bool done = begin(gaps);
     for (size_t i = 0; i < gaps->bodies.count && done; ++i) {
         done = abut__sites_add(gaps->context, &gaps->voronoi->sites, gaps->bodies.data[i].body);
@@ -219,10 +219,10 @@ static bool add_all(abut_gaps* gaps) {
 }
 
 abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_nearest_def* def,
-                                      abut_gaps* gaps) {
+                                      abut_nearest_result* gaps) {
     measuring m = {scene, def, gaps};
     const size_t count = gaps->bodies.count;
-    abut__voronoi_best* best = make_best(gaps, count, def->within);
+    abut__voronoi_best* best = make_best(gaps, count, def->max_distance);
     if ((best == NULL && count > 0) || !add_all(gaps)) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -238,7 +238,8 @@ abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_neares
 }
 
 abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body* body, bool self,
-                                            const abut_nearest_def* def, abut_gaps* gaps) {
+                                            const abut_nearest_def* def,
+                                            abut_nearest_result* gaps) {
     measuring m = {scene, def, gaps};
     const bool added = self ? begin(gaps) &&
                                   abut__sites_add(gaps->context, &gaps->voronoi->sites, body)
@@ -248,7 +249,7 @@ abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body*
     }
     const abut__sites* sites = &gaps->voronoi->sites;
     const abut__site_place* places = sites->places.data;
-    abut__voronoi_best* best = make_best(gaps, sites->places.count, def->within);
+    abut__voronoi_best* best = make_best(gaps, sites->places.count, def->max_distance);
     if (best == NULL && sites->places.count > 0) {
         return ABUT_ERR_NO_MEMORY;
     }

@@ -45,7 +45,7 @@ static inline void abut__need(atomic_ullong* bits, const abut__tree* tree, uint3
     if (!abut__is_needed(bits, block) &&
         (atomic_fetch_or_explicit(&bits[block / 64], bit, memory_order_relaxed) & bit) == 0) {
         ++counters->blocks_evaluated;
-        counters->vertices_moved += tree->blocks[block]->vertex_count;
+        counters->vertices_evaluated += tree->blocks[block]->vertex_count;
     }
 }
 

@@ -33,7 +33,11 @@
 #ifndef ABUT_QUERY_QUERY_H
 #define ABUT_QUERY_QUERY_H
 
+#include "abut/changes.h"
+#include "abut/intervals.h"
+#include "abut/proxies.h"
 #include "abut/query.h"
+#include "abut/sweep.h"
 #include "query/needs.h"
 #include "scene/broad.h"
 #include "view/step.h"
@@ -105,7 +109,7 @@ typedef struct abut__candidate {
 typedef struct abut__sweep_lane {
     const abut__job* job;
     struct abut__task* task;
-    abut_sweep_kind kind;
+    abut_contact_kind kind;
     uint32_t triangle[2];
     uint32_t vertex[4];
 } abut__sweep_lane;
@@ -180,8 +184,8 @@ typedef struct abut__task {
     ABUT__VECTOR(abut_pair) pairs;
     ABUT__VECTOR(abut_intersection) shared;
     abut__entries kept;  // entries for the front
-    ABUT__VECTOR(abut_proxy_contact) contacts;
-    ABUT__VECTOR(abut_swept_pair) sweeps;
+    ABUT__VECTOR(abut_proxy_pair) contacts;
+    ABUT__VECTOR(abut_sweep_pair) sweeps;
 } abut__task;
 
 struct abut_result {
@@ -193,9 +197,9 @@ struct abut_result {
     uint32_t bad_vertex;
     ABUT__VECTOR(abut_pair) pairs;
     ABUT__VECTOR(abut_intersection) shared;
-    ABUT__VECTOR(abut_proxy_contact) contacts;
-    ABUT__VECTOR(abut_swept_pair) sweeps;
-    ABUT__VECTOR(abut_spell) spells;
+    ABUT__VECTOR(abut_proxy_pair) contacts;
+    ABUT__VECTOR(abut_sweep_pair) sweeps;
+    ABUT__VECTOR(abut_contact_interval) spells;
     // working memory of queries
     abut__worker* workers;
     uint32_t worker_count;
@@ -213,7 +217,7 @@ struct abut_result {
     abut__interval_list intervals;
     ABUT__VECTOR(abut__sweep_part) parts;
     abut__cuts cuts;
-    ABUT__VECTOR(abut_swept_pair) swept_order;
+    ABUT__VECTOR(abut_sweep_pair) swept_order;
     abut__step_tables steps;
     abut__needs needs;
     struct abut__voronoi* voronoi;  // made at first use

@@ -7,7 +7,7 @@
 #include "query/cones.h"
 #include "query/query.h"
 
-const abut_query_def abut__query_defaults = {.tolerance = ABUT_SWEEP_TOLERANCE,
+const abut_query_def abut__query_defaults = {.tolerance = ABUT_TOLERANCE_DEFAULT,
                                              .cookie = ABUT__COOKIE};
 
 abut_query_def abut_query_def_default(void) {
@@ -93,7 +93,7 @@ void abut_result_destroy(abut_result* result) {
 
 abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
     result->touching = result->stopped = false;
-    result->wants_shared = def->shared;
+    result->wants_shared = def->intersections;
     result->bad_body = (abut_body_id){0, 0};
     result->bad_vertex = 0;
     result->pairs.count = result->shared.count = result->jobs.count = 0;
@@ -181,7 +181,7 @@ bool abut_result_touching(const abut_result* result) {
     return result->touching;
 }
 
-const abut_pair* abut_result_pairs(const abut_result* result, size_t* count) {
+const abut_pair* abut_collide_result_pairs(const abut_result* result, size_t* count) {
     return abut__contents(&result->pairs, count);
 }
 
@@ -189,7 +189,7 @@ const abut_intersection* abut_result_shared(const abut_result* result) {
     return result->wants_shared ? abut__contents(&result->shared, NULL) : NULL;
 }
 
-bool abut_result_stopped(const abut_result* result) {
+bool abut_collide_result_stopped(const abut_result* result) {
     return result->stopped;
 }
 

@@ -158,7 +158,7 @@ static void set_placing(const abut__job* job, abut__view* view) {
 // touching only. sweep.c prepares proofs about steps.
 static void expect_proofs(abut__view* view, const abut_query_def* def) {
     const abut__proofs* proofs = view->shape->motion->proofs;
-    view->proves = def->margin == 0 && !def->neighbours;
+    view->proves = def->margin == 0 && !def->include_neighbours;
     atomic_fetch_add_explicit(&view->usage->self_queries, 1, memory_order_relaxed);
     if (view->proves && proofs != NULL) {
         proofs->expect(view->shape);
@@ -280,7 +280,7 @@ static abut_status append_sweeps(abut_result* result, const abut__task* task) {
     if (count == 0) {
         return ABUT_OK;
     }
-    abut_swept_pair* pairs = abut__push(result->context, &result->sweeps, count);
+    abut_sweep_pair* pairs = abut__push(result->context, &result->sweeps, count);
     if (pairs == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -301,7 +301,7 @@ static abut_status append_task(const abut__run* run, abut_result* result, const 
         return ABUT_ERR_NO_MEMORY;
     }
     memcpy(pairs, task->pairs.data, count * sizeof *pairs);
-    if (!run->def->shared) {
+    if (!run->def->intersections) {
         return ABUT_OK;
     }
     abut_intersection* shared = abut__push(run->context, &result->shared, count);
@@ -339,7 +339,7 @@ static abut_status call_back(const abut__run* run, abut_result* result, const ab
     }
     if (status == ABUT_OK && result->pairs.count > 0) {
         result->stopped = !run->def->callback(run->def->callback_user, result->pairs.data,
-                                              run->def->shared ? result->shared.data : NULL,
+                                              run->def->intersections ? result->shared.data : NULL,
                                               result->pairs.count);
     }
     result->pairs.count = result->shared.count = 0;
@@ -365,7 +365,7 @@ static void decide_rest(const abut__run* run, const abut_result* result) {
 
 // returns the time after which contacts are not wanted if only the earliest are
 static double latest(const abut_result* result) {
-    return fmin(1, abut_result_sweep_time(result));
+    return fmin(1, abut_sweep_result_time_of_impact(result));
 }
 
 // Returns the number of tasks in the next wave. If only the earliest contacts are wanted the waves
@@ -401,18 +401,18 @@ static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_
 }
 
 void abut__counters_add(abut_counters* sum, const abut_counters* part) {
-    sum->boxes_bounded += part->boxes_bounded;
+    sum->boxes_computed += part->boxes_computed;
     sum->boxes_tested += part->boxes_tested;
-    sum->nodes_apart += part->nodes_apart;
-    sum->blocks_apart += part->blocks_apart;
+    sum->nodes_certified += part->nodes_certified;
+    sum->blocks_certified += part->blocks_certified;
     sum->blocks_evaluated += part->blocks_evaluated;
-    sum->vertices_moved += part->vertices_moved;
+    sum->vertices_evaluated += part->vertices_evaluated;
     sum->pairs_adjacent += part->pairs_adjacent;
     sum->pairs_filtered += part->pairs_filtered;
     sum->exact_tests += part->exact_tests;
-    sum->exact_ties += part->exact_ties;
-    sum->hits += part->hits;
-    sum->undecided += part->undecided;
+    sum->exact_fallbacks += part->exact_fallbacks;
+    sum->pairs_found += part->pairs_found;
+    sum->pairs_undecided += part->pairs_undecided;
 }
 
 // runs one descent: from the front or the roots to the end, or until the budget is spent
@@ -436,7 +436,7 @@ static abut_status end_failed_round(const abut__run* run, abut_result* result, a
     abut_front* front = run->def->front;
     if (status == ABUT_ERR_NO_MEMORY && run->def->callback == NULL && front->pending > 0) {
         result->pairs.count = pairs_before;
-        result->shared.count = run->def->shared ? pairs_before : 0;
+        result->shared.count = run->def->intersections ? pairs_before : 0;
         return ABUT_INCOMPLETE;
     }
     abut_front_clear(front);
@@ -473,8 +473,8 @@ static abut__run make_run(const abut_scene* scene, const abut_query_def* def, ab
                      .jobs = result->jobs.data,
                      .sweeps = sweeps,
                      .keep = def->front != NULL,
-                     .first = sweeps && def->first,
-                     .before = sweeps && def->first ? latest(result) : 1,
+                     .first = sweeps && def->earliest_only,
+                     .before = sweeps && def->earliest_only ? latest(result) : 1,
                      .workers = result->workers};
     atomic_init(&run.stop, false);
     for (uint32_t w = 0; w < result->worker_count; ++w) {

@@ -11,11 +11,11 @@ void abut__self_block(const abut__run* run, abut__worker* worker, uint32_t job, 
     abut__candidates_inside(run, worker, job, block);
 }
 
-static bool blocks_apart(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
-                         uint32_t b) {
+static bool blocks_certified(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
+                             uint32_t b) {
     const abut__view* view = &run->jobs[job].view[0];
     const bool apart = view->proves && abut__view_blocks_apart(view, a, b);
-    worker->reader.counters.blocks_apart += apart;
+    worker->reader.counters.blocks_certified += apart;
     return apart;
 }
 
@@ -33,7 +33,7 @@ void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job,
         (abut__blocks_linked(run->jobs[job].links, a, b) || hubs_skip(run, job, a, b))) {
         return;
     }
-    if (!blocks_apart(run, worker, job, a, b)) {
+    if (!blocks_certified(run, worker, job, a, b)) {
         abut__candidates_between(run, worker, job, a, b, NULL);
     }
 }
@@ -43,7 +43,7 @@ static uint32_t links_apart(const abut__run* run, abut__worker* worker, uint32_t
                             uint32_t first, uint32_t count) {
     const abut__view* view = &run->jobs[job].view[0];
     const uint32_t apart = view->proves ? abut__view_links_apart(view, first, count) : 0;
-    worker->reader.counters.blocks_apart += (uint64_t)__builtin_popcount(apart);
+    worker->reader.counters.blocks_certified += (uint64_t)__builtin_popcount(apart);
     return apart;
 }
 
@@ -62,7 +62,7 @@ void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, 
                 continue;
             }
             abut__candidates_between(run, worker, job, link->a, link->b,
-                                     run->def->neighbours ? NULL : link);
+                                     run->def->include_neighbours ? NULL : link);
         }
         first += count;
     }

@@ -339,7 +339,7 @@ static bool examine(abut__list* list, uint32_t number) {
                                                                             &list->shift, o->valid,
                                                                             list->part, &due);
     ++list->counts.looked;
-    list->work->boxes_bounded += o->box_count;
+    list->work->boxes_computed += o->box_count;
     list->work->boxes_tested += count_of(o->valid);
     // the next event is after this instant
     wait_for(list, number, due > list->part ? due : nextafterf(list->part, 2));

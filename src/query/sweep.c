@@ -14,9 +14,9 @@ static bool is_valid(const abut_scene* scene, const abut_query_def* def,
                      const abut_result* result) {
     return scene != NULL && result != NULL && result->context == scene->context &&
            def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) &&
-           def->tolerance >= ABUT_SWEEP_TOLERANCE_LEAST && def->tolerance <= 1 &&
-           !def->neighbours && !def->shared && def->callback == NULL && def->front == NULL &&
-           def->budget == 0 &&
+           def->tolerance >= ABUT_TOLERANCE_MIN && def->tolerance <= 1 &&
+           !def->include_neighbours && !def->intersections && def->callback == NULL &&
+           def->front == NULL && def->budget == 0 &&
            (def->culling == ABUT_CULLING_TREE ||
             (def->culling == ABUT_CULLING_VORONOI && def->grid_cells <= ABUT__GRID_SIDE));
 }
@@ -48,13 +48,13 @@ static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
 
 // ---- order
 
-static uint64_t feature_key(const abut_swept_pair* pair, bool a) {
-    const bool face = pair->kind == (a ? ABUT_SWEEP_FACE_VERTEX : ABUT_SWEEP_VERTEX_FACE);
-    const uint32_t* vertex = a ? pair->vertex_a : pair->vertex_b;
+static uint64_t feature_key(const abut_sweep_pair* pair, bool a) {
+    const bool face = pair->kind == (a ? ABUT_CONTACT_FACE_VERTEX : ABUT_CONTACT_VERTEX_FACE);
+    const uint32_t* vertex = a ? pair->vertices_a : pair->vertices_b;
     return face ? (a ? pair->triangle_a : pair->triangle_b) : (uint64_t)vertex[0] << 32 | vertex[1];
 }
 
-static uint64_t key_of(const abut_swept_pair* pair, int pass) {
+static uint64_t key_of(const abut_sweep_pair* pair, int pass) {
     switch (pass) {
         case 0: return feature_key(pair, false);
         case 1: return feature_key(pair, true);
@@ -70,11 +70,11 @@ static bool sort_sweeps(abut_result* result) {
         return true;
     }
     abut__keyed* keys = abut__renew(result->context, &result->keys, 2 * count);
-    abut_swept_pair* sorted = abut__renew(result->context, &result->swept_order, count);
+    abut_sweep_pair* sorted = abut__renew(result->context, &result->swept_order, count);
     if (keys == NULL || sorted == NULL) {
         return false;
     }
-    const abut_swept_pair* pairs = result->sweeps.data;
+    const abut_sweep_pair* pairs = result->sweeps.data;
     for (size_t i = 0; i < count; ++i) {
         keys[i].value = i;
     }
@@ -93,8 +93,8 @@ static bool sort_sweeps(abut_result* result) {
 
 // removes all contacts but the earliest
 static void keep_first(abut_result* result) {
-    abut_swept_pair* pairs = result->sweeps.data;
-    const double first = abut_result_sweep_time(result);
+    abut_sweep_pair* pairs = result->sweeps.data;
+    const double first = abut_sweep_result_time_of_impact(result);
     size_t kept = 0;
     for (size_t i = 0; i < result->sweeps.count; ++i) {
         if (pairs[i].time == first) {
@@ -107,7 +107,7 @@ static void keep_first(abut_result* result) {
 // Merges contacts of the same features in several parts of a step into the earliest one. Sorting
 // preserves the order of the rounds, in which earlier parts come first.
 static void join_parts(abut_result* result, abut_counters* counters) {
-    abut_swept_pair* pairs = result->sweeps.data;
+    abut_sweep_pair* pairs = result->sweeps.data;
     size_t kept = 0;
     for (size_t i = 0; i < result->sweeps.count; ++i) {
         bool same = kept > 0;
@@ -120,8 +120,8 @@ static void join_parts(abut_result* result, abut_counters* counters) {
         }
         const bool earlier = pairs[i].time < pairs[kept - 1].time;
         if (counters != NULL) {
-            --counters->hits;
-            counters->undecided -= pairs[earlier ? kept - 1 : i].undecided;
+            --counters->pairs_found;
+            counters->pairs_undecided -= pairs[earlier ? kept - 1 : i].undecided;
         }
         pairs[kept - 1] = pairs[earlier ? i : kept - 1];
     }
@@ -154,7 +154,7 @@ static bool open_views(abut_result* result, const abut_query_def* def) {
 static abut_status run_round(const abut_scene* scene, const abut_query_def* def,
                              abut_result* result, bool whole) {
     abut_query_def all = *def;
-    all.neighbours = true;  // only features that share a vertex are excluded
+    all.include_neighbours = true;  // only features that share a vertex are excluded
     if (!open_views(result, def)) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -173,7 +173,8 @@ static abut_status run_rounds(const abut_scene* scene, const abut_query_def* def
                               abut_result* result) {
     abut_status status = run_round(scene, def, result, true);
     while (status == ABUT_OK && !(def->any && result->touching)) {
-        const double before = def->first ? abut_result_sweep_time(result) : INFINITY;
+        const double before = def->earliest_only ? abut_sweep_result_time_of_impact(result)
+                                                 : INFINITY;
         if (!abut__parts_next(result, def, before, &status)) {
             break;
         }
@@ -195,7 +196,7 @@ static abut_status run_jobs(const abut_scene* scene, const abut_query_def* def,
     if (result->parts.count > 0) {
         join_parts(result, def->counters);
     }
-    if (def->first) {
+    if (def->earliest_only) {
         keep_first(result);
     }
     return status;
@@ -276,12 +277,12 @@ abut_status abut_sweep_self_all(const abut_scene* scene, const abut_query_def* d
     return status == ABUT_OK ? run_jobs(scene, def, result) : status;
 }
 
-const abut_swept_pair* abut_result_sweeps(const abut_result* result, size_t* count) {
+const abut_sweep_pair* abut_sweep_result_pairs(const abut_result* result, size_t* count) {
     return abut__contents(&result->sweeps, count);
 }
 
-double abut_result_sweep_time(const abut_result* result) {
-    const abut_swept_pair* pairs = result->sweeps.data;
+double abut_sweep_result_time_of_impact(const abut_result* result) {
+    const abut_sweep_pair* pairs = result->sweeps.data;
     double first = INFINITY;
     for (size_t i = 0; i < result->sweeps.count; ++i) {
         first = pairs[i].time < first ? pairs[i].time : first;

@@ -40,43 +40,43 @@ static void rotate_normal(const abut__job* job, double normal[3]) {
 }
 
 static void fill_pair(const abut__sweep_lane* lane, const abut_sweep_contact* contact,
-                      abut_swept_pair* out) {
+                      abut_sweep_pair* out) {
     memset(out, 0, sizeof *out);
     out->body_a = lane->job->view[0].body->index;
     out->body_b = lane->job->view[1].body->index;
     out->kind = lane->kind;
-    out->undecided = contact->verdict == ABUT_SWEEP_UNDECIDED;
+    out->undecided = contact->verdict == ABUT_SWEEP_VERDICT_UNDECIDED;
     out->triangle_a = lane->triangle[0];
     out->triangle_b = lane->triangle[1];
     out->time = abut__span_time(&lane->job->span, contact->time);
-    const uint32_t first = lane->kind == ABUT_SWEEP_EDGE_EDGE ? 2 : 1;
-    const bool swapped = lane->kind == ABUT_SWEEP_FACE_VERTEX;
-    uint32_t* vertices[2] = {swapped ? out->vertex_b : out->vertex_a,
-                             swapped ? out->vertex_a : out->vertex_b};
-    double* weights[2] = {swapped ? out->weight_b : out->weight_a,
-                          swapped ? out->weight_a : out->weight_b};
+    const uint32_t first = lane->kind == ABUT_CONTACT_EDGE_EDGE ? 2 : 1;
+    const bool swapped = lane->kind == ABUT_CONTACT_FACE_VERTEX;
+    uint32_t* vertices[2] = {swapped ? out->vertices_b : out->vertices_a,
+                             swapped ? out->vertices_a : out->vertices_b};
+    double* weights[2] = {swapped ? out->weights_b : out->weights_a,
+                          swapped ? out->weights_a : out->weights_b};
     for (uint32_t i = 0; i < 3; ++i) {
-        out->vertex_a[i] = out->vertex_b[i] = UINT32_MAX;
+        out->vertices_a[i] = out->vertices_b[i] = UINT32_MAX;
         out->normal[i] = swapped ? -contact->normal[i] : contact->normal[i];
     }
     for (uint32_t i = 0; i < 4; ++i) {
         const uint32_t which = i < first ? 0 : 1;
         vertices[which][i - which * first] = lane->vertex[i];
-        weights[which][i - which * first] = contact->weight[i];
+        weights[which][i - which * first] = contact->weights[i];
     }
     rotate_normal(lane->job, out->normal);
 }
 
 static void add_contact(const abut__run* run, abut__worker* worker, const abut__sweep_lane* lane,
                         const abut_sweep_contact* contact) {
-    ++worker->reader.counters.hits;
-    worker->reader.counters.undecided += contact->verdict == ABUT_SWEEP_UNDECIDED;
+    ++worker->reader.counters.pairs_found;
+    worker->reader.counters.pairs_undecided += contact->verdict == ABUT_SWEEP_VERDICT_UNDECIDED;
     worker->found = true;
     if (run->def->any) {
         atomic_store_explicit(&((abut__run*)run)->stop, true, memory_order_relaxed);
         return;
     }
-    abut_swept_pair* pair = abut__push(run->context, &lane->task->sweeps, 1);
+    abut_sweep_pair* pair = abut__push(run->context, &lane->task->sweeps, 1);
     if (pair == NULL) {
         worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;
@@ -107,8 +107,8 @@ static void flush(const abut__run* run, abut__worker* worker, bool edges) {
         const abut__sweep_question question = {from[i], to[i], edges, run->def->tolerance, margin};
         abut_sweep_contact contact;
         abut__sweep_decide(&question, &contact);
-        ++worker->reader.counters.exact_ties;
-        if (contact.verdict != ABUT_SWEEP_NONE) {
+        ++worker->reader.counters.exact_fallbacks;
+        if (contact.verdict != ABUT_SWEEP_VERDICT_NONE) {
             add_contact(run, worker, &lanes->lane[i], &contact);
         }
     }
@@ -127,8 +127,8 @@ static void decide_padded(const abut__run* run, abut__worker* worker, double pad
     abut_sweep_contact contact;
     abut__sweep_decide(&question, &contact);
     ++worker->reader.counters.exact_tests;
-    ++worker->reader.counters.exact_ties;
-    if (contact.verdict == ABUT_SWEEP_NONE) {
+    ++worker->reader.counters.exact_fallbacks;
+    if (contact.verdict == ABUT_SWEEP_VERDICT_NONE) {
         return;
     }
     question.margin = margin;
@@ -247,17 +247,17 @@ static void add_features(const block_pair* pair, abut__task* task, uint32_t pair
     const side* b = &pair->sides[1];
     const bool self = pair->job->self;
     abut__sweep_lane common = {
-        pair->job, task, ABUT_SWEEP_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
+        pair->job, task, ABUT_CONTACT_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
     for (uint32_t left = pairs & 7; left != 0; left &= left - 1) {
         add_vertex_face(pair->run, pair->worker, &common, a, (uint32_t)__builtin_ctz(left), b);
     }
-    common.kind = ABUT_SWEEP_EDGE_EDGE;
+    common.kind = ABUT_CONTACT_EDGE_EDGE;
     for (uint32_t left = pairs >> 6; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         add_edge_edge(pair->run, pair->worker, &common, edge_of(a, i / 3), edge_of(b, i % 3));
     }
     // within a body the vertex comes first
-    common.kind = self ? ABUT_SWEEP_VERTEX_FACE : ABUT_SWEEP_FACE_VERTEX;
+    common.kind = self ? ABUT_CONTACT_VERTEX_FACE : ABUT_CONTACT_FACE_VERTEX;
     common.triangle[0] = self ? b->triangle : a->triangle;
     common.triangle[1] = self ? a->triangle : b->triangle;
     for (uint32_t left = pairs >> 3 & 7; left != 0; left &= left - 1) {

@@ -171,7 +171,7 @@ abut_status abut__sweep_voronoi(const abut_scene* scene, const abut_query_def* d
     }
     if (done && def->counters != NULL) {
         def->counters->boxes_tested += abut__voronoi_boxes_tested(v);
-        def->counters->vertices_moved += 6 * (uint64_t)abut__site_count(&v->sites);
+        def->counters->vertices_evaluated += 6 * (uint64_t)abut__site_count(&v->sites);
     }
     return done ? abut__query_decide(scene, def, result, true) : ABUT_ERR_NO_MEMORY;
 }

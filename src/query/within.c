@@ -22,9 +22,9 @@ static bool apply_filter(void* user, uint32_t body_a, uint32_t triangle_a, uint3
 }
 
 static void measure_task(void* argument, uint32_t index, uint32_t worker) {
-    abut_gaps* gaps = argument;
+    abut_nearest_result* gaps = argument;
     size_t count;
-    const abut_pair* pairs = abut_result_pairs(gaps->result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(gaps->result, &count);
     const size_t end = (size_t)(index + 1) * PAIRS_PER_TASK;
     for (size_t i = (size_t)index * PAIRS_PER_TASK; i < count && i < end; ++i) {
         const abut_pair* pair = &pairs[i];
@@ -39,9 +39,9 @@ static void measure_task(void* argument, uint32_t index, uint32_t worker) {
 }
 
 // measures the pairs that colliding found
-static abut_status measure_pairs(abut_gaps* gaps) {
+static abut_status measure_pairs(abut_nearest_result* gaps) {
     size_t count;
-    abut_result_pairs(gaps->result, &count);
+    abut_collide_result_pairs(gaps->result, &count);
     gaps->found = abut_result_touching(gaps->result);
     if (count == 0) {
         return ABUT_OK;
@@ -60,8 +60,8 @@ static abut_status measure_pairs(abut_gaps* gaps) {
 // `a` and `b` are NULL for all pairs of bodies
 static abut_status find_within(const abut_scene* scene, const abut_body_id* a,
                                const abut_body_id* b, const abut_nearest_def* def,
-                               abut_gaps* gaps) {
-    if (def == NULL || !abut__gaps_are_valid(scene, def, gaps) || !isfinite(def->within) ||
+                               abut_nearest_result* gaps) {
+    if (def == NULL || !abut__gaps_are_valid(scene, def, gaps) || !isfinite(def->max_distance) ||
         (a != NULL &&
          (abut__scene_body(scene, *a) == NULL || abut__scene_body(scene, *b) == NULL))) {
         return ABUT_ERR_INVALID_ARGUMENT;
@@ -72,7 +72,7 @@ static abut_status find_within(const abut_scene* scene, const abut_body_id* a,
     }
     ordered_filter filter = {def->filter, def->filter_user};
     abut_query_def query = abut_query_def_default();
-    query.margin = def->within;
+    query.margin = def->max_distance;
     query.any = def->any;
     query.filter = def->filter != NULL ? apply_filter : NULL;
     query.filter_user = &filter;
@@ -82,7 +82,7 @@ static abut_status find_within(const abut_scene* scene, const abut_body_id* a,
     if (a == NULL) {
         status = abut_collide_all(scene, &query, gaps->result);
     } else if (a->index == b->index) {
-        status = abut_self(scene, *a, &query, gaps->result);
+        status = abut_collide_self(scene, *a, &query, gaps->result);
     } else {
         status = abut_collide(scene, *a, *b, &query, gaps->result);
     }
@@ -97,10 +97,11 @@ static abut_status find_within(const abut_scene* scene, const abut_body_id* a,
 }
 
 abut_status abut_within(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                        const abut_nearest_def* def, abut_gaps* gaps) {
+                        const abut_nearest_def* def, abut_nearest_result* gaps) {
     return find_within(scene, &a, &b, def, gaps);
 }
 
-abut_status abut_within_all(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps) {
+abut_status abut_within_all(const abut_scene* scene, const abut_nearest_def* def,
+                            abut_nearest_result* gaps) {
     return find_within(scene, NULL, NULL, def, gaps);
 }

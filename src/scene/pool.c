@@ -213,7 +213,7 @@ static void count_first_touch(abut__touch* touch, const abut__body* body, uint32
         return;
     }
     ++counters->blocks_evaluated;
-    counters->vertices_moved += body->shape->tree.blocks[block]->vertex_count;
+    counters->vertices_evaluated += body->shape->tree.blocks[block]->vertex_count;
 }
 
 const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* body, uint32_t block,

@@ -55,7 +55,11 @@ void abut_scene_destroy(abut_scene* scene) {
     abut__free(context, scene, 1, sizeof *scene);
 }
 
-abut_scene_info abut_scene_get_info(const abut_scene* scene) {
+abut_status abut_scene_inspect(const abut_scene* scene, abut_scene_info* out, abut_error* error) {
+    if (scene == NULL || out == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the scene and the place for the answer must not be NULL");
+    }
     abut_scene_info info = {0};
     info.bodies = scene->body_count;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
@@ -65,7 +69,8 @@ abut_scene_info abut_scene_get_info(const abut_scene* scene) {
     info.pool_capacity = scene->pool->capacity;
     info.pool_used = atomic_load(&scene->pool->next);
     info.pool_overflows = atomic_load(&scene->pool->overflows);
-    return info;
+    *out = info;
+    return ABUT_OK;
 }
 
 abut_body_id abut_scene_body_at(const abut_scene* scene, uint32_t index) {

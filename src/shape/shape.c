@@ -5,6 +5,7 @@
 #include "shape/shape.h"
 
 #include "base/sort.h"
+#include "abut/proxies.h"
 #include "bound/proxies.h"
 #include "mesh/mesh_edit.h"
 #include "motion/motion.h"
@@ -12,47 +13,23 @@
 abut_shape_def abut_shape_def_default(void) {
     abut_shape_def def;
     memset(&def, 0, sizeof def);
-    def.axes[0][0] = def.axes[1][1] = def.axes[2][2] = 1;
     def.fan_out = ABUT__FAN;
     def.block_triangles = ABUT__BLOCK_TRIANGLES;
     def.cookie = ABUT__COOKIE;
     return def;
 }
 
-abut_shape_edit_def abut_shape_edit_default(void) {
+abut_shape_edit_def abut_shape_edit_def_default(void) {
     abut_shape_edit_def def;
     memset(&def, 0, sizeof def);
     def.cookie = ABUT__COOKIE;
     return def;
 }
 
-// rejects members of `def` that a free shape does not use
-static abut_status check_free(const abut_shape_def* def, abut_error* error) {
-    if (def->field_count > 0) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "%zu fields were given, but the motion is free: fields belong to "
-                          "ABUT_MOTION_MODAL",
-                          def->field_count);
-    }
-    if (def->bound != ABUT_BOUND_AUTO || !abut__axes_are_own(def->axes)) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a bound or axes were chosen, but the motion is free, which has its own");
-    }
-    if (def->proxy_level > 0) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "contact proxies need a modal shape, but the motion is free");
-    }
-    return ABUT_OK;
-}
-
 static abut_status check_def(const abut_shape_def* def, abut_error* error) {
     const abut_status status = abut__check_cookie(def->cookie, "shape", error);
     if (status != ABUT_OK) {
         return status;
-    }
-    if (abut__motion_of(def->motion) == NULL) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "unknown motion %d", (int)def->motion);
     }
     if (def->fan_out < 2 || def->fan_out > ABUT__FAN) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -63,33 +40,11 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
                           "%u triangles per block are not in 1..%d", def->block_triangles,
                           ABUT__BLOCK_TRIANGLES);
     }
-    if ((unsigned)def->bound > ABUT_BOUND_LINEAR) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "unknown bound %d", (int)def->bound);
-    }
-    if (def->key_count > 0 && def->motion != ABUT_MOTION_FLIGHT) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "%zu keys were given, but the motion is %s: keys belong to "
-                          "ABUT_MOTION_FLIGHT",
-                          def->key_count, abut__motion_of(def->motion)->name);
-    }
-    if (def->weights.node_count > 0 && def->motion != ABUT_MOTION_BLEND) {
-        return abut__fail(
-            error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-            "weights of %zu nodes were given, but the motion is %s: weights belong to "
-            "ABUT_MOTION_BLEND",
-            def->weights.node_count, abut__motion_of(def->motion)->name);
-    }
-    if (def->proxy_level > ABUT__PROXY_LEVEL_MOST) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a proxy level of %u is above %u", def->proxy_level,
-                          ABUT__PROXY_LEVEL_MOST);
-    }
     if (def->ignored_tag_pair_count > 0 && def->ignored_tags == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "there are pairs of tags to ignore, but their pointer is NULL");
     }
-    return def->motion == ABUT_MOTION_FREE ? check_free(def, error) : ABUT_OK;
+    return ABUT_OK;
 }
 
 static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) {
@@ -127,8 +82,8 @@ static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh,
     return shape;
 }
 
-static abut_status prepare(abut_shape* made, const abut_shape_def* def,
-                           const abut__lineage* lineage, abut_error* error) {
+static abut_status prepare(abut_shape* made, const void* def, const abut__lineage* lineage,
+                           abut_error* error) {
     const abut__shape_keeping* shapes = made->motion->shapes;
     return shapes != NULL ? shapes->prepare(made, def, lineage, error) : ABUT_OK;
 }
@@ -141,14 +96,14 @@ static abut_status complete(abut_shape* made, const abut__lineage* lineage, abut
 
 abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh,
                                     const abut_shape_def* def, const abut__motion* motion,
-                                    abut_shape** shape, abut_error* error) {
+                                    const void* own, abut_shape** shape, abut_error* error) {
     const abut__tree_def tree_def = {def->fan_out, def->block_triangles, motion->keeps_nodes};
     abut_shape* made = shape_start(context, mesh, motion, &tree_def);
     if (made == NULL) {
         return abut__fail_memory(error);
     }
     abut_status status = copy_ignored(made, def->ignored_tags, def->ignored_tag_pair_count)
-                             ? prepare(made, def, NULL, error)
+                             ? prepare(made, own, NULL, error)
                              : abut__fail_memory(error);
     if (status == ABUT_OK) {
         status = abut__tree_build(context, made->mesh, abut_mesh_rest_positions(mesh), &tree_def,
@@ -165,10 +120,9 @@ abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh
     return ABUT_OK;
 }
 
-abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
-                              const abut_shape_def* def, abut_shape** shape, abut_error* error) {
-    const abut_shape_def defaults = abut_shape_def_default();
-    def = def != NULL ? def : &defaults;
+abut_status abut__shape_create_checked(abut_context* context, const abut_mesh* mesh,
+                                       const abut_shape_def* def, const abut__motion* motion,
+                                       const void* own, abut_shape** shape, abut_error* error) {
     if (context == NULL || mesh == NULL || shape == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "context, mesh and the place for the shape must not be NULL");
@@ -178,9 +132,16 @@ abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
                           "the mesh is of another context");
     }
     const abut_status status = check_def(def, error);
-    return status == ABUT_OK ? abut__shape_create_with(context, mesh, def,
-                                                       abut__motion_of(def->motion), shape, error)
-                             : status;
+    return status == ABUT_OK
+               ? abut__shape_create_with(context, mesh, def, motion, own, shape, error)
+               : status;
+}
+
+abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
+                              const abut_shape_def* def, abut_shape** shape, abut_error* error) {
+    const abut_shape_def defaults = abut_shape_def_default();
+    return abut__shape_create_checked(context, mesh, def != NULL ? def : &defaults,
+                                      abut__motion_of(ABUT_MOTION_FREE), NULL, shape, error);
 }
 
 void abut__shape_hold(const abut_shape* shape) {
@@ -304,9 +265,10 @@ typedef struct edit_job {
 
 // makes the edited shape without its tree
 static abut_status edit_begin(edit_job* e, const abut_shape* shape, const abut_mesh* mesh,
-                              const abut_shape_edit_def* edit, abut_error* error) {
+                              const abut_shape_edit_def* edit, const void* own_edit,
+                              abut_error* error) {
     const abut_context* context = shape->context;
-    *e = (edit_job){.lineage = {.shape = shape, .edit = edit}};
+    *e = (edit_job){.lineage = {.shape = shape, .edit = edit, .own_edit = own_edit}};
     e->lineage.blocks = abut__alloc(context, shape->tree.block_count, sizeof *e->lineage.blocks);
     e->made = shape_start(shape->context, mesh, shape->motion, &shape->tree_def);
     return e->lineage.blocks != NULL && e->made != NULL && copy_table(e->made, shape)
@@ -340,12 +302,12 @@ static uint32_t count_shared_nodes(const abut__descent* descent) {
 
 static abut_edit_work edit_work_of(const edit_job* e) {
     const uint32_t blocks = e->made->tree.block_count;
-    abut_edit_work work = {.blocks_shared = e->lineage.block_count,
+    abut_edit_work work = {.blocks_reused = e->lineage.block_count,
                            .blocks_built = blocks - e->lineage.block_count,
-                           .bounds_shared = e->made->bounds_reused,
+                           .bounds_reused = e->made->bounds_reused,
                            .bounds_built = e->made->bounds_built,
-                           .nodes_shared = count_shared_nodes(e->made->descent)};
-    work.nodes_built = e->made->tree.node_count - work.nodes_shared;
+                           .nodes_reused = count_shared_nodes(e->made->descent)};
+    work.nodes_built = e->made->tree.node_count - work.nodes_reused;
     return work;
 }
 
@@ -372,43 +334,39 @@ abut_status abut__shape_rebuild_blocks(const abut_shape* shape, const uint8_t* d
                                        abut_positions positions, abut_shape** rebuilt,
                                        abut_edit_work* work, abut_error* error) {
     edit_job e;
-    abut_status status = edit_begin(&e, shape, shape->mesh, NULL, error);
+    abut_status status = edit_begin(&e, shape, shape->mesh, NULL, NULL, error);
     if (status == ABUT_OK) {
         status = edit_tree(&e, positions, shape->mesh->triangle_count, degraded, error);
     }
     return edit_finish(&e, status, rebuilt, work, error);
 }
 
+// `motion` is the one that the edit is made for; NULL: any
 static abut_status check_edit(const abut_shape* shape, const abut_shape_edit_def* edit,
-                              abut_error* error) {
+                              const abut__motion* motion, abut_error* error) {
     const abut_status status = abut__check_cookie(edit->cookie, "shape edit", error);
-    if (status != ABUT_OK) {
-        return status;
-    }
-    const bool weighs = edit->added_weights.nodes != NULL || edit->added_weights.values != NULL ||
-                        edit->changed_vertex_count > 0 || edit->node_count > 0;
-    if (weighs && shape->motion->id != ABUT_MOTION_BLEND) {
+    if (status == ABUT_OK && motion != NULL && shape->motion != motion) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "the edit has weights or nodes, but the motion is %s: they belong to "
-                          "ABUT_MOTION_BLEND",
-                          shape->motion->name);
+                          "the shape's motion is %s, but the edit is made for %s: use the edit of "
+                          "the shape's motion",
+                          shape->motion->name, motion->name);
     }
-    if ((edit->keys != NULL || edit->key_count > 0) && shape->motion->id != ABUT_MOTION_FLIGHT) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "the edit has %zu keys, but the motion is %s: they belong to "
-                          "ABUT_MOTION_FLIGHT",
-                          edit->key_count, shape->motion->name);
-    }
-    return ABUT_OK;
+    return status;
 }
 
 abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* edit,
                             abut_shape** edited, abut_edit_work* work, abut_error* error) {
+    return abut__shape_edit_as(shape, NULL, edit, NULL, edited, work, error);
+}
+
+abut_status abut__shape_edit_as(const abut_shape* shape, const abut__motion* motion,
+                                const abut_shape_edit_def* edit, const void* own_edit,
+                                abut_shape** edited, abut_edit_work* work, abut_error* error) {
     if (shape == NULL || edit == NULL || edited == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "shape, edit and the place for the edited shape must not be NULL");
     }
-    abut_status status = check_edit(shape, edit, error);
+    abut_status status = check_edit(shape, edit, motion, error);
     if (status != ABUT_OK) {
         return status;
     }
@@ -424,7 +382,7 @@ abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* 
         return status;
     }
     edit_job e;
-    status = edit_begin(&e, shape, mesh, edit, error);
+    status = edit_begin(&e, shape, mesh, edit, own_edit, error);
     abut_mesh_destroy(mesh);  // the shape has a reference
     if (status == ABUT_OK) {
         status = edit->rebuild ? rebuild(e.made, edit->rebuild_positions, error)

@@ -5,14 +5,27 @@
 #ifndef ABUT_SHAPE_SHAPE_H
 #define ABUT_SHAPE_SHAPE_H
 
+#include "motion/blend.h"
 #include "motion/motion.h"
 #include "simd/layout.h"
 
-// Creates a shape of a motion, which need not be in the list of motions. The arguments must be
-// valid, and so must the members of `def` that all motions use.
+// Creates a shape of a motion, which need not be in the list of motions. `own` is what the motion's
+// `prepare` takes as its def. The other arguments are valid, and so is `def`.
 abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh,
                                     const abut_shape_def* def, const abut__motion* motion,
-                                    abut_shape** shape, abut_error* error);
+                                    const void* own, abut_shape** shape, abut_error* error);
+// The same for arguments and a `def` that are not checked yet; `own` is.
+abut_status abut__shape_create_checked(abut_context* context, const abut_mesh* mesh,
+                                       const abut_shape_def* def, const abut__motion* motion,
+                                       const void* own, abut_shape** shape, abut_error* error);
+// abut_shape_create_blend() with a choice of bounds, for figures, benchmarks and tests.
+abut_status abut__shape_create_blend(abut_context* context, const abut_mesh* mesh,
+                                     const abut_blend_def* def, abut__blend_bound bound,
+                                     abut_shape** shape, abut_error* error);
+// Edits a shape of `motion` (NULL: of any). `own_edit` is the motion's edit def, or NULL.
+abut_status abut__shape_edit_as(const abut_shape* shape, const abut__motion* motion,
+                                const abut_shape_edit_def* edit, const void* own_edit,
+                                abut_shape** edited, abut_edit_work* work, abut_error* error);
 // Adds a reference to a shape; abut_shape_destroy() releases it.
 void abut__shape_hold(const abut_shape* shape);
 
@@ -24,7 +37,7 @@ abut_status abut__shape_rebuild_blocks(const abut_shape* shape, const uint8_t* d
 
 // Measures how good the tree is for positions, by its own refit, so that it means the same for all
 // motions.
-abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
-                                abut_tree_stats* stats, abut_error* error);
+abut_status abut__shape_measure(const abut_shape* shape, abut__source source, abut_tree_info* stats,
+                                abut_error* error);
 
 #endif

@@ -41,8 +41,8 @@ static double shared_part(const abut__boxes8* boxes, uint32_t i, uint32_t k) {
     return least > 0 ? abut__box_area(lo, hi) / least : 0;
 }
 
-static abut_tree_stats stats_of(const abut__tree* tree, const abut__refit_boxes* refit) {
-    abut_tree_stats stats = {
+static abut_tree_info stats_of(const abut__tree* tree, const abut__refit_boxes* refit) {
+    abut_tree_info stats = {
         .nodes = tree->node_count, .blocks = tree->block_count, .depth = tree->depth};
     float lo[3];
     float hi[3];
@@ -78,8 +78,8 @@ static abut_tree_stats stats_of(const abut__tree* tree, const abut__refit_boxes*
 }
 
 // measures by a refit of its own, so that the result means the same for all motions
-abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
-                                abut_tree_stats* stats, abut_error* error) {
+abut_status abut__shape_measure(const abut_shape* shape, abut__source source, abut_tree_info* stats,
+                                abut_error* error) {
     const abut__tree* tree = &shape->tree;
     abut__refit_boxes refit = {0};
     refit.boxes = abut__alloc(shape->context, tree->node_count, sizeof *refit.boxes);
@@ -92,7 +92,7 @@ abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
     return ABUT_OK;
 }
 
-abut_status abut_shape_stats(const abut_shape* shape, abut_tree_stats* stats, abut_error* error) {
+abut_status abut_shape_inspect(const abut_shape* shape, abut_tree_info* stats, abut_error* error) {
     if (shape == NULL || stats == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "shape and the place for its statistics must not be NULL");

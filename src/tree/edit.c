@@ -130,7 +130,7 @@ static bool keeps_nodes(const editor* e, const abut__tree_def* def) {
 
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
                             uint32_t first_added, const uint8_t* degraded,
-                            const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_shared,
+                            const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_reused,
                             uint32_t* origin, abut__descent** descent, abut_error* error) {
     *tree = (abut__tree){.context = old->context};
     *descent = NULL;
@@ -145,6 +145,6 @@ abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_p
         status = abut__fail_memory(error);
     }
     abut__arena_release(&e.arena);
-    *blocks_shared = status == ABUT_OK ? e.kept.count : 0;
+    *blocks_reused = status == ABUT_OK ? e.kept.count : 0;
     return status;
 }

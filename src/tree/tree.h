@@ -98,13 +98,13 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
 // Builds the tree of an edited mesh. The triangles from `first_added` on are new; some of the
 // others may be dead. A block of `old` is shared if it lost no triangle and `degraded` (one byte a
 // block; NULL: none) does not mark it. The other triangles get new blocks, built for the given
-// positions. The first `blocks_shared` blocks of the new tree are the shared ones. `origin` (room
+// positions. The first `blocks_reused` blocks of the new tree are the shared ones. `origin` (room
 // for all old blocks) receives their indices in `old`. If def->lasting is set and few blocks
 // change, the nodes are kept, too, and `descent` receives how they map to the old ones. Otherwise
 // `descent` is NULL.
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
                             uint32_t first_added, const uint8_t* degraded,
-                            const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_shared,
+                            const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_reused,
                             uint32_t* origin, struct abut__descent** descent, abut_error* error);
 void abut__tree_free(abut__tree* tree);
 

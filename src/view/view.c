@@ -94,7 +94,7 @@ const abut__block_boxes* abut__view_peek(const abut__view* view, uint32_t block,
 
 bool abut__view_blocks_apart(const abut__view* view, uint32_t a, uint32_t b) {
     const abut__proofs* proofs = view->kind == &now ? view->shape->motion->proofs : NULL;
-    return proofs != NULL && proofs->blocks_apart(view->shape, view->state[1], a, b);
+    return proofs != NULL && proofs->blocks_certified(view->shape, view->state[1], a, b);
 }
 
 uint32_t abut__view_links_apart(const abut__view* view, uint32_t first, uint32_t count) {

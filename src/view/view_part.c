@@ -347,7 +347,7 @@ static abut__moving_block* find_block(const abut__view* view, uint32_t block, in
     if (claim == ABUT__MINE) {
         abut__claim_done(&found->vertices_of, view->stamp);
         ++reader->counters.blocks_evaluated;
-        reader->counters.vertices_moved += view->tree->blocks[block]->vertex_count;
+        reader->counters.vertices_evaluated += view->tree->blocks[block]->vertex_count;
     }
     return found;
 }

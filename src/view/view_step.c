@@ -241,7 +241,7 @@ static const abut__block_boxes* step_block_boxes(const abut__view* view, uint32_
         fill_boxes(view->body, block, &blocks[block].boxes);
         abut__claim_done(&blocks[block].boxes_of, view->stamp);
         ++reader->counters.blocks_evaluated;
-        reader->counters.vertices_moved += view->tree->blocks[block]->vertex_count;
+        reader->counters.vertices_evaluated += view->tree->blocks[block]->vertex_count;
     }
     return &blocks[block].boxes;
 }

@@ -104,14 +104,14 @@ typedef struct answer {
 
 static void add_result(answer* sum, const abut_result* result) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     const abut_intersection* shared = abut_result_shared(result);
     sum->count += count;
     hash_bytes(&sum->pairs, &count, sizeof count);
     hash_bytes(&sum->pairs, pairs, count * sizeof *pairs);
     for (size_t i = 0; shared != NULL && i < count; ++i) {
         hash_bytes(&sum->shared, &shared[i].count, sizeof shared[i].count);
-        hash_bytes(&sum->shared, shared[i].point, shared[i].count * sizeof shared[i].point[0]);
+        hash_bytes(&sum->shared, shared[i].points, shared[i].count * sizeof shared[i].points[0]);
     }
 }
 
@@ -224,7 +224,7 @@ static void ask(abut_context* context, const loaded* s, const setting* how) {
     uint64_t work_hash = hash_start;
     abut_query_def def = abut_query_def_default();
     def.margin = how->margin;
-    def.shared = how->shared;
+    def.intersections = how->shared;
     def.counters = &work;
     need(abut_scene_create(context, NULL, &space, NULL) == ABUT_OK, "no scene");
     need(abut_result_create(context, &result, NULL) == ABUT_OK, "no result");
@@ -238,7 +238,7 @@ static void ask(abut_context* context, const loaded* s, const setting* how) {
         }
         need(abut_collide_all(space, &def, result) == ABUT_OK, "collide failed");
         add_result(&between, result);
-        need(abut_self_all(space, &def, result) == ABUT_OK, "self failed");
+        need(abut_collide_self_all(space, &def, result) == ABUT_OK, "self failed");
         add_result(&self, result);
     }
     hash_bytes(&work_hash, &work, sizeof work);
@@ -286,7 +286,7 @@ static void ask_single_pairs(void) {
         sum.count += touch;
         hash_bytes(&sum.pairs, answers, sizeof answers);
         hash_bytes(&sum.shared, &shared.count, sizeof shared.count);
-        hash_bytes(&sum.shared, shared.point, shared.count * sizeof shared.point[0]);
+        hash_bytes(&sum.shared, shared.points, shared.count * sizeof shared.points[0]);
     }
     printf("%-14s %-7s %8" PRIu64 " %016" PRIx64 " %016" PRIx64 "\n", "single", "pairs", sum.count,
            sum.pairs, sum.shared);

@@ -58,8 +58,8 @@ typedef struct stage {
     abut_result* result;
     abut_result* kept;
     abut_front* front;
-    abut_gaps* gaps;
-    abut_depths* depths[2];
+    abut_nearest_result* gaps;
+    abut_depth_result* depths[2];
     abut_changes* changes;
     double size;       // of the whole scene in its first frame
     size_t triangles;  // of all bodies
@@ -116,15 +116,16 @@ static abut_field* make_fields(const scene_body* body) {
     return fields;
 }
 
-static abut_key* make_keys(stage* g, uint32_t i) {
+static abut_keyframe* make_keys(stage* g, uint32_t i) {
     const scene_body* body = scene_get_body(g->s, i);
     const uint32_t count = scene_frame_count(g->s);
     const size_t size = 3 * (size_t)body->vertex_count;
-    abut_key* keys = room(count, sizeof *keys);
+    abut_keyframe* keys = room(count, sizeof *keys);
     g->positions[i] = room(count * size, sizeof(double));
     for (uint32_t k = 0; k < count; ++k) {
         scene_positions(g->s, i, k, g->positions[i] + k * size);
-        keys[k] = (abut_key){k, abut_positions_f64(g->positions[i] + k * size, body->vertex_count)};
+        keys[k] = (abut_keyframe){k, abut_positions_f64(g->positions[i] + k * size,
+                                                        body->vertex_count)};
     }
     return keys;
 }
@@ -138,10 +139,10 @@ static void add_body(stage* g, uint32_t i) {
     mesh_def.triangle_count = body->triangle_count;
     abut_mesh* mesh = NULL;
     must(abut_mesh_create(g->context, &mesh_def, &mesh, &error), &error, "mesh");
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = motion_of(body, g->motion);
     abut_field* fields = NULL;
-    abut_key* keys = NULL;
+    abut_keyframe* keys = NULL;
     if (def.motion == ABUT_MOTION_MODAL || def.motion == ABUT_MOTION_BLEND) {
         fields = make_fields(body);
         def.fields = fields;
@@ -155,18 +156,18 @@ static void add_body(stage* g, uint32_t i) {
                                      .first = body->weight_first,
                                      .nodes = body->weight_nodes,
                                      .values = body->weights,
-                                     .type = ABUT_FLOAT32,
+                                     .type = ABUT_SCALAR_F32,
                                      .normalise = true};
     }
     if (def.motion == ABUT_MOTION_FLIGHT) {
         keys = make_keys(g, i);
-        def.keys = keys;
-        def.key_count = scene_frame_count(g->s);
+        def.keyframes = keys;
+        def.keyframe_count = scene_frame_count(g->s);
     } else {
         g->positions[i] = room(3 * (size_t)body->vertex_count, sizeof(double));
     }
     abut_shape* shape = NULL;
-    must(abut_shape_create(g->context, mesh, &def, &shape, &error), &error, "shape");
+    must(motion_create(g->context, mesh, &def, &shape, &error), &error, "shape");
     must(abut_body_create(g->scene, shape, NULL, &g->body[i], &error), &error, "body");
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);
@@ -179,7 +180,7 @@ static void set_frame(stage* g, uint32_t i, uint32_t frame) {
     abut_frame before;
     scene_frame(g->s, i, frame, now.r, now.t);
     scene_frame(g->s, i, frame > 0 ? frame - 1 : 0, before.r, before.t);
-    must(abut_body_set_frames(g->scene, g->body[i], &before, &now, NULL), NULL, "frame");
+    must(abut_body_set_frame_step(g->scene, g->body[i], &before, &now, NULL), NULL, "frame");
 }
 
 static void set_state(stage* g, uint32_t i, uint32_t frame) {
@@ -226,9 +227,9 @@ static void raise(stage* g, const abut_context_def* def) {
     must(abut_result_create(g->context, &g->result, &error), &error, "result");
     must(abut_result_create(g->context, &g->kept, &error), &error, "result");
     must(abut_front_create(g->context, &g->front, &error), &error, "front");
-    must(abut_gaps_create(g->context, &g->gaps, &error), &error, "gaps");
-    must(abut_depths_create(g->context, &g->depths[0], &error), &error, "depths");
-    must(abut_depths_create(g->context, &g->depths[1], &error), &error, "depths");
+    must(abut_nearest_result_create(g->context, &g->gaps, &error), &error, "gaps");
+    must(abut_depth_result_create(g->context, &g->depths[0], &error), &error, "depths");
+    must(abut_depth_result_create(g->context, &g->depths[1], &error), &error, "depths");
     must(abut_changes_create(g->context, &g->changes, &error), &error, "changes");
     g->body_count = scene_body_count(g->s) < MOST_BODIES ? scene_body_count(g->s) : MOST_BODIES;
     for (uint32_t i = 0; i < g->body_count; ++i) {
@@ -250,9 +251,9 @@ static void raise(stage* g, const abut_context_def* def) {
 
 static void strike(stage* g) {
     abut_changes_destroy(g->changes);
-    abut_depths_destroy(g->depths[0]);
-    abut_depths_destroy(g->depths[1]);
-    abut_gaps_destroy(g->gaps);
+    abut_depth_result_destroy(g->depths[0]);
+    abut_depth_result_destroy(g->depths[1]);
+    abut_nearest_result_destroy(g->gaps);
     abut_front_destroy(g->front);
     abut_result_destroy(g->kept);
     abut_result_destroy(g->result);
@@ -288,12 +289,12 @@ static void mix_result(take* t, const abut_result* result) {
         return;
     }
     size_t count;
-    const abut_pair* pairs = abut_result_pairs(result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     mix_pairs(t, pairs, count);
     const abut_intersection* shared = abut_result_shared(result);
     for (size_t i = 0; shared != NULL && i < count; ++i) {
         MIX(t, shared[i].count);
-        MIX_ALL(t, &shared[i].point[0][0], 3 * (size_t)shared[i].count);
+        MIX_ALL(t, &shared[i].points[0][0], 3 * (size_t)shared[i].count);
     }
 }
 
@@ -302,7 +303,7 @@ static void mix_sweeps(take* t, const abut_result* result) {
         return;
     }
     size_t count;
-    const abut_swept_pair* s = abut_result_sweeps(result, &count);
+    const abut_sweep_pair* s = abut_sweep_result_pairs(result, &count);
     t->count += count;
     for (size_t i = 0; i < count; ++i) {
         MIX(t, s[i].body_a);
@@ -311,39 +312,39 @@ static void mix_sweeps(take* t, const abut_result* result) {
         MIX(t, s[i].undecided);
         MIX(t, s[i].triangle_a);
         MIX(t, s[i].triangle_b);
-        MIX(t, s[i].vertex_a);
-        MIX(t, s[i].vertex_b);
+        MIX(t, s[i].vertices_a);
+        MIX(t, s[i].vertices_b);
         MIX(t, s[i].time);
-        MIX(t, s[i].weight_a);
-        MIX(t, s[i].weight_b);
+        MIX(t, s[i].weights_a);
+        MIX(t, s[i].weights_b);
         MIX(t, s[i].normal);
     }
 }
 
-static void mix_gaps(take* t, const abut_gaps* gaps) {
+static void mix_gaps(take* t, const abut_nearest_result* gaps) {
     if (t == NULL) {
         return;
     }
     size_t count;
-    const abut_gap* g = abut_gaps_list(gaps, &count);
+    const abut_distance_pair* g = abut_nearest_result_pairs(gaps, &count);
     t->count += count;
     for (size_t i = 0; i < count; ++i) {
         MIX_ALL(t, &g[i].body_a, 4);
         MIX(t, g[i].distance);
         MIX(t, g[i].a.point);
-        MIX(t, g[i].a.weight);
+        MIX(t, g[i].a.weights);
         MIX(t, g[i].b.point);
-        MIX(t, g[i].b.weight);
+        MIX(t, g[i].b.weights);
     }
 }
 
-static void mix_depths(take* t, const abut_depths* depths) {
+static void mix_depths(take* t, const abut_depth_result* depths) {
     if (t == NULL) {
         return;
     }
     size_t count;
-    const abut_region* r = abut_depths_regions(depths, &count);
-    const bool defined = abut_depths_defined(depths);
+    const abut_region* r = abut_depth_result_regions(depths, &count);
+    const bool defined = abut_depth_result_defined(depths);
     MIX(t, defined);
     t->count += count;
     for (size_t i = 0; i < count; ++i) {
@@ -357,15 +358,15 @@ static void mix_depths(take* t, const abut_depths* depths) {
         MIX(t, r[i].point_b);
         MIX(t, r[i].interlocked);
         MIX(t, r[i].is_new);
-        MIX(t, r[i].turn);
+        MIX(t, r[i].turn_angle);
         MIX(t, r[i].jump);
         MIX(t, r[i].pair_count);
         MIX(t, r[i].inside_a_count);
         MIX(t, r[i].inside_b_count);
     }
-    const abut_pair* pairs = abut_depths_pairs(depths, &count);
+    const abut_pair* pairs = abut_depth_result_pairs(depths, &count);
     MIX_ALL(t, pairs, count);
-    const uint32_t* inside = abut_depths_inside(depths, &count);
+    const uint32_t* inside = abut_depth_result_inside(depths, &count);
     MIX_ALL(t, inside, count);
 }
 
@@ -378,24 +379,24 @@ static abut_query_def query_def(stage* g) {
 static void ask_contact(stage* g) {
     abut_query_def def = query_def(g);
     mix_result(took(g, "collide", abut_collide_all(g->scene, &def, g->result)), g->result);
-    must(abut_changes_update(g->changes, g->result), NULL, "changes");
+    must(abut_changes_update(g->changes, g->result, NULL), NULL, "changes");
     for (int c = 0; c < 3; ++c) {
         size_t count;
         take* t = took(g, "changes", ABUT_OK);
         const abut_pair* pairs = abut_changes_pairs(g->changes, (abut_change)c, &count);
         mix_pairs(t, pairs, count);
-        pairs = abut_changes_bodies(g->changes, (abut_change)c, &count);
+        pairs = abut_changes_body_pairs(g->changes, (abut_change)c, &count);
         mix_pairs(t, pairs, count);
     }
-    mix_result(took(g, "self", abut_self_all(g->scene, &def, g->result)), g->result);
-    def.neighbours = true;
-    def.shared = true;
-    mix_result(took(g, "neighbours", abut_self_all(g->scene, &def, g->result)), g->result);
+    mix_result(took(g, "self", abut_collide_self_all(g->scene, &def, g->result)), g->result);
+    def.include_neighbours = true;
+    def.intersections = true;
+    mix_result(took(g, "neighbours", abut_collide_self_all(g->scene, &def, g->result)), g->result);
     def = query_def(g);
     def.margin = g->size / 200;
-    def.shared = true;
+    def.intersections = true;
     mix_result(took(g, "margin", abut_collide_all(g->scene, &def, g->result)), g->result);
-    mix_result(took(g, "self_margin", abut_self_all(g->scene, &def, g->result)), g->result);
+    mix_result(took(g, "self_margin", abut_collide_self_all(g->scene, &def, g->result)), g->result);
     def = query_def(g);
     def.front = g->front;
     mix_result(took(g, "front", abut_collide_all(g->scene, &def, g->kept)), g->kept);
@@ -413,7 +414,7 @@ static void ask_budget(stage* g) {
     def.budget = 200;
     abut_status status = ABUT_INCOMPLETE;
     while (status == ABUT_INCOMPLETE) {
-        status = abut_self(g->scene, g->body[0], &def, g->result);
+        status = abut_collide_self(g->scene, g->body[0], &def, g->result);
         mix_result(took(g, "budget", status), g->result);
     }
     abut_front_destroy(front);
@@ -423,9 +424,9 @@ static void ask_sweeps(stage* g) {
     abut_query_def def = query_def(g);
     mix_sweeps(took(g, "sweep", abut_sweep_all(g->scene, &def, g->result)), g->result);
     mix_sweeps(took(g, "sweep_self", abut_sweep_self_all(g->scene, &def, g->result)), g->result);
-    def.first = true;
+    def.earliest_only = true;
     mix_sweeps(took(g, "sweep_first", abut_sweep_all(g->scene, &def, g->result)), g->result);
-    def.first = false;
+    def.earliest_only = false;
     def.margin = g->size / 500;
     mix_sweeps(took(g, "sweep_margin", abut_sweep_all(g->scene, &def, g->result)), g->result);
     def.margin = 0;
@@ -437,19 +438,19 @@ static void ask_distance(stage* g) {
     abut_nearest_def def = abut_nearest_def_default();
     def.counters = &g->counters;
     mix_gaps(took(g, "nearest", abut_nearest_all(g->scene, &def, g->gaps)), g->gaps);
-    def.within = g->size / 20;
+    def.max_distance = g->size / 20;
     mix_gaps(took(g, "nearest_triangles",
                   abut_nearest_triangles(g->scene, g->body[0], &def, g->gaps)),
              g->gaps);
     mix_gaps(took(g, "nearest_self", abut_nearest_self(g->scene, g->body[0], &def, g->gaps)),
              g->gaps);
-    def.within = g->size / 200;
+    def.max_distance = g->size / 200;
     mix_gaps(took(g, "within", abut_within_all(g->scene, &def, g->gaps)), g->gaps);
     mix_gaps(took(g, "within_self", abut_within(g->scene, g->body[0], g->body[0], &def, g->gaps)),
              g->gaps);
     def.culling = ABUT_CULLING_VORONOI;
     mix_gaps(took(g, "within_voronoi", abut_within_all(g->scene, &def, g->gaps)), g->gaps);
-    def.within = INFINITY;
+    def.max_distance = INFINITY;
     mix_gaps(took(g, "nearest_voronoi", abut_nearest_all(g->scene, &def, g->gaps)), g->gaps);
 }
 
@@ -477,7 +478,7 @@ static void ask_depth(stage* g) {
 
 static void ask_points(stage* g) {
     abut_box box;
-    must(abut_body_box(g->scene, g->body[0], &box), NULL, "box");
+    must(abut_body_box(g->scene, g->body[0], &box, NULL), NULL, "box");
     for (int i = 0; i < 8; ++i) {
         double p[3];
         for (int d = 0; d < 3; ++d) {
@@ -501,14 +502,14 @@ static void ask_bounds(stage* g) {
         abut_box box[64];
         for (uint32_t level = 0; level < 4; ++level) {
             size_t count = 0;
-            must(abut_body_level_boxes(g->scene, g->body[i], level, box, 64, &count), NULL,
+            must(abut_body_level_boxes(g->scene, g->body[i], level, box, 64, &count, NULL), NULL,
                  "level");
             t->count += count;
             MIX(t, count);
             MIX_ALL(t, &box[0].lo[0], 6 * (count < 64 ? count : 64));
         }
         double wear;
-        must(abut_body_wear(g->scene, g->body[i], &wear, NULL), NULL, "wear");
+        must(abut_body_tree_degradation(g->scene, g->body[i], &wear, NULL), NULL, "wear");
         MIX(t, wear);
     }
 }
@@ -516,18 +517,18 @@ static void ask_bounds(stage* g) {
 static void ask_proxies(stage* g) {
     abut_query_def def = query_def(g);
     def.margin = g->size / 50;
-    take* t = took(g, "proxies", abut_collide_proxies_all(g->scene, &def, g->result));
+    take* t = took(g, "proxies", abut_proxies_all(g->scene, &def, g->result));
     if (t == NULL) {
         return;
     }
     size_t count;
-    const abut_proxy_contact* c = abut_result_proxies(g->result, &count);
+    const abut_proxy_pair* c = abut_proxies_result_pairs(g->result, &count);
     t->count += count;
     for (size_t i = 0; i < count; ++i) {
         MIX_ALL(t, &c[i].body_a, 4);
         MIX(t, c[i].centre_a);
         MIX(t, c[i].centre_b);
-        MIX(t, c[i].gap);
+        MIX(t, c[i].distance);
     }
 }
 
@@ -538,14 +539,14 @@ static void ask_intervals(stage* g) {
     const double end = slides ? 0.3 : fmin(2.3, scene_frame_count(g->s) - 1.3);
     for (uint32_t k = 0; k < 2 && k < g->body_count; ++k) {
         take* t = took(g, k == 0 ? "intervals_self" : "intervals",
-                       k == 0 ? abut_spells_self(g->scene, g->body[0], 0.2, end, &def, g->result)
-                              : abut_spells(g->scene, g->body[0], g->body[1], 0.2, end, &def,
-                                            g->result));
+                       k == 0 ? abut_intervals_self(g->scene, g->body[0], 0.2, end, &def, g->result)
+                              : abut_intervals(g->scene, g->body[0], g->body[1], 0.2, end, &def,
+                                               g->result));
         if (t == NULL) {
             continue;
         }
         size_t count;
-        const abut_spell* spells = abut_result_spells(g->result, &count);
+        const abut_contact_interval* spells = abut_intervals_result_intervals(g->result, &count);
         t->count += count;
         MIX_ALL(t, spells, count);
     }
@@ -556,7 +557,7 @@ static void ask_edited(stage* g) {
     const abut_shape* shape = abut_body_shape(g->scene, g->body[0]);
     const scene_body* body = scene_get_body(g->s, 0);
     uint32_t gone[16];
-    abut_shape_edit_def edit = abut_shape_edit_default();
+    motion_edit_def edit = motion_edit_def_default();
     edit.removed_triangles = gone;
     for (uint32_t i = 0; i < 16 && 3 * i < body->triangle_count; ++i) {
         gone[i] = 3 * i;
@@ -565,7 +566,7 @@ static void ask_edited(stage* g) {
     abut_shape* edited = NULL;
     abut_edit_work work = {0};
     abut_error error;
-    must(abut_shape_edit(shape, &edit, &edited, &work, &error), &error, "edit");
+    must(motion_edit(shape, &edit, &edited, &work, &error), &error, "edit");
     must(abut_body_set_shape(g->scene, g->body[0], edited, (abut_positions){0}, &error), &error,
          "set shape");
     abut_shape_destroy(edited);
@@ -573,12 +574,12 @@ static void ask_edited(stage* g) {
     take* t = took(g, "edited", abut_collide_all(g->scene, &def, g->result));
     mix_result(t, g->result);
     MIX(t, work);
-    mix_result(took(g, "edited_self", abut_self_all(g->scene, &def, g->result)), g->result);
-    const abut_status status = abut_body_renew(g->scene, g->body[0], 1, &work, &error);
+    mix_result(took(g, "edited_self", abut_collide_self_all(g->scene, &def, g->result)), g->result);
+    const abut_status status = abut_body_rebuild_tree(g->scene, g->body[0], 1, &work, &error);
     t = took(g, "renewed", status);
     if (t != NULL) {
         MIX(t, work);
-        mix_result(took(g, "renewed", abut_self_all(g->scene, &def, g->result)), g->result);
+        mix_result(took(g, "renewed", abut_collide_self_all(g->scene, &def, g->result)), g->result);
     }
     mix_sweeps(took(g, "edited_sweep", abut_sweep_all(g->scene, &def, g->result)), g->result);
 }
@@ -590,10 +591,10 @@ static void ask_planned(stage* g, double time) {
     for (size_t i = 0; i < 3 * (size_t)body->vertex_count; ++i) {
         velocity[i] = g->size * (i % 3 == 0 ? 0.03 : 0.01 * (double)(i % 7));
     }
-    const abut_plans plans = {.time = time,
-                              .velocities = abut_positions_f64(velocity, body->vertex_count)};
+    const abut_plans_def plans = {.time = time,
+                                  .velocities = abut_positions_f64(velocity, body->vertex_count)};
     abut_error error;
-    must(abut_body_set_plans(g->scene, g->body[0], &plans, &error), &error, "plans");
+    must(plans_set(g->scene, g->body[0], &plans, &error), &error, "plans");
     for (int step = 1; step <= 3; ++step) {
         for (uint32_t i = 0; i < g->body_count; ++i) {
             must(abut_body_set_time(g->scene, g->body[i], time + 0.3 * step, &error), &error,

@@ -12,6 +12,7 @@
 
 #include "abut/abut.h"
 #include "scenes/scenes.h"
+#include "support/motion_def.h"
 
 /// What one query answered in all frames.
 typedef struct take {

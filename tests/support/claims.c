@@ -11,10 +11,10 @@ bool apart(const world* w, abut_body_id id, abut__ref ref) {
     return body->shape->motion->apart(body->shape, abut__body_state(body, 1), ref);
 }
 
-bool blocks_apart(const world* w, abut_body_id id, uint32_t a, uint32_t b) {
+bool blocks_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b) {
     const abut__body* body = abut__scene_body(w->scene, id);
     const abut__proofs* proofs = body->shape->motion->proofs;
-    return proofs != NULL && proofs->blocks_apart(body->shape, abut__body_state(body, 1), a, b);
+    return proofs != NULL && proofs->blocks_certified(body->shape, abut__body_state(body, 1), a, b);
 }
 
 uint32_t* blocks_of_triangles(const abut_shape* shape) {
@@ -48,7 +48,7 @@ static void check_links(const world* w, abut_body_id id) {
         REQUIRE(bits >> count == 0);
         for (uint32_t k = 0; k < count; ++k) {
             const abut__link* link = &links->list[i + k];
-            REQUIRE(blocks_apart(w, id, link->a, link->b) == ((bits >> k & 1) != 0));
+            REQUIRE(blocks_certified(w, id, link->a, link->b) == ((bits >> k & 1) != 0));
         }
     }
 }
@@ -62,7 +62,7 @@ size_t check_claims(const world* w, abut_body_id id) {
     for (size_t i = 0; i < hits.count; ++i) {
         const uint32_t a = block_of[hits.pairs[i].triangle_a];
         const uint32_t b = block_of[hits.pairs[i].triangle_b];
-        REQUIRE(a == b ? !apart(w, id, a | ABUT__REF_BLOCK) : !blocks_apart(w, id, a, b));
+        REQUIRE(a == b ? !apart(w, id, a | ABUT__REF_BLOCK) : !blocks_certified(w, id, a, b));
         for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
             REQUIRE(!is_above(&shape->tree, n, a) || !is_above(&shape->tree, n, b) ||
                     !apart(w, id, n));

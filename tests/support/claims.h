@@ -11,7 +11,7 @@
 #include "support/world.h"
 
 bool apart(const world* w, abut_body_id id, abut__ref ref);
-bool blocks_apart(const world* w, abut_body_id id, uint32_t a, uint32_t b);
+bool blocks_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b);
 /// The block of every triangle.
 uint32_t* blocks_of_triangles(const abut_shape* shape);
 bool is_above(const abut__tree* tree, uint32_t node, uint32_t block);

@@ -16,7 +16,7 @@ crowd crowd_make(uint64_t seed, uint32_t size) {
     surface_shake(&c.surface[1], &random, 0.75, 0.125);
     surface_shift(&c.surface[2], 4, 4, 0.5);
     for (int i = 0; i < CROWD_BODIES; ++i) {
-        abut_shape_def def = abut_shape_def_default();
+        motion_def def = motion_def_default();
         def.fan_out = 2 + random_below(&random, 7);
         def.block_triangles = 1 + random_below(&random, 12);
         c.body[i] = world_add(&c.world, &c.surface[i], &def, NULL);

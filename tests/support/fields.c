@@ -33,7 +33,7 @@ field_set make_fields(test_random* random, const surface* s, uint32_t count, dou
                 const double u = p[0] < limit
                                      ? size * sin(w[0] * p[0] + w[1] * p[1] + w[2] * p[2] + w[3])
                                      : 0;
-                field_at(&f, j, v)[d] = type == ABUT_FLOAT32 ? (double)(float)u : u;
+                field_at(&f, j, v)[d] = type == ABUT_SCALAR_F32 ? (double)(float)u : u;
             }
         }
     }
@@ -42,7 +42,7 @@ field_set make_fields(test_random* random, const surface* s, uint32_t count, dou
     }
     for (uint32_t j = 0; j < count; ++j) {
         const size_t first = 3 * (size_t)j * s->vertex_count;
-        f.fields[j].values = type == ABUT_FLOAT32
+        f.fields[j].values = type == ABUT_SCALAR_F32
                                  ? abut_positions_f32(f.narrow + first, s->vertex_count)
                                  : abut_positions_f64(f.u + first, s->vertex_count);
     }
@@ -51,7 +51,7 @@ field_set make_fields(test_random* random, const surface* s, uint32_t count, dou
 
 field_set random_fields(test_random* random, const surface* s, uint32_t count, int32_t exponent) {
     return make_fields(random, s, count, ldexp(1, random_between(random, -exponent, exponent)),
-                       random_chance(random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64,
+                       random_chance(random, 0.5) ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64,
                        random_chance(random, 0.3));
 }
 
@@ -61,8 +61,8 @@ void free_fields(field_set* f) {
     free(f->fields);
 }
 
-abut_shape_def modal_def(const field_set* f) {
-    abut_shape_def def = abut_shape_def_default();
+motion_def modal_def(const field_set* f) {
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_MODAL;
     def.fields = f->fields;
     def.field_count = f->count;
@@ -70,7 +70,7 @@ abut_shape_def modal_def(const field_set* f) {
 }
 
 abut_body_id add_modal(world* w, const surface* s, const field_set* f, uint32_t block_triangles) {
-    abut_shape_def def = modal_def(f);
+    motion_def def = modal_def(f);
     def.block_triangles = block_triangles;
     return world_add(w, s, &def, NULL);
 }

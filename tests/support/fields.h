@@ -27,7 +27,7 @@ field_set make_fields(test_random* random, const surface* s, uint32_t count, dou
 field_set random_fields(test_random* random, const surface* s, uint32_t count, int32_t exponent);
 void free_fields(field_set* f);
 /// Settings of a modal shape with these fields.
-abut_shape_def modal_def(const field_set* f);
+motion_def modal_def(const field_set* f);
 abut_body_id add_modal(world* w, const surface* s, const field_set* f, uint32_t block_triangles);
 void random_coordinates(test_random* random, double* q, uint32_t count, double size);
 void set_coordinates(world* w, abut_body_id body, const double* q, uint32_t count);

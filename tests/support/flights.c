@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/rounded.h"
+#include "support/motion_def.h"
 
 flight flight_make(test_random* random, surface s, double size, uint32_t key_count) {
     flight m = {.s = s, .key_count = key_count, .size = size};
@@ -22,7 +23,7 @@ flight flight_make(test_random* random, surface s, double size, uint32_t key_cou
         for (size_t i = 0; i < 3 * n; ++i) {
             m.key_xyz[k][i] = s.xyz[i] + random_double(random, -0.3, 0.3) * size;
         }
-        m.keys[k] = (abut_key){time, abut_positions_f64(m.key_xyz[k], n)};
+        m.keys[k] = (abut_keyframe){time, abut_positions_f64(m.key_xyz[k], n)};
         time += random_double(random, 0.1, 3);
     }
     flight_rest(&m);
@@ -59,11 +60,11 @@ void flight_rest(flight* m) {
     m->time = m->key_count > 0 ? m->keys[0].time : 0;
 }
 
-abut_shape_def flight_def(const flight* m, abut_bound bound, uint32_t block_triangles) {
-    abut_shape_def def = abut_shape_def_default();
+motion_def flight_def(const flight* m, int bound, uint32_t block_triangles) {
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = m->key_count > 0 ? m->keys : NULL;
-    def.key_count = m->key_count;
+    def.keyframes = m->key_count > 0 ? m->keys : NULL;
+    def.keyframe_count = m->key_count;
     def.block_triangles = block_triangles;
     def.bound = bound;
     return def;
@@ -112,7 +113,7 @@ void flight_check(const world* w, abut_body_id body, const flight* m) {
         double wanted[3];
         double got[3];
         flight_vertex(m, m->time, v, wanted);
-        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got));
+        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got, NULL));
         REQUIRE(got[0] == wanted[0] && got[1] == wanted[1] && got[2] == wanted[2]);
     }
 }
@@ -156,7 +157,7 @@ flight_change flight_change_make(test_random* random, const flight* m, bool all)
         c.plans.velocities = abut_positions_f64(c.uvw, count);
     }
     if (c.plans.velocities.count > 0 && random_chance(random, 0.3)) {
-        c.plans.velocities = (abut_positions){c.wide, count, 4 * sizeof(double), ABUT_FLOAT64};
+        c.plans.velocities = (abut_positions){c.wide, count, 4 * sizeof(double), ABUT_SCALAR_F64};
     }
     for (int d = 0; all && d < 3 && random_chance(random, 0.6); ++d) {
         c.plans.acceleration[d] = random_double(random, -0.5, 0.5) * m->size;
@@ -221,7 +222,7 @@ void flight_update(test_random* random, const world* w, abut_body_id body, fligh
     if (m->size < 1e30 && random_chance(random, 0.1)) {
         flight_change_date_far(random, m, &c);
     }
-    REQUIRE_OK(abut_body_set_plans(w->scene, body, &c.plans, NULL));
+    REQUIRE_OK(plans_set(w->scene, body, &c.plans, NULL));
     flight_change_apply(&c, m);
     flight_change_free(&c);
 }

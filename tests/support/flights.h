@@ -14,7 +14,7 @@
 typedef struct flight {
     surface s;
     uint32_t key_count;
-    abut_key keys[FLIGHT_KEYS_MOST];
+    abut_keyframe keys[FLIGHT_KEYS_MOST];
     double* key_xyz[FLIGHT_KEYS_MOST];
     float* key_narrow[FLIGHT_KEYS_MOST];  ///< the same as float; NULL unless keys are floats
     bool* planned;
@@ -35,7 +35,7 @@ void flight_narrow(flight* m);
 void flight_free(flight* m);
 /// No plans, at the first key.
 void flight_rest(flight* m);
-abut_shape_def flight_def(const flight* m, abut_bound bound, uint32_t block_triangles);
+motion_def flight_def(const flight* m, int bound, uint32_t block_triangles);
 /// The documented formula, in exact operations that are rounded one by one.
 void flight_vertex(const flight* m, double time, uint32_t vertex, double out[3]);
 /// Fails unless all vertices of the body are where the formula has them.
@@ -43,7 +43,7 @@ void flight_check(const world* w, abut_body_id body, const flight* m);
 
 /// New plans: the same for the numbers of the test and for a body.
 typedef struct flight_change {
-    abut_plans plans;
+    abut_plans_def plans;
     uint32_t* vertices;
     double* xyz;
     float* narrow;

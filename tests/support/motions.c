@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "motion/blend.h"
+#include "support/motion_def.h"
 
 state_kind random_state_kind(test_random* random) {
     const double kind = random_unit(random);
@@ -43,9 +45,9 @@ static void free_make(mover* m, test_random* random) {
     m->xyz = test_alloc(3 * (size_t)m->surface.vertex_count, sizeof(double));
 }
 
-static abut_shape_def free_def(const mover* m) {
+static motion_def free_def(const mover* m) {
     (void)m;
-    return abut_shape_def_default();
+    return motion_def_default();
 }
 
 static void free_draw(mover* m, test_random* random, state_kind kind) {
@@ -77,7 +79,7 @@ static void free_vertex(const mover* m, uint32_t vertex, double out[3]) {
 const motion_row motion_free = {
     .name = "free",
     .motion = ABUT_MOTION_FREE,
-    .bounds = {ABUT_BOUND_AUTO},
+    .bounds = {MOTION_BOUND_AUTO},
     .bound_count = 1,
     .variants = 3,
     .make = free_make,
@@ -104,7 +106,7 @@ static void add_press(mover* m) {
         for (int d = 0; d < 3; ++d) {
             float* narrow = f->narrow + (&u[d] - f->u);
             *narrow = (float)down[d];
-            u[d] = f->type == ABUT_FLOAT32 ? (double)*narrow : down[d];
+            u[d] = f->type == ABUT_SCALAR_F32 ? (double)*narrow : down[d];
         }
     }
 }
@@ -112,22 +114,18 @@ static void add_press(mover* m) {
 static void modal_make(mover* m, test_random* random) {
     // 40: enough for boxes to be widened
     static const uint32_t counts[] = {40, 5, 3, 0, 10};
-    static const abut_scalar types[] = {ABUT_FLOAT32, ABUT_FLOAT64, ABUT_FLOAT32, ABUT_FLOAT64,
-                                        ABUT_FLOAT32};
+    static const abut_scalar types[] = {ABUT_SCALAR_F32, ABUT_SCALAR_F64, ABUT_SCALAR_F32,
+                                        ABUT_SCALAR_F64, ABUT_SCALAR_F32};
     add_fields(m, random, counts[m->variant], m->variant == 0 ? 0.05 : 0.3, types[m->variant]);
     if (counts[m->variant] > 0) {
         add_press(m);
     }
 }
 
-static abut_shape_def modal_shape_def(const mover* m) {
-    abut_shape_def def = modal_def(&m->fields);
+static motion_def modal_shape_def(const mover* m) {
+    motion_def def = modal_def(&m->fields);
     def.proxy_level = m->variant + 2;
     def.bound = m->bound;
-    if (m->variant == 1 && m->bound == ABUT_BOUND_AUTO) {  // boxes only have axes
-        static const double axes[3][3] = {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}};
-        memcpy(def.axes, axes, sizeof axes);
-    }
     return def;
 }
 
@@ -169,8 +167,9 @@ static size_t modal_bytes(const mover* m, bool moved) {
 const motion_row motion_modal = {
     .name = "modal",
     .motion = ABUT_MOTION_MODAL,
-    .bounds = {ABUT_BOUND_AUTO, ABUT_BOUND_AUTO, ABUT_BOUND_SPHERES, ABUT_BOUND_SPHERES_MEAN},
-    .bound_count = 4,
+    .bounds = {MOTION_BOUND_AUTO, ABUT_MODAL_BOUND_SPHERES,
+               ABUT_MODAL_BOUND_SPHERES_MEAN},
+    .bound_count = 3,
     .variants = 5,
     .body_bytes = modal_bytes,
     .make = modal_make,
@@ -186,14 +185,14 @@ static void blend_make(mover* m, test_random* random) {
     static const uint32_t nodes[] = {20, 40, 3, 10};
     static const uint32_t influences[] = {4, 9, 1, 4};
     static const uint32_t counts[] = {0, 3, 1, 0};
-    const abut_scalar type = m->variant % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64;
+    const abut_scalar type = m->variant % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64;
     add_fields(m, random, counts[m->variant], 0.2, type);
     m->skin = skin_make(random, &m->surface, nodes[m->variant], influences[m->variant], type);
     m->t = test_alloc(nodes[m->variant], sizeof *m->t);
 }
 
-static abut_shape_def blend_shape_def(const mover* m) {
-    abut_shape_def def = blend_def(&m->skin, &m->fields);
+static motion_def blend_shape_def(const mover* m) {
+    motion_def def = blend_def(&m->skin, &m->fields);
     def.bound = m->bound;
     return def;
 }
@@ -241,7 +240,7 @@ static size_t blend_bytes(const mover* m, bool moved) {
 const motion_row motion_blend = {
     .name = "blend",
     .motion = ABUT_MOTION_BLEND,
-    .bounds = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT, ABUT_BOUND_CONVEX_PLAIN},
+    .bounds = {MOTION_BOUND_AUTO, ABUT__BLEND_BOUND_EXACT, ABUT__BLEND_BOUND_PLAIN},
     .bound_count = 3,
     .variants = 4,
     .body_bytes = blend_bytes,
@@ -265,7 +264,7 @@ static void flight_row_make(mover* m, test_random* random) {
     }
 }
 
-static abut_shape_def flight_shape_def(const mover* m) {
+static motion_def flight_shape_def(const mover* m) {
     return flight_def(&m->flight, m->bound, 48);
 }
 
@@ -282,7 +281,8 @@ static void plans_draw(mover* m, test_random* random, state_kind kind) {
     }
     if (kind == STATE_DEGENERATE) {
         flatten(random, c->xyz, count);
-        c->plans = (abut_plans){.time = f->time, .positions = abut_positions_f64(c->xyz, count)};
+        c->plans = (abut_plans_def){.time = f->time,
+                                    .positions = abut_positions_f64(c->xyz, count)};
     }
     flight_change_apply(c, f);
 }
@@ -327,11 +327,11 @@ static void flight_draw(mover* m, test_random* random, state_kind kind) {
 static abut_status flight_set(mover* m, abut_scene* scene, abut_body_id body) {
     abut_status status = ABUT_OK;
     if (m->no_plans) {
-        status = abut_body_set_plans(scene, body, NULL, NULL);
+        status = plans_set(scene, body, NULL, NULL);
         m->no_plans = status != ABUT_OK;
     }
     if (status == ABUT_OK) {
-        status = m->has_change ? abut_body_set_plans(scene, body, &m->change.plans, NULL)
+        status = m->has_change ? plans_set(scene, body, &m->change.plans, NULL)
                                : abut_body_set_time(scene, body, m->flight.time, NULL);
     }
     return status;
@@ -344,7 +344,8 @@ static void flight_row_vertex(const mover* m, uint32_t vertex, double out[3]) {
 const motion_row motion_flight = {
     .name = "flight",
     .motion = ABUT_MOTION_FLIGHT,
-    .bounds = {ABUT_BOUND_AUTO, ABUT_BOUND_KINETIC, ABUT_BOUND_BOXTREE, ABUT_BOUND_LINEAR},
+    .bounds = {MOTION_BOUND_AUTO, ABUT_FLIGHT_BOUND_KINETIC, ABUT_FLIGHT_BOUND_BOXTREE,
+               ABUT_FLIGHT_BOUND_LINEAR},
     .bound_count = 4,
     .variants = 3,
     .make = flight_row_make,
@@ -380,7 +381,7 @@ void mover_free(mover* m) {
     free(m->t);
 }
 
-abut_shape_def mover_def(const mover* m) {
+motion_def mover_def(const mover* m) {
     return m->row->def(m);
 }
 
@@ -397,7 +398,7 @@ void mover_check(const mover* m, const abut_scene* scene, abut_body_id body) {
         double wanted[3];
         double got[3];
         m->row->vertex(m, v, wanted);
-        REQUIRE_OK(abut_body_vertex(scene, body, v, got));
+        REQUIRE_OK(abut_body_vertex(scene, body, v, got, NULL));
         REQUIRE(got[0] == wanted[0] && got[1] == wanted[1] && got[2] == wanted[2]);
     }
 }

@@ -27,7 +27,7 @@ struct motion_row;
 typedef struct mover {
     const struct motion_row* row;
     uint32_t variant;  ///< below row->variants
-    abut_bound bound;  ///< one of row->bounds
+    int bound;         ///< one of row->bounds
     surface surface;
     double* xyz;  ///< free
     field_set fields;
@@ -44,14 +44,14 @@ typedef struct mover {
 typedef struct motion_row {
     const char* name;
     abut_motion motion;
-    abut_bound bounds[4];
+    int bounds[4];
     uint32_t bound_count;
     uint32_t variants;
     /// What a body adds while nothing comes near it, in bytes, once created and once two states were
     /// set; NULL for a motion whose state is the mesh itself, which promises nothing here.
     size_t (*body_bytes)(const mover* m, bool moved);
     void (*make)(mover* m, test_random* random);
-    abut_shape_def (*def)(const mover* m);
+    motion_def (*def)(const mover* m);
     void (*draw)(mover* m, test_random* random, state_kind kind);
     abut_status (*set)(mover* m, abut_scene* scene, abut_body_id body);
     void (*vertex)(const mover* m, uint32_t vertex, double out[3]);
@@ -65,7 +65,7 @@ extern const motion_row motion_flight;
 /// The surface belongs to the mover from now on.
 mover mover_make(const motion_row* row, uint32_t variant, surface s, test_random* random);
 void mover_free(mover* m);
-abut_shape_def mover_def(const mover* m);
+motion_def mover_def(const mover* m);
 /// Draws a state. It is the mover's from now on, and mover_set() gives it to a body.
 void mover_draw(mover* m, test_random* random, state_kind kind);
 abut_status mover_set(mover* m, abut_scene* scene, abut_body_id body);

@@ -122,8 +122,8 @@ void near_corners(const abut_scene* scene, abut_body_id body, abut_body_id other
     const uint32_t* ids = abut_mesh_triangles(mesh_of(scene, body)) + 3 * (size_t)triangle;
     const bool in_shape = body.index == other.index || same_frame(scene, body, other);
     for (int i = 0; i < 3; ++i) {
-        REQUIRE_OK(in_shape ? abut_body_vertex(scene, body, ids[i], out[i])
-                            : abut_body_world_vertex(scene, body, ids[i], out[i]));
+        REQUIRE_OK(in_shape ? abut_body_vertex(scene, body, ids[i], out[i], NULL)
+                            : abut_body_world_vertex(scene, body, ids[i], out[i], NULL));
     }
 }
 
@@ -165,7 +165,7 @@ static bool share_class(const abut_mesh* mesh, uint32_t a, uint32_t b) {
 }
 
 // whether a gap comes before another one of the same thing asked about
-static bool comes_before(const abut_gap* x, const abut_gap* y) {
+static bool comes_before(const abut_distance_pair* x, const abut_distance_pair* y) {
     if (x->distance != y->distance) {
         return x->distance < y->distance;
     }
@@ -186,7 +186,7 @@ static bool comes_before(const abut_gap* x, const abut_gap* y) {
     return k[0][0] != k[1][0] ? k[0][0] < k[1][0] : k[0][1] < k[1][1];
 }
 
-static void take(abut_gap* best, const abut_gap* gap) {
+static void take(abut_distance_pair* best, const abut_distance_pair* gap) {
     if (best->distance < 0 || comes_before(gap, best)) {
         *best = *gap;
     }
@@ -221,7 +221,7 @@ static size_t judge_pair(const double p[3][3], const double q[3][3], double dist
 
 // Offers all pairs of a and b: best[0], or best[triangle of a] if `each`. A distance below 0 is none.
 static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                        const near_oracle* o, bool each, abut_gap* best) {
+                        const near_oracle* o, bool each, abut_distance_pair* best) {
     const bool self = a.index == b.index;
     corners ca = corners_make(scene, a, b);
     corners cb = corners_make(scene, b, a);
@@ -246,12 +246,12 @@ static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
             const double(*q)[3] = (const double(*)[3])cb.xyz[j];
             abut_distance d;
             REQUIRE_OK(abut_triangles_distance(swap ? q : p, swap ? p : q, &d));
-            const abut_gap gap = {.body_a = a.index,
-                                  .body_b = b.index,
-                                  .triangle_a = i,
-                                  .triangle_b = j,
-                                  .distance = d.distance};
-            const abut_gap* so_far = &best[each ? i : 0];
+            const abut_distance_pair gap = {.body_a = a.index,
+                                            .body_b = b.index,
+                                            .triangle_a = i,
+                                            .triangle_b = j,
+                                            .distance = d.distance};
+            const abut_distance_pair* so_far = &best[each ? i : 0];
             if (judged) {
                 const double limit = so_far->distance < 0 ? o->within : so_far->distance;
                 left = judge_pair(p, q, d.distance, fmin(limit, o->within), left);
@@ -294,7 +294,7 @@ gap_list near_between(const abut_scene* scene, abut_body_id a, abut_body_id b,
 
 // every body that meets another one, in ascending order
 static void offer_bodies(const abut_scene* scene, abut_body_id a, const near_oracle* o, bool each,
-                         abut_gap* best) {
+                         abut_distance_pair* best) {
     for (uint32_t j = 0; j < abut_scene_body_limit(scene); ++j) {
         const abut_body_id b = abut_scene_body_at(scene, j);
         if (b.generation != 0 && b.index != a.index &&
@@ -329,15 +329,16 @@ gap_list near_self(const abut_scene* scene, abut_body_id a, const near_oracle* o
 
 static void check_witness(const abut_witness* w, const double t[3][3], double tolerance) {
     for (int d = 0; d < 3; ++d) {
-        const double at = w->weight[0] * t[0][d] + w->weight[1] * t[1][d] + w->weight[2] * t[2][d];
+        const double at = w->weights[0] * t[0][d] + w->weights[1] * t[1][d] +
+                          w->weights[2] * t[2][d];
         REQUIRE(fabs(at - w->point[d]) <= tolerance);
     }
     for (int i = 0; i < 3; ++i) {
-        REQUIRE(w->weight[i] >= 0 && w->weight[i] <= 1);
+        REQUIRE(w->weights[i] >= 0 && w->weights[i] <= 1);
     }
 }
 
-static void check_gap(const abut_scene* scene, const abut_gap* gap) {
+static void check_gap(const abut_scene* scene, const abut_distance_pair* gap) {
     const abut_body_id a = abut_scene_body_at(scene, gap->body_a);
     const abut_body_id b = abut_scene_body_at(scene, gap->body_b);
     const uint32_t* ids[2] = {abut_mesh_triangles(mesh_of(scene, a)) + 3 * (size_t)gap->triangle_a,
@@ -346,8 +347,8 @@ static void check_gap(const abut_scene* scene, const abut_gap* gap) {
     double q[3][3];
     double most = 0;
     for (int i = 0; i < 3; ++i) {
-        REQUIRE_OK(abut_body_world_vertex(scene, a, ids[0][i], p[i]));
-        REQUIRE_OK(abut_body_world_vertex(scene, b, ids[1][i], q[i]));
+        REQUIRE_OK(abut_body_world_vertex(scene, a, ids[0][i], p[i], NULL));
+        REQUIRE_OK(abut_body_world_vertex(scene, b, ids[1][i], q[i], NULL));
         for (int d = 0; d < 3; ++d) {
             most = fmax(most, fmax(fabs(p[i][d]), fabs(q[i][d])));
         }
@@ -369,17 +370,17 @@ static void check_gap(const abut_scene* scene, const abut_gap* gap) {
     }
 }
 
-void require_gaps(const abut_scene* scene, const abut_gaps* got, const gap_list* wanted,
+void require_gaps(const abut_scene* scene, const abut_nearest_result* got, const gap_list* wanted,
                   const char* what) {
     size_t count;
-    const abut_gap* gaps = abut_gaps_list(got, &count);
+    const abut_distance_pair* gaps = abut_nearest_result_pairs(got, &count);
     if (count != wanted->count) {
         fail_msg("%s: %s: %zu gaps, wanted %zu", where_text(), what, count, wanted->count);
     }
-    REQUIRE(abut_gaps_found(got) == (count > 0));
+    REQUIRE(abut_nearest_result_found(got) == (count > 0));
     for (size_t i = 0; i < count; ++i) {
-        const abut_gap* g = &gaps[i];
-        const abut_gap* w = &wanted->gaps[i];
+        const abut_distance_pair* g = &gaps[i];
+        const abut_distance_pair* w = &wanted->gaps[i];
         if (g->distance != w->distance || g->body_a != w->body_a || g->body_b != w->body_b ||
             g->triangle_a != w->triangle_a || g->triangle_b != w->triangle_b) {
             fail_msg("%s: %s: gap %zu is (%u %u, %u %u) %.17g, wanted (%u %u, %u %u) %.17g",

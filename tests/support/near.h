@@ -29,7 +29,7 @@ typedef struct near_oracle {
 
 /// Gaps without witnesses, in the documented order; malloc'ed.
 typedef struct gap_list {
-    abut_gap* gaps;
+    abut_distance_pair* gaps;
     size_t count;
 } gap_list;
 gap_list near_between(const abut_scene* scene, abut_body_id a, abut_body_id b,
@@ -40,7 +40,7 @@ gap_list near_self(const abut_scene* scene, abut_body_id a, const near_oracle* o
 
 /// Fails unless the ids and distances are these, and every gap is what its witnesses say: they lie
 /// on their triangles, are as far apart as the distance, and that is the plain one.
-void require_gaps(const abut_scene* scene, const abut_gaps* got, const gap_list* wanted,
+void require_gaps(const abut_scene* scene, const abut_nearest_result* got, const gap_list* wanted,
                   const char* what);
 
 #endif  // ABUT_TESTS_SUPPORT_NEAR_H

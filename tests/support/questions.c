@@ -4,36 +4,38 @@
 #include "support/questions.h"
 
 #include <string.h>
+#include "support/motion_def.h"
 
 #define FIELDS 3u
 #define NODES 4u
 
 static abut_body_id add_flight(zoo* z, int i) {
-    abut_key keys[ZOO_KEYS];
+    abut_keyframe keys[ZOO_KEYS];
     for (uint32_t k = 0; k < ZOO_KEYS; ++k) {
         z->key[i][k] = surface_copy(&z->rest[i]);
         surface_shake(&z->key[i][k], &z->random, 0.25, 0x1p-10);
         surface_shift(&z->key[i][k], 0.5 * k, 0, 0);
-        keys[k] = (abut_key){k, abut_positions_f64(z->key[i][k].xyz, z->key[i][k].vertex_count)};
+        keys[k] = (abut_keyframe){k,
+                                  abut_positions_f64(z->key[i][k].xyz, z->key[i][k].vertex_count)};
     }
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = keys;
-    def.key_count = ZOO_KEYS;
+    def.keyframes = keys;
+    def.keyframe_count = ZOO_KEYS;
     def.block_triangles = 8;
     return world_add(&z->world, &z->rest[i], &def, NULL);
 }
 
 static void add_bodies(zoo* z) {
-    abut_shape_def def = abut_shape_def_default();
+    motion_def def = motion_def_default();
     def.block_triangles = 8;
     z->body[ZOO_FREE] = world_add(&z->world, &z->rest[ZOO_FREE], &def, NULL);
-    z->fields = make_fields(&z->random, &z->rest[ZOO_MODAL], FIELDS, 0.5, ABUT_FLOAT64, false);
+    z->fields = make_fields(&z->random, &z->rest[ZOO_MODAL], FIELDS, 0.5, ABUT_SCALAR_F64, false);
     def = modal_def(&z->fields);
     def.block_triangles = 8;
     def.proxy_level = 3;
     z->body[ZOO_MODAL] = world_add(&z->world, &z->rest[ZOO_MODAL], &def, NULL);
-    z->skin = skin_make(&z->random, &z->rest[ZOO_BLEND], NODES, 2, ABUT_FLOAT64);
+    z->skin = skin_make(&z->random, &z->rest[ZOO_BLEND], NODES, 2, ABUT_SCALAR_F64);
     def = blend_def(&z->skin, NULL);
     def.block_triangles = 8;
     z->body[ZOO_BLEND] = world_add(&z->world, &z->rest[ZOO_BLEND], &def, NULL);
@@ -90,31 +92,31 @@ void zoo_close(zoo* z) {
 
 static uint64_t hash_of_result(abut_status status, const abut_result* result) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     uint64_t hash = pairs_hash(pairs, count) + (uint64_t)status;
-    const abut_swept_pair* swept = abut_result_sweeps(result, &count);
+    const abut_sweep_pair* swept = abut_sweep_result_pairs(result, &count);
     for (size_t i = 0; i < count; ++i) {
         MIX(&hash, swept[i].triangle_a);
         MIX(&hash, swept[i].triangle_b);
-        MIX(&hash, swept[i].vertex_a);
-        MIX(&hash, swept[i].vertex_b);
+        MIX(&hash, swept[i].vertices_a);
+        MIX(&hash, swept[i].vertices_b);
         MIX(&hash, swept[i].time);
     }
-    const abut_spell* spells = abut_result_spells(result, &count);
+    const abut_contact_interval* spells = abut_intervals_result_intervals(result, &count);
     for (size_t i = 0; i < count; ++i) {
         MIX(&hash, spells[i].triangle_a);
         MIX(&hash, spells[i].triangle_b);
         MIX(&hash, spells[i].start);
         MIX(&hash, spells[i].stop);
     }
-    (void)abut_result_proxies(result, &count);
+    (void)abut_proxies_result_pairs(result, &count);
     MIX(&hash, count);
     return hash;
 }
 
-static uint64_t hash_of_gaps(abut_status status, const abut_gaps* gaps) {
+static uint64_t hash_of_gaps(abut_status status, const abut_nearest_result* gaps) {
     size_t count = 0;
-    const abut_gap* gap = abut_gaps_list(gaps, &count);
+    const abut_distance_pair* gap = abut_nearest_result_pairs(gaps, &count);
     uint64_t hash = (uint64_t)status;
     MIX(&hash, count);
     for (size_t i = 0; i < count; ++i) {
@@ -127,9 +129,9 @@ static uint64_t hash_of_gaps(abut_status status, const abut_gaps* gaps) {
     return hash;
 }
 
-static uint64_t hash_of_depths(abut_status status, const abut_depths* depths) {
+static uint64_t hash_of_depths(abut_status status, const abut_depth_result* depths) {
     size_t count = 0;
-    const abut_region* region = abut_depths_regions(depths, &count);
+    const abut_region* region = abut_depth_result_regions(depths, &count);
     uint64_t hash = (uint64_t)status;
     MIX(&hash, count);
     for (size_t i = 0; i < count; ++i) {
@@ -147,25 +149,25 @@ static uint64_t hash_of_depths(abut_status status, const abut_depths* depths) {
 bool tools_make(tools* t, abut_context* context) {
     t->context = context;
     return abut_result_create(context, &t->result, NULL) == ABUT_OK &&
-           abut_gaps_create(context, &t->gaps, NULL) == ABUT_OK;
+           abut_nearest_result_create(context, &t->gaps, NULL) == ABUT_OK;
 }
 
 void tools_free(tools* t) {
     abut_result_destroy(t->result);
-    abut_gaps_destroy(t->gaps);
+    abut_nearest_result_destroy(t->gaps);
 }
 
 // without a memory of the bodies that were asked about before; without b: of one body
 static uint64_t ask_depth(const abut_scene* scene, abut_body_id a, const abut_body_id* b,
                           const tools* t) {
-    abut_depths* depths = NULL;
-    if (abut_depths_create(t->context, &depths, NULL) != ABUT_OK) {
+    abut_depth_result* depths = NULL;
+    if (abut_depth_result_create(t->context, &depths, NULL) != ABUT_OK) {
         return 1;
     }
     const abut_status status = b == NULL ? abut_depth_self(scene, a, NULL, depths)
                                          : abut_depth(scene, a, *b, NULL, depths);
     const uint64_t hash = hash_of_depths(status, depths);
-    abut_depths_destroy(depths);
+    abut_depth_result_destroy(depths);
     return hash;
 }
 
@@ -179,11 +181,11 @@ static uint64_t ask_pair(const abut_scene* scene, uint32_t question, abut_body_i
         case 1: def.culling = ABUT_CULLING_VORONOI; break;
         case 2: def.margin = 0.0625; break;
         case 3: return hash_of_result(abut_sweep(scene, a, b, NULL, t->result), t->result);
-        case 4: return hash_of_result(abut_spells(scene, a, b, 0, 2, NULL, t->result), t->result);
-        case 5:
-            return hash_of_result(abut_collide_proxies(scene, a, b, NULL, t->result), t->result);
+        case 4:
+            return hash_of_result(abut_intervals(scene, a, b, 0, 2, NULL, t->result), t->result);
+        case 5: return hash_of_result(abut_proxies(scene, a, b, NULL, t->result), t->result);
         case 6: return hash_of_gaps(abut_nearest(scene, a, b, NULL, t->gaps), t->gaps);
-        case 7: near.within = 0.25; break;
+        case 7: near.max_distance = 0.25; break;
         case 8: return ask_depth(scene, a, &b, t);
         default:
             return (uint64_t)abut_contains_body(scene, a, b, &side, t->result, NULL) * 8 + side;
@@ -196,9 +198,10 @@ static uint64_t ask_body(const abut_scene* scene, uint32_t question, abut_body_i
     const double point[3] = {4.5, 0.25, 0.125};
     abut_side side = ABUT_SIDE_OUTSIDE;
     switch (question) {
-        case 0: return hash_of_result(abut_self(scene, a, NULL, t->result), t->result);
+        case 0: return hash_of_result(abut_collide_self(scene, a, NULL, t->result), t->result);
         case 1: return hash_of_result(abut_sweep_self(scene, a, NULL, t->result), t->result);
-        case 2: return hash_of_result(abut_spells_self(scene, a, 0, 2, NULL, t->result), t->result);
+        case 2:
+            return hash_of_result(abut_intervals_self(scene, a, 0, 2, NULL, t->result), t->result);
         case 3: return hash_of_gaps(abut_nearest_triangles(scene, a, NULL, t->gaps), t->gaps);
         case 4: return hash_of_gaps(abut_nearest_self(scene, a, NULL, t->gaps), t->gaps);
         case 5: return ask_depth(scene, a, NULL, t);
@@ -210,26 +213,27 @@ static uint64_t ask_body(const abut_scene* scene, uint32_t question, abut_body_i
 static uint64_t ask_scene(const abut_scene* scene, uint32_t question, tools* t) {
     abut_query_def def = abut_query_def_default();
     abut_nearest_def near = abut_nearest_def_default();
-    near.within = 0.25;
+    near.max_distance = 0.25;
     switch (question) {
         case 0: return hash_of_result(abut_collide_all(scene, NULL, t->result), t->result);
-        case 1: return hash_of_result(abut_self_all(scene, NULL, t->result), t->result);
+        case 1: return hash_of_result(abut_collide_self_all(scene, NULL, t->result), t->result);
         case 2: return hash_of_result(abut_sweep_all(scene, NULL, t->result), t->result);
         case 3: return hash_of_result(abut_sweep_self_all(scene, NULL, t->result), t->result);
-        case 4: return hash_of_result(abut_collide_proxies_all(scene, NULL, t->result), t->result);
+        case 4: return hash_of_result(abut_proxies_all(scene, NULL, t->result), t->result);
         case 5: return hash_of_gaps(abut_nearest_all(scene, NULL, t->gaps), t->gaps);
         case 6: return hash_of_gaps(abut_within_all(scene, &near, t->gaps), t->gaps);
         case 7: near.culling = ABUT_CULLING_VORONOI; break;
         case 8: def.culling = ABUT_CULLING_VORONOI; break;
-        default: def.neighbours = true; break;
+        default: def.include_neighbours = true; break;
     }
-    return question == 7   ? hash_of_gaps(abut_nearest_all(scene, &near, t->gaps), t->gaps)
-           : question == 8 ? hash_of_result(abut_sweep_all(scene, &def, t->result), t->result)
-                           : hash_of_result(abut_self_all(scene, &def, t->result), t->result);
+    return question == 7 ? hash_of_gaps(abut_nearest_all(scene, &near, t->gaps), t->gaps)
+           : question == 8
+               ? hash_of_result(abut_sweep_all(scene, &def, t->result), t->result)
+               : hash_of_result(abut_collide_self_all(scene, &def, t->result), t->result);
 }
 
 uint64_t ask_one(const zoo* z, uint32_t question, tools* t) {
-    abut_gaps_clear(t->gaps);
+    abut_nearest_result_clear(t->gaps);
     if (question < SCENE_QUESTIONS) {
         return ask_scene(z->world.scene, question, t);
     }

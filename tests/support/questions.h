@@ -34,7 +34,7 @@ void zoo_move(zoo* z, double time);
 typedef struct tools {
     abut_context* context;
     abut_result* result;
-    abut_gaps* gaps;
+    abut_nearest_result* gaps;
 } tools;
 bool tools_make(tools* t, abut_context* context);
 void tools_free(tools* t);

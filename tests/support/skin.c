@@ -48,7 +48,8 @@ static void weigh_vertex(skin* k, const surface* s, const uint32_t* centres, uin
         const size_t at = (size_t)influences * vertex + i;
         k->nodes[at] = scratch[i].node;
         k->narrow[at] = (float)(scratch[i].distance / sum);
-        k->values[at] = k->type == ABUT_FLOAT32 ? (double)k->narrow[at] : scratch[i].distance / sum;
+        k->values[at] = k->type == ABUT_SCALAR_F32 ? (double)k->narrow[at]
+                                                   : scratch[i].distance / sum;
     }
     k->first[vertex + 1] = influences * (vertex + 1);
 }
@@ -87,13 +88,13 @@ abut_weights skin_weights(const skin* k) {
         .node_count = k->node_count,
         .first = k->first,
         .nodes = k->nodes,
-        .values = k->type == ABUT_FLOAT32 ? (const void*)k->narrow : (const void*)k->values,
+        .values = k->type == ABUT_SCALAR_F32 ? (const void*)k->narrow : (const void*)k->values,
         .type = k->type,
     };
 }
 
-abut_shape_def blend_def(const skin* k, const field_set* f) {
-    abut_shape_def def = abut_shape_def_default();
+motion_def blend_def(const skin* k, const field_set* f) {
+    motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_BLEND;
     def.weights = skin_weights(k);
     def.fields = f != NULL ? f->fields : NULL;

@@ -26,7 +26,7 @@ skin skin_make(test_random* random, const surface* s, uint32_t nodes, uint32_t i
 void skin_free(skin* k);
 abut_weights skin_weights(const skin* k);
 /// Settings of a blend shape; `f` may be NULL.
-abut_shape_def blend_def(const skin* k, const field_set* f);
+motion_def blend_def(const skin* k, const field_set* f);
 
 /// Transforms near the identity: a turn, a stretch and a shift of about `size`.
 void gentle_transforms(test_random* random, double (*t)[12], uint32_t count, double size);

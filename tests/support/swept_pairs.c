@@ -19,7 +19,7 @@ void snapshot_take(const world* w, snapshot* p, int end, bool in_world) {
                                       : test_alloc(3 * (size_t)p->s->vertex_count, sizeof(double));
     for (uint32_t v = 0; v < p->s->vertex_count; ++v) {
         REQUIRE_OK((in_world ? abut_body_world_vertex : abut_body_vertex)(
-            w->scene, p->body, v, p->xyz[end] + 3 * (size_t)v));
+            w->scene, p->body, v, p->xyz[end] + 3 * (size_t)v, NULL));
     }
 }
 
@@ -67,7 +67,7 @@ static void load(const snapshot* p, uint32_t vertex, uint32_t point, double x[2]
     }
 }
 
-static void add(swept_list* list, const abut_swept_pair* pair) {
+static void add(swept_list* list, const abut_sweep_pair* pair) {
     if (list->count == list->room) {
         list->room = 2 * list->room + 64;
         list->pairs = realloc(list->pairs, list->room * sizeof *list->pairs);
@@ -105,9 +105,9 @@ static void judge(double x[2][4][3], bool edges, const abut_sweep_contact* c) {
     --left_to_judge;
     const swept_truth truth = swept_oracle_ask(judging, (const double(*)[3])x[0],
                                                (const double(*)[3])x[1], edges, c->time);
-    REQUIRE(!truth.contact || c->verdict != ABUT_SWEEP_NONE);
-    REQUIRE(c->verdict == ABUT_SWEEP_NONE || !truth.before);
-    REQUIRE(c->verdict == ABUT_SWEEP_NONE || truth.at_start == (c->time == 0));
+    REQUIRE(!truth.contact || c->verdict != ABUT_SWEEP_VERDICT_NONE);
+    REQUIRE(c->verdict == ABUT_SWEEP_VERDICT_NONE || !truth.before);
+    REQUIRE(c->verdict == ABUT_SWEEP_VERDICT_NONE || truth.at_start == (c->time == 0));
 }
 
 // with a margin there is nothing that integers know
@@ -126,16 +126,16 @@ static void judge_end(void) {
     }
 }
 
-static abut_swept_pair blank(const snapshot* a, const snapshot* b, abut_sweep_kind kind,
+static abut_sweep_pair blank(const snapshot* a, const snapshot* b, abut_contact_kind kind,
                              const abut_sweep_contact* c) {
-    abut_swept_pair pair;
+    abut_sweep_pair pair;
     memset(&pair, 0, sizeof pair);
-    memset(pair.vertex_a, 0xff, sizeof pair.vertex_a);
-    memset(pair.vertex_b, 0xff, sizeof pair.vertex_b);
+    memset(pair.vertices_a, 0xff, sizeof pair.vertices_a);
+    memset(pair.vertices_b, 0xff, sizeof pair.vertices_b);
     pair.body_a = a->body.index;
     pair.body_b = b->body.index;
     pair.kind = kind;
-    pair.undecided = c->verdict == ABUT_SWEEP_UNDECIDED;
+    pair.undecided = c->verdict == ABUT_SWEEP_VERDICT_UNDECIDED;
     pair.time = c->time;
     return pair;
 }
@@ -155,23 +155,23 @@ static void vertices_and_faces(const snapshot* v, const snapshot* f, bool swappe
             for (uint32_t k = 0; k < 3; ++k) {
                 load(f, corner[k], 1 + k, x);
             }
-            REQUIRE_OK(abut_sweep_vertex_face(NULL, 1, (const double(*)[4][3])x[0],
-                                              (const double(*)[4][3])x[1], ABUT_SWEEP_TOLERANCE,
+            REQUIRE_OK(abut_vertex_face_sweep(NULL, 1, (const double(*)[4][3])x[0],
+                                              (const double(*)[4][3])x[1], ABUT_TOLERANCE_DEFAULT,
                                               margin, &c));
             judge(x, false, &c);
-            if (c.verdict == ABUT_SWEEP_NONE || v->vertex_triangle[i] == UINT32_MAX) {
+            if (c.verdict == ABUT_SWEEP_VERDICT_NONE || v->vertex_triangle[i] == UINT32_MAX) {
                 continue;
             }
-            abut_swept_pair pair = blank(swapped ? f : v, swapped ? v : f,
-                                         swapped ? ABUT_SWEEP_FACE_VERTEX : ABUT_SWEEP_VERTEX_FACE,
-                                         &c);
-            (swapped ? pair.vertex_b : pair.vertex_a)[0] = i;
+            abut_sweep_pair pair = blank(
+                swapped ? f : v, swapped ? v : f,
+                swapped ? ABUT_CONTACT_FACE_VERTEX : ABUT_CONTACT_VERTEX_FACE, &c);
+            (swapped ? pair.vertices_b : pair.vertices_a)[0] = i;
             *(swapped ? &pair.triangle_b : &pair.triangle_a) = v->vertex_triangle[i];
             *(swapped ? &pair.triangle_a : &pair.triangle_b) = t;
-            memcpy(swapped ? pair.vertex_a : pair.vertex_b, corner, 3 * sizeof *corner);
-            (swapped ? pair.weight_b : pair.weight_a)[0] = c.weight[0];
+            memcpy(swapped ? pair.vertices_a : pair.vertices_b, corner, 3 * sizeof *corner);
+            (swapped ? pair.weights_b : pair.weights_a)[0] = c.weights[0];
             for (int k = 0; k < 3; ++k) {
-                (swapped ? pair.weight_a : pair.weight_b)[k] = c.weight[1 + k];
+                (swapped ? pair.weights_a : pair.weights_b)[k] = c.weights[1 + k];
                 pair.normal[k] = swapped ? -c.normal[k] : c.normal[k];
             }
             add(out, &pair);
@@ -198,19 +198,19 @@ static void edges_and_edges(const snapshot* a, const snapshot* b, double margin,
                 load(a, e[k], k, x);
                 load(b, f[k], 2 + k, x);
             }
-            REQUIRE_OK(abut_sweep_edge_edge(NULL, 1, (const double(*)[4][3])x[0],
-                                            (const double(*)[4][3])x[1], ABUT_SWEEP_TOLERANCE,
+            REQUIRE_OK(abut_edge_edge_sweep(NULL, 1, (const double(*)[4][3])x[0],
+                                            (const double(*)[4][3])x[1], ABUT_TOLERANCE_DEFAULT,
                                             margin, &c));
             judge(x, true, &c);
-            if (c.verdict != ABUT_SWEEP_NONE) {
-                abut_swept_pair pair = blank(a, b, ABUT_SWEEP_EDGE_EDGE, &c);
+            if (c.verdict != ABUT_SWEEP_VERDICT_NONE) {
+                abut_sweep_pair pair = blank(a, b, ABUT_CONTACT_EDGE_EDGE, &c);
                 pair.triangle_a = a->edge_triangle[i];
                 pair.triangle_b = b->edge_triangle[j];
                 for (int k = 0; k < 2; ++k) {
-                    pair.vertex_a[k] = e[k];
-                    pair.vertex_b[k] = f[k];
-                    pair.weight_a[k] = c.weight[k];
-                    pair.weight_b[k] = c.weight[2 + k];
+                    pair.vertices_a[k] = e[k];
+                    pair.vertices_b[k] = f[k];
+                    pair.weights_a[k] = c.weights[k];
+                    pair.weights_b[k] = c.weights[2 + k];
                 }
                 memcpy(pair.normal, c.normal, sizeof pair.normal);
                 add(out, &pair);
@@ -232,15 +232,15 @@ swept_list all_pairs(const snapshot* a, const snapshot* b, double margin) {
     return list;
 }
 
-static uint64_t feature(const abut_swept_pair* p, bool a) {
-    const bool face = p->kind == (a ? ABUT_SWEEP_FACE_VERTEX : ABUT_SWEEP_VERTEX_FACE);
-    const uint32_t* v = a ? p->vertex_a : p->vertex_b;
+static uint64_t feature(const abut_sweep_pair* p, bool a) {
+    const bool face = p->kind == (a ? ABUT_CONTACT_FACE_VERTEX : ABUT_CONTACT_VERTEX_FACE);
+    const uint32_t* v = a ? p->vertices_a : p->vertices_b;
     return face ? (a ? p->triangle_a : p->triangle_b) : (uint64_t)v[0] << 32 | v[1];
 }
 
 static int compare(const void* x, const void* y) {
-    const abut_swept_pair* p = x;
-    const abut_swept_pair* q = y;
+    const abut_sweep_pair* p = x;
+    const abut_sweep_pair* q = y;
     const uint64_t keys[4][2] = {{p->body_a, q->body_a},
                                  {p->body_b, q->body_b},
                                  {(uint64_t)p->kind, (uint64_t)q->kind},
@@ -257,7 +257,7 @@ static int compare(const void* x, const void* y) {
 
 void require_swept(const abut_result* result, swept_list* wanted) {
     size_t count = 0;
-    const abut_swept_pair* got = abut_result_sweeps(result, &count);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(result, &count);
     double first = INFINITY;
     if (wanted->count > 1) {
         qsort(wanted->pairs, wanted->count, sizeof *wanted->pairs, compare);
@@ -267,7 +267,7 @@ void require_swept(const abut_result* result, swept_list* wanted) {
                           : i >= wanted->count ? -1
                                                : compare(&got[i], &wanted->pairs[i]);
         if (order != 0) {
-            const abut_swept_pair* p = order < 0 ? &got[i] : &wanted->pairs[i];
+            const abut_sweep_pair* p = order < 0 ? &got[i] : &wanted->pairs[i];
             fail_msg("%s: %zu contacts, not %zu; %s: kind %d, triangles %u %u at %g", where_text(),
                      count, wanted->count, order < 0 ? "too many" : "missing", (int)p->kind,
                      p->triangle_a, p->triangle_b, p->time);
@@ -275,7 +275,7 @@ void require_swept(const abut_result* result, swept_list* wanted) {
         REQUIRE(memcmp(&got[i], &wanted->pairs[i], sizeof *got) == 0);
         first = fmin(first, got[i].time);
     }
-    REQUIRE(abut_result_sweep_time(result) == first);
+    REQUIRE(abut_sweep_result_time_of_impact(result) == first);
     REQUIRE(abut_result_touching(result) == (count > 0));
 }
 

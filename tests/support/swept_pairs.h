@@ -10,7 +10,7 @@
 #include "support/world.h"
 
 typedef struct swept_list {
-    abut_swept_pair* pairs;
+    abut_sweep_pair* pairs;
     size_t count;
     size_t room;
 } swept_list;

@@ -315,7 +315,7 @@ static void compare_lists(const abut_pair* got, size_t got_count, const pair_lis
 
 void require_pairs(const abut_result* result, const pair_list* wanted, const char* what) {
     size_t count = 0;
-    const abut_pair* got = abut_result_pairs(result, &count);
+    const abut_pair* got = abut_collide_result_pairs(result, &count);
     compare_lists(got, count, wanted, what);
     if (abut_result_touching(result) != (wanted->count > 0)) {
         print_error("%s: abut_result_touching disagrees with the pairs; %s\n", what, place);
@@ -329,7 +329,7 @@ void require_same_pairs(const pair_list* got, const pair_list* wanted, const cha
 
 void pairs_append(pair_list* list, const abut_result* result) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     for (size_t i = 0; i < count; ++i) {
         pairs_push(list, pairs[i]);
     }
@@ -350,7 +350,7 @@ uint64_t pairs_hash(const abut_pair* pairs, size_t count) {
 
 uint64_t result_hash(const abut_result* result) {
     size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     return pairs_hash(pairs, count);
 }
 
@@ -377,7 +377,7 @@ void world_free(world* w) {
     memset(w, 0, sizeof *w);
 }
 
-abut_status world_try_shape(const world* w, const surface* s, const abut_shape_def* def,
+abut_status world_try_shape(const world* w, const surface* s, const motion_def* def,
                             abut_shape** shape) {
     abut_mesh_def mesh_def = abut_mesh_def_default();
     mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
@@ -386,23 +386,22 @@ abut_status world_try_shape(const world* w, const surface* s, const abut_shape_d
     abut_mesh* mesh = NULL;
     abut_status status = abut_mesh_create(w->context, &mesh_def, &mesh, NULL);
     if (status == ABUT_OK) {
-        status = abut_shape_create(w->context, mesh, def, shape, NULL);
+        status = motion_create(w->context, mesh, def, shape, NULL);
         abut_mesh_destroy(mesh);
     }
     return status;
 }
 
-abut_shape* world_shape(const world* w, const surface* s, const abut_shape_def* def) {
+abut_shape* world_shape(const world* w, const surface* s, const motion_def* def) {
     abut_shape* shape = NULL;
     REQUIRE_OK(world_try_shape(w, s, def, &shape));
     return shape;
 }
 
-abut_shape* world_edit(const abut_shape* shape, const abut_shape_edit_def* def,
-                       abut_edit_work* work) {
+abut_shape* world_edit(const abut_shape* shape, const motion_edit_def* def, abut_edit_work* work) {
     abut_shape* edited = NULL;
     abut_error error = {0};
-    if (abut_shape_edit(shape, def, &edited, work, &error) != ABUT_OK) {
+    if (motion_edit(shape, def, &edited, work, &error) != ABUT_OK) {
         print_error("edit: %s; %s\n", error.message, place);
         fail();
     }
@@ -410,7 +409,7 @@ abut_shape* world_edit(const abut_shape* shape, const abut_shape_edit_def* def,
     return edited;
 }
 
-abut_body_id world_add(world* w, const surface* s, const abut_shape_def* shape_def,
+abut_body_id world_add(world* w, const surface* s, const motion_def* shape_def,
                        const abut_body_def* body_def) {
     abut_shape* shape = world_shape(w, s, shape_def);
     abut_body_id body;
@@ -464,8 +463,9 @@ static view view_make(const abut_scene* scene, abut_body_id body, bool world_coo
               test_alloc(3 * (size_t)triangles, sizeof(uint32_t)),
               test_alloc(triangles, sizeof(uint32_t)), abut_mesh_classes(mesh)};
     for (uint32_t i = 0; i < vertices; ++i) {
-        REQUIRE_OK(world_coordinates ? abut_body_world_vertex(scene, body, i, v.xyz + 3 * (size_t)i)
-                                     : abut_body_vertex(scene, body, i, v.xyz + 3 * (size_t)i));
+        REQUIRE_OK(world_coordinates
+                       ? abut_body_world_vertex(scene, body, i, v.xyz + 3 * (size_t)i, NULL)
+                       : abut_body_vertex(scene, body, i, v.xyz + 3 * (size_t)i, NULL));
     }
     for (uint32_t t = 0; t < triangles; ++t) {
         if (all[3 * (size_t)t] != UINT32_MAX) {
@@ -642,9 +642,9 @@ abut_status ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_bod
                 const abut_query_def* def, abut_result* result) {
     switch (kind) {
         case ASK_COLLIDE: return abut_collide(scene, a, b, def, result);
-        case ASK_SELF: return abut_self(scene, a, def, result);
+        case ASK_SELF: return abut_collide_self(scene, a, def, result);
         case ASK_COLLIDE_ALL: return abut_collide_all(scene, def, result);
-        case ASK_SELF_ALL: return abut_self_all(scene, def, result);
+        case ASK_SELF_ALL: return abut_collide_self_all(scene, def, result);
     }
     return ABUT_ERR_INVALID_ARGUMENT;
 }
@@ -665,7 +665,7 @@ static size_t check(const world* w, ask_kind kind, abut_body_id a, abut_body_id 
     oracle o = plain;
     if (def != NULL) {
         o.margin = def->margin;
-        o.neighbours = def->neighbours;
+        o.neighbours = def->include_neighbours;
     }
     pair_list wanted = oracle_ask(w->scene, kind, a, b, &o);
     REQUIRE_OK(ask(w->scene, kind, a, b, def, w->result));

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "abut/abut.h"
+#include "support/motion_def.h"
 #include "support/random.h"
 
 /// One of three numbers, by ABUT_TEST_EFFORT (quick, normal, long; normal if it is not set).
@@ -107,14 +108,13 @@ typedef struct world {
 world world_make(const abut_context_def* context_def, const abut_scene_def* scene_def);
 void world_free(world* w);
 /// The mesh and the shape of a surface; the status of the first call that failed.
-abut_status world_try_shape(const world* w, const surface* s, const abut_shape_def* def,
+abut_status world_try_shape(const world* w, const surface* s, const motion_def* def,
                             abut_shape** shape);
-abut_shape* world_shape(const world* w, const surface* s, const abut_shape_def* def);
-/// abut_shape_edit() and abut_shape_validate(); fails unless both work. `work` may be NULL.
-abut_shape* world_edit(const abut_shape* shape, const abut_shape_edit_def* def,
-                       abut_edit_work* work);
+abut_shape* world_shape(const world* w, const surface* s, const motion_def* def);
+/// motion_edit() and abut_shape_validate(); fails unless both work. `work` may be NULL.
+abut_shape* world_edit(const abut_shape* shape, const motion_edit_def* def, abut_edit_work* work);
 /// A body of a new shape that only it holds. Both defs may be NULL.
-abut_body_id world_add(world* w, const surface* s, const abut_shape_def* shape_def,
+abut_body_id world_add(world* w, const surface* s, const motion_def* shape_def,
                        const abut_body_def* body_def);
 /// Sets positions and validates shape and state.
 void world_move(world* w, abut_body_id body, const double* xyz);

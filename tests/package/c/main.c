@@ -70,7 +70,7 @@ int main(void) {
     NEED(add_body(context, scene, corners[1], &bodies[1]) == ABUT_OK);
     NEED(abut_collide(scene, bodies[0], bodies[1], NULL, result) == ABUT_OK);
     size_t count = 0;
-    abut_result_pairs(result, &count);
+    abut_collide_result_pairs(result, &count);
     NEED(count == 1);
     abut_result_destroy(result);
     abut_scene_destroy(scene);

@@ -66,7 +66,7 @@ int main() {
     if (abut_collide(scene.get(), a, b, nullptr, result.get()) != ABUT_OK) {
         return 1;
     }
-    const abut_pair* pairs = abut_result_pairs(result.get(), &count);
+    const abut_pair* pairs = abut_collide_result_pairs(result.get(), &count);
     if (count != 1 || pairs[0].triangle_a != 1 || pairs[0].triangle_b != 0) {
         std::fprintf(stderr, "%zu pairs\n", count);
         return 1;
