@@ -47,7 +47,7 @@ typedef struct player {
     bounce_way way;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
+    abut_collide_result* result;
     abut_front* front;  // NULL: queries start at the roots
     leaves* leaves;     // NULL: blocks are not queried
     actor actor[2];
@@ -97,7 +97,7 @@ static player start(const bounce* b, bounce_way way, bounce_question question) {
     abut_error error;
     reduced_need(abut_context_create(NULL, &p.context, &error), &error);
     reduced_need(abut_scene_create(p.context, NULL, &p.scene, &error), &error);
-    reduced_need(abut_result_create(p.context, &p.result, &error), &error);
+    reduced_need(abut_collide_result_create(p.context, &p.result, &error), &error);
     if (question == BOUNCE_ASK_LISTED && by_plans(way)) {
         reduced_need(abut_front_create(p.context, &p.front, &error), &error);
     }
@@ -112,7 +112,7 @@ static void finish(player* p) {
         leaves_destroy(p->leaves);
     }
     abut_front_destroy(p->front);
-    abut_result_destroy(p->result);
+    abut_collide_result_destroy(p->result);
     abut_scene_destroy(p->scene);
     abut_context_destroy(p->context);
     for (int i = 0; i < 2; ++i) {
@@ -188,10 +188,10 @@ static void turn_by_script(const bounce* b, player* p, uint32_t frame) {
 }
 
 static void collide(player* p, abut_counters* counters) {
-    abut_query_def query = abut_query_def_default();
-    query.counters = counters;
+    abut_collide_def query = abut_collide_def_default();
+    query.head.counters = counters;
     query.front = p->front;
-    reduced_need(abut_collide_all(p->scene, &query, p->result), NULL);
+    reduced_need(abut_collide_all(p->scene, &query, p->result, NULL), NULL);
 }
 
 // ---- recording

@@ -104,7 +104,7 @@ static double ask_abut(boxes* b, int f) {
         }
         require(abut_body_set_frame(b->scene, b->bodies[i], &frame, NULL));
     }
-    require(abut_nearest(b->scene, b->bodies[0], b->bodies[1], NULL, b->gaps));
+    require(abut_nearest(b->scene, b->bodies[0], b->bodies[1], NULL, b->gaps, NULL));
     return abut_nearest_result_pairs(b->gaps, NULL)->distance;
 }
 

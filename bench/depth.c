@@ -32,7 +32,8 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
 typedef struct couple {
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
+    abut_collide_result* result;
+    abut_contains_result* sides;
     abut_depth_result* depths;
     abut_body_id body[2];
     vector_mesh mesh[2];
@@ -65,7 +66,8 @@ static abut_body_id add_body(couple* c, int k) {
 static void couple_open(couple* c, const scene* s, uint32_t frame, const double shift[3]) {
     need(abut_context_create(NULL, &c->context, NULL));
     need(abut_scene_create(c->context, NULL, &c->scene, NULL));
-    need(abut_result_create(c->context, &c->result, NULL));
+    need(abut_collide_result_create(c->context, &c->result, NULL));
+    need(abut_contains_result_create(c->context, &c->sides, NULL));
     need(abut_depth_result_create(c->context, &c->depths, NULL));
     for (int k = 0; k < 2; ++k) {
         const scene_body* b = scene_get_body(s, (uint32_t)k);
@@ -81,7 +83,8 @@ static void couple_open(couple* c, const scene* s, uint32_t frame, const double 
 
 static void couple_close(couple* c) {
     abut_depth_result_destroy(c->depths);
-    abut_result_destroy(c->result);
+    abut_collide_result_destroy(c->result);
+    abut_contains_result_destroy(c->sides);
     abut_scene_destroy(c->scene);
     abut_context_destroy(c->context);
     free(c->xyz[0]);
@@ -89,22 +92,25 @@ static void couple_close(couple* c) {
 }
 
 static bool touching(couple* c) {
-    need(abut_collide(c->scene, c->body[0], c->body[1], NULL, c->result));
-    return abut_result_touching(c->result);
+    need(abut_collide(c->scene, c->body[0], c->body[1], NULL, c->result, NULL));
+    return abut_collide_result_found(c->result);
+}
+
+// Returns whether one of the two is wholly outside the other, and does not touch it.
+static bool is_outside(couple* c, int outer) {
+    need(abut_contains_body(c->scene, c->body[outer], c->body[1 - outer], NULL, c->sides, NULL));
+    return abut_contains_result_sides(c->sides, NULL)[0] == ABUT_SIDE_OUTSIDE;
 }
 
 // Moves the first and returns whether the two are separated: neither touching nor inside.
-static bool separates(couple* c, const double way[3]) {
+static bool separates(couple* c, const double translation[3]) {
     abut_frame frame = abut_frame_identity();
-    abut_side side = ABUT_SIDE_OUTSIDE;
-    abut_side other = ABUT_SIDE_OUTSIDE;
-    memcpy(frame.t, way, sizeof frame.t);
+    memcpy(frame.t, translation, sizeof frame.t);
     need(abut_body_set_frame(c->scene, c->body[0], &frame, NULL));
-    need(abut_contains_body(c->scene, c->body[0], c->body[1], &side, c->result, NULL));
-    need(abut_contains_body(c->scene, c->body[1], c->body[0], &other, c->result, NULL));
+    const bool separated = is_outside(c, 0) && is_outside(c, 1);
     frame = abut_frame_identity();
     need(abut_body_set_frame(c->scene, c->body[0], &frame, NULL));
-    return side == ABUT_SIDE_OUTSIDE && other == ABUT_SIDE_OUTSIDE;
+    return separated;
 }
 
 // ---- cost
@@ -127,10 +133,10 @@ static void measure_cost(const bench_options* options, bench_report* report) {
     abut_depth_def def = abut_depth_def_default();
     for (int r = 0; r < rounds; ++r) {
         const double start = bench_now(CLOCK_CPU);
-        need(abut_collide(c.scene, c.body[0], c.body[1], NULL, c.result));
+        need(abut_collide(c.scene, c.body[0], c.body[1], NULL, c.result, NULL));
         const double middle = bench_now(CLOCK_CPU);
-        def.counters = r == 0 ? &row.counters : NULL;
-        need(abut_depth(c.scene, c.body[0], c.body[1], &def, c.depths));
+        def.head.counters = r == 0 ? &row.counters : NULL;
+        need(abut_depth(c.scene, c.body[0], c.body[1], &def, c.depths, NULL));
         ms[0][r] = middle - start;
         ms[1][r] = bench_now(CLOCK_CPU) - middle;
     }
@@ -191,7 +197,7 @@ static void note_jumps(const bench_options* options, bench_report* report) {
     double* before = bench_alloc(3 * most, sizeof *before);
     for (uint32_t frame = 1; frame < frames; ++frame) {
         const double moved = move_to(&c, s, 0, frame, before) + move_to(&c, s, 1, frame, before);
-        need(abut_depth(c.scene, c.body[0], c.body[1], NULL, c.depths));
+        need(abut_depth(c.scene, c.body[0], c.body[1], NULL, c.depths, NULL));
         size_t regions = 0;
         const abut_region* found = abut_depth_result_regions(c.depths, &regions);
         for (size_t i = 0; i < regions; ++i) {
@@ -233,7 +239,7 @@ static void try_peers(couple* c, tally* t) {
 static void try_couple(couple* c, tally* t) {
     abut_depth_def def = abut_depth_def_default();
     def.one_region = true;
-    need(abut_depth(c->scene, c->body[0], c->body[1], &def, c->depths));
+    need(abut_depth(c->scene, c->body[0], c->body[1], &def, c->depths, NULL));
     size_t regions = 0;
     const abut_region* found = abut_depth_result_regions(c->depths, &regions);
     if (regions == 0) {

@@ -37,18 +37,18 @@ static bool collect(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, ui
     return false;
 }
 
-static void find_candidates(moving* m, abut_scene* scene, abut_body_id body, abut_result* result,
-                            questions* out) {
+static void find_candidates(moving* m, abut_scene* scene, abut_body_id body,
+                            abut_collide_result* result, questions* out) {
     peer_pairs found = {0};
-    abut_query_def query = abut_query_def_default();
-    query.filter = collect;
-    query.filter_user = &found;
+    abut_collide_def query = abut_collide_def_default();
+    query.filter.fn = collect;
+    query.filter.user = &found;
     for (uint32_t f = 0; f < m->frame_count; ++f) {
         const float* xyz = moving_frame(m, f)[0];
         const abut_positions positions = abut_positions_f32(xyz, m->meshes[0].vertex_count);
         need(abut_body_set_positions(scene, body, positions, NULL));
         found.count = 0;
-        need(abut_collide_self(scene, body, &query, result));
+        need(abut_collide_self(scene, body, &query, result, NULL));
         out->all = realloc(out->all, (out->count + found.count + 1) * sizeof *out->all);
         if (out->all == NULL) {
             bench_die("out of memory");
@@ -72,17 +72,17 @@ static questions make_questions(uint32_t seed) {
     abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     abut_body_id body;
     need(abut_context_create(NULL, &context, NULL));
     need(abut_mesh_create(context, &def, &mesh, NULL));
     need(abut_shape_create(context, mesh, NULL, &shape, NULL));
     need(abut_scene_create(context, NULL, &scene, NULL));
-    need(abut_result_create(context, &result, NULL));
+    need(abut_collide_result_create(context, &result, NULL));
     need(abut_body_create(scene, shape, NULL, &body, NULL));
     questions made = {0};
     find_candidates(m, scene, body, result, &made);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);

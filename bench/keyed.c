@@ -70,7 +70,7 @@ struct keyed {
     uint32_t actor_count;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
+    abut_collide_result* result;
     abut_front* front;  // NULL: queries start at the roots
     leaves* leaves;     // made at first use
     abut_counters counters;
@@ -127,7 +127,7 @@ keyed* keyed_create(const keyframes* keys, keyed_way way) {
     k->actors = bench_alloc(keys->body_count, sizeof *k->actors);
     reduced_need(abut_context_create(NULL, &k->context, &error), &error);
     reduced_need(abut_scene_create(k->context, NULL, &k->scene, &error), &error);
-    reduced_need(abut_result_create(k->context, &k->result, &error), &error);
+    reduced_need(abut_collide_result_create(k->context, &k->result, &error), &error);
     if (way == KEYED_LISTED) {
         reduced_need(abut_front_create(k->context, &k->front, &error), &error);
     }
@@ -142,7 +142,7 @@ void keyed_destroy(keyed* k) {
         leaves_destroy(k->leaves);
     }
     abut_front_destroy(k->front);
-    abut_result_destroy(k->result);
+    abut_collide_result_destroy(k->result);
     abut_scene_destroy(k->scene);
     abut_context_destroy(k->context);
     for (uint32_t i = 0; i < k->actor_count; ++i) {
@@ -209,10 +209,10 @@ void keyed_bound(const keyed* k) {
 }
 
 void keyed_collide(keyed* k) {
-    abut_query_def query = abut_query_def_default();
-    query.counters = &k->counters;
+    abut_collide_def query = abut_collide_def_default();
+    query.head.counters = &k->counters;
     query.front = k->front;
-    reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
+    reduced_need(abut_collide_all(k->scene, &query, k->result, NULL), NULL);
 }
 
 static bool reject(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
@@ -226,11 +226,11 @@ static bool reject(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t bo
 }
 
 void keyed_approach(keyed* k) {
-    abut_query_def query = abut_query_def_default();
-    query.counters = &k->counters;
+    abut_collide_def query = abut_collide_def_default();
+    query.head.counters = &k->counters;
     query.front = k->front;
-    query.filter = reject;
-    reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
+    query.filter.fn = reject;
+    reduced_need(abut_collide_all(k->scene, &query, k->result, NULL), NULL);
 }
 
 void keyed_leaves(keyed* k, bool listed) {

@@ -21,8 +21,8 @@ typedef struct duo {
 
 struct leaves {
     abut_scene* scene;
-    abut_result* result;  // memory for traversals
-    abut_query_def def;
+    abut_collide_result* result;  // memory for traversals
+    abut__settings def;
     abut__run run;
     duo* duos;
     uint32_t duo_count;
@@ -33,15 +33,15 @@ struct leaves {
 leaves* leaves_create(abut_scene* scene, bool listed) {
     leaves* l = bench_alloc(1, sizeof *l);
     l->scene = scene;
-    l->def = abut_query_def_default();
-    if (abut_result_create(scene->context, &l->result, NULL) != ABUT_OK) {
+    l->def = abut__settings_default;
+    if (abut_collide_result_create(scene->context, &l->result, NULL) != ABUT_OK) {
         bench_die("out of memory");
     }
     l->run = (abut__run){.scene = scene,
                          .context = scene->context,
                          .kernels = scene->context->kernels,
                          .def = &l->def,
-                         .workers = l->result->workers};
+                         .workers = l->result->work.workers};
     const size_t bodies = scene->bodies.count;
     l->duos = bench_alloc(bodies * bodies + 1, sizeof *l->duos);
     for (size_t a = 0; a < bodies; ++a) {
@@ -63,20 +63,21 @@ void leaves_destroy(leaves* l) {
         abut__list_free(l->duos[i].list);
         abut__drop(l->scene->context, &l->duos[i].pairs);
     }
-    abut_result_destroy(l->result);
+    abut_collide_result_destroy(l->result);
     free(l->duos);
     free(l);
 }
 
 // Makes the jobs for the current state.
 static void make_jobs(leaves* l) {
-    l->result->jobs.count = 0;
+    l->result->work.jobs.count = 0;
     for (uint32_t i = 0; i < l->duo_count; ++i) {
-        if (abut__query_add_bodies(l->result, l->duos[i].a, l->duos[i].b, &l->def) != ABUT_OK) {
+        if (abut__query_add_bodies(&l->result->work, l->duos[i].a, l->duos[i].b, &l->def) !=
+            ABUT_OK) {
             bench_die("out of memory");
         }
     }
-    l->run.jobs = l->result->jobs.data;
+    l->run.jobs = l->result->work.jobs.data;
 }
 
 static void traverse(leaves* l, uint32_t index) {
@@ -84,7 +85,7 @@ static void traverse(leaves* l, uint32_t index) {
     abut__worker* worker = &l->run.workers[0];
     abut__entries* stack = &worker->stack;
     const abut__entry root = {index, 0, 0, 0};
-    if (!abut__descend_reserve(&l->run, l->result)) {
+    if (!abut__descend_reserve(&l->run, &l->result->work)) {
         bench_die("out of memory");
     }
     d->pairs.count = 0;

@@ -113,18 +113,20 @@ static void ask(void* peer_, near_question question, double* distances) {
     const size_t answers = question == NEAR_PAIR     ? 1
                            : question == NEAR_BODIES ? p->count
                                                      : triangles;
-    def.counters = &counters;
-    def.culling = p->way == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
-    def.grid_cells = p->way == VORONOI ? p->cells : 0;
+    def.head.counters = &counters;
+    def.culling.kind = p->way == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+    def.culling.grid_cells = p->way == VORONOI ? p->cells : 0;
     if (p->way != WARM) {
         abut_nearest_result_clear(p->gaps);
     }
     switch (question) {
         case NEAR_PAIR:
-            require(abut_nearest(p->scene, p->bodies[0], p->bodies[1], &def, p->gaps));
+            require(abut_nearest(p->scene, p->bodies[0], p->bodies[1], &def, p->gaps, NULL));
             break;
-        case NEAR_BODIES: require(abut_nearest_all(p->scene, &def, p->gaps)); break;
-        case NEAR_WITHIN: require(abut_nearest_self(p->scene, p->bodies[0], &def, p->gaps)); break;
+        case NEAR_BODIES: require(abut_nearest_all(p->scene, &def, p->gaps, NULL)); break;
+        case NEAR_WITHIN:
+            require(abut_nearest_self(p->scene, p->bodies[0], &def, p->gaps, NULL));
+            break;
     }
     for (size_t i = 0; i < answers; ++i) {
         distances[i] = INFINITY;

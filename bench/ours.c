@@ -18,7 +18,7 @@ typedef struct ours {
     bool copies;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
+    abut_collide_result* result;
     abut_body_id* bodies;
     abut_counters counters;
 } ours;
@@ -75,7 +75,7 @@ static void* create(const peer_mesh* meshes, uint32_t count, manner how) {
         return NULL;
     }
     need(abut_scene_create(o->context, NULL, &o->scene, &error), &error);
-    need(abut_result_create(o->context, &o->result, &error), &error);
+    need(abut_collide_result_create(o->context, &o->result, &error), &error);
     o->bodies = bench_alloc(count, sizeof *o->bodies);
     for (uint32_t i = 0; i < count; ++i) {
         abut_body_def body = abut_body_def_default();
@@ -94,7 +94,7 @@ static void* create(const peer_mesh* meshes, uint32_t count, manner how) {
 
 static void destroy(void* peer) {
     ours* o = peer;
-    abut_result_destroy(o->result);
+    abut_collide_result_destroy(o->result);
     abut_scene_destroy(o->scene);
     abut_context_destroy(o->context);
     free(o->bodies);
@@ -114,10 +114,10 @@ static void update(void* peer, const float* const* xyz) {
     }
 }
 
-static abut_query_def query_of(ours* o) {
-    abut_query_def query = abut_query_def_default();
+static abut_collide_def query_of(ours* o) {
+    abut_collide_def query = abut_collide_def_default();
     o->counters = (abut_counters){0};
-    query.counters = &o->counters;
+    query.head.counters = &o->counters;
     return query;
 }
 
@@ -129,15 +129,15 @@ static void take(const ours* o, peer_pairs* out) {
 
 static void collide(void* peer, peer_pairs* out) {
     ours* o = peer;
-    const abut_query_def query = query_of(o);
-    need(abut_collide_all(o->scene, &query, o->result), NULL);
+    const abut_collide_def query = query_of(o);
+    need(abut_collide_all(o->scene, &query, o->result, NULL), NULL);
     take(o, out);
 }
 
 static void self(void* peer, peer_pairs* out) {
     ours* o = peer;
-    const abut_query_def query = query_of(o);
-    need(abut_collide_self(o->scene, o->bodies[0], &query, o->result), NULL);
+    const abut_collide_def query = query_of(o);
+    need(abut_collide_self(o->scene, o->bodies[0], &query, o->result, NULL), NULL);
     take(o, out);
 }
 

@@ -34,9 +34,10 @@ struct reduced {
     double* swung;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
+    abut_collide_result* result;
+    abut_sweep_result* swept;
     abut_counters counters;
-    abut_query_def query;
+    abut_collide_def query;
 };
 
 void reduced_need(abut_status status, const abut_error* error) {
@@ -230,9 +231,10 @@ reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, red
     r->swung = bench_alloc(4096, sizeof *r->swung);
     reduced_need(abut_context_create(NULL, &r->context, &error), &error);
     reduced_need(abut_scene_create(r->context, NULL, &r->scene, &error), &error);
-    reduced_need(abut_result_create(r->context, &r->result, &error), &error);
-    r->query = abut_query_def_default();
-    r->query.counters = &r->counters;
+    reduced_need(abut_collide_result_create(r->context, &r->result, &error), &error);
+    reduced_need(abut_sweep_result_create(r->context, &r->swept, &error), &error);
+    r->query = abut_collide_def_default();
+    r->query.head.counters = &r->counters;
     for (uint32_t i = 0; i < bodies; ++i) {
         const bool many = copies > 1 && i + 1 == bodies;
         const scene_body small = many ? small_body(scene_get_body(s, i), copies)
@@ -267,7 +269,8 @@ void reduced_destroy(reduced* r) {
         free(r->actors[i].frame);
         free(r->actors[i].exact);
     }
-    abut_result_destroy(r->result);
+    abut_collide_result_destroy(r->result);
+    abut_sweep_result_destroy(r->swept);
     abut_scene_destroy(r->scene);
     abut_context_destroy(r->context);
     free(r->actors);
@@ -373,17 +376,19 @@ void reduced_step(reduced* r, uint32_t frame, double swing) {
 
 size_t reduced_sweep(reduced* r) {
     size_t count = 0;
-    reduced_need(abut_sweep_all(r->scene, &r->query, r->result), NULL);
-    (void)abut_sweep_result_pairs(r->result, &count);
+    abut_sweep_def query = abut_sweep_def_default();
+    query.head.counters = r->query.head.counters;
+    reduced_need(abut_sweep_all(r->scene, &query, r->swept, NULL), NULL);
+    (void)abut_sweep_result_pairs(r->swept, &count);
     return count;
 }
 
 void reduced_collide(reduced* r) {
-    reduced_need(abut_collide_all(r->scene, &r->query, r->result), NULL);
+    reduced_need(abut_collide_all(r->scene, &r->query, r->result, NULL), NULL);
 }
 
 void reduced_self(reduced* r) {
-    reduced_need(abut_collide_self(r->scene, r->actors[0].body, &r->query, r->result), NULL);
+    reduced_need(abut_collide_self(r->scene, r->actors[0].body, &r->query, r->result, NULL), NULL);
 }
 
 const abut_pair* reduced_pairs(const reduced* r, size_t* count) {

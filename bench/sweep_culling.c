@@ -16,7 +16,7 @@ typedef struct sweeper {
     uint32_t body_count;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result[2];  // between bodies, and within them
+    abut_sweep_result* result[2];  // between bodies, and within them
     abut_body_id* bodies;
     double** xyz[2];
 } sweeper;
@@ -53,7 +53,7 @@ static sweeper sweeper_open(const scene* from) {
     need(abut_scene_create(s.context, NULL, &s.scene, NULL));
     s.bodies = bench_alloc(s.body_count, sizeof *s.bodies);
     for (int i = 0; i < 2; ++i) {
-        need(abut_result_create(s.context, &s.result[i], NULL));
+        need(abut_sweep_result_create(s.context, &s.result[i], NULL));
         s.xyz[i] = bench_alloc(s.body_count, sizeof *s.xyz[i]);
     }
     for (uint32_t i = 0; i < s.body_count; ++i) {
@@ -68,7 +68,7 @@ static void sweeper_close(sweeper* s) {
             free(s->xyz[end][i]);
         }
         free(s->xyz[end]);
-        abut_result_destroy(s->result[end]);
+        abut_sweep_result_destroy(s->result[end]);
     }
     abut_scene_destroy(s->scene);
     abut_context_destroy(s->context);
@@ -84,11 +84,11 @@ static void load_step(sweeper* s, uint32_t frame) {
 }
 
 // Runs a step, including new positions; returns milliseconds.
-static double run_step(sweeper* s, abut_culling culling, abut_counters* counters) {
-    abut_query_def query = abut_query_def_default();
+static double run_step(sweeper* s, abut_culling_kind culling, abut_counters* counters) {
+    abut_sweep_def query = abut_sweep_def_default();
     *counters = (abut_counters){0};
-    query.culling = culling;
-    query.counters = counters;
+    query.culling.kind = culling;
+    query.head.counters = counters;
     const double start = bench_now(CLOCK_CPU);
     for (uint32_t i = 0; i < s->body_count; ++i) {
         const scene_body* body = scene_get_body(s->from, i);
@@ -98,8 +98,8 @@ static double run_step(sweeper* s, abut_culling culling, abut_counters* counters
                                        abut_positions_f64(s->xyz[1][i], body->vertex_count), NULL));
         }
     }
-    need(abut_sweep_all(s->scene, &query, s->result[0]));
-    need(abut_sweep_self_all(s->scene, &query, s->result[1]));
+    need(abut_sweep_all(s->scene, &query, s->result[0], NULL));
+    need(abut_sweep_self_all(s->scene, &query, s->result[1], NULL));
     return bench_now(CLOCK_CPU) - start;
 }
 

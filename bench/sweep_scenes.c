@@ -32,7 +32,7 @@ typedef struct cloth {
     const peer_mesh* mesh;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
+    abut_sweep_result* result;
     abut_body_id body;
     uint8_t* owned;  // per triangle: the vertices and edges of which it is the lowest triangle
     const float* xyz[2];
@@ -82,7 +82,7 @@ static cloth cloth_open(const peer_mesh* mesh) {
     need(abut_mesh_create(c.context, &def, &made, NULL));
     need(abut_shape_create(c.context, made, NULL, &shape, NULL));
     need(abut_scene_create(c.context, NULL, &c.scene, NULL));
-    need(abut_result_create(c.context, &c.result, NULL));
+    need(abut_sweep_result_create(c.context, &c.result, NULL));
     need(abut_body_create(c.scene, shape, NULL, &c.body, NULL));
     abut_shape_destroy(shape);
     abut_mesh_destroy(made);
@@ -92,7 +92,7 @@ static cloth cloth_open(const peer_mesh* mesh) {
 }
 
 static void cloth_close(cloth* c) {
-    abut_result_destroy(c->result);
+    abut_sweep_result_destroy(c->result);
     abut_scene_destroy(c->scene);
     abut_context_destroy(c->context);
     free(c->owned);
@@ -204,15 +204,15 @@ static void ask_triangles(cloth* c, uint32_t a, uint32_t b) {
 }
 
 static double run_reference(cloth* c) {
-    abut_query_def query = abut_query_def_default();
-    query.filter = collect;
-    query.filter_user = c;
+    abut_sweep_def query = abut_sweep_def_default();
+    query.filter.fn = collect;
+    query.filter.user = c;
     query.margin = 1e-300;  // boxes only: proofs that nothing touches do not cover margins
     const double start = bench_now(CLOCK_CPU);
     set_step(c);
     c->pair_count = 0;
     c->contacts = 0;
-    need(abut_sweep_self(c->scene, c->body, &query, c->result));
+    need(abut_sweep_self(c->scene, c->body, &query, c->result, NULL));
     for (size_t i = 0; i < c->pair_count; ++i) {
         ask_triangles(c, c->pairs[i][0], c->pairs[i][1]);
     }
@@ -220,12 +220,12 @@ static double run_reference(cloth* c) {
 }
 
 static double run_ours(cloth* c, abut_counters* counters) {
-    abut_query_def query = abut_query_def_default();
+    abut_sweep_def query = abut_sweep_def_default();
     *counters = (abut_counters){0};
-    query.counters = counters;
+    query.head.counters = counters;
     const double start = bench_now(CLOCK_CPU);
     set_step(c);
-    need(abut_sweep_self(c->scene, c->body, &query, c->result));
+    need(abut_sweep_self(c->scene, c->body, &query, c->result, NULL));
     return bench_now(CLOCK_CPU) - start;
 }
 

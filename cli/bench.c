@@ -136,7 +136,7 @@ static json_t* json_counters(const abut_counters* c) {
         {"pairs_filtered", c->pairs_filtered},
         {"exact_tests", c->exact_tests},
         {"exact_ties", c->exact_fallbacks},
-        {"hits", c->hits},
+        {"hits", c->pairs_found},
     };
     json_t* object = json_object();
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {

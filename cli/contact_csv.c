@@ -168,11 +168,11 @@ bool segment_of_triangles(const world* w, uint32_t body_a, uint32_t triangle_a, 
            touch && shared_segment(&shared, ends);
 }
 
-static void put_answer(void* user, const abut_result* answer) {
+static void put_answer(void* user, const abut_collide_result* answer) {
     const writer* out = user;
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(answer, &count);
-    const abut_intersection* shared = abut_result_shared(answer);
+    const abut_intersection* shared = abut_collide_result_intersections(answer, NULL);
     for (size_t i = 0; i < count; ++i) {
         double ends[2][3];
         row r = new_row(out, "pair", out->w->number_of[pairs[i].body_a],
@@ -203,7 +203,7 @@ static void name_swept(char text[FEATURE_SIZE], bool is_face, const uint32_t ver
     }
 }
 
-static void put_sweeps(const writer* out, const abut_result* answer) {
+static void put_sweeps(const writer* out, const abut_sweep_result* answer) {
     size_t count = 0;
     const abut_sweep_pair* pairs = abut_sweep_result_pairs(answer, &count);
     for (size_t i = 0; i < count; ++i) {

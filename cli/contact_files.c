@@ -77,7 +77,7 @@ static void count_triangle(const touch_counter* t, uint32_t body, uint32_t trian
 }
 
 // counts for each triangle the pairs that it is in
-static void count_touching(void* user, const abut_result* answer) {
+static void count_touching(void* user, const abut_collide_result* answer) {
     const touch_counter* t = user;
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(answer, &count);
@@ -192,11 +192,11 @@ typedef struct segment_taker {
     const world* w;
 } segment_taker;
 
-static void take_segments(void* user, const abut_result* answer) {
+static void take_segments(void* user, const abut_collide_result* answer) {
     const segment_taker* t = user;
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(answer, &count);
-    const abut_intersection* shared = abut_result_shared(answer);
+    const abut_intersection* shared = abut_collide_result_intersections(answer, NULL);
     for (size_t i = 0; i < count && shared != NULL; ++i) {
         double ends[2][3];
         if (shared_segment(&shared[i], ends)) {
@@ -308,7 +308,7 @@ static bool write_distances(contact_files* f, const world* w, uint32_t frame, do
     return write_lines(f, "nearest", 3, frame, time);
 }
 
-static void take_sweeps(contact_files* f, const world* w, const abut_result* answer,
+static void take_sweeps(contact_files* f, const world* w, const abut_sweep_result* answer,
                         uint32_t frame) {
     size_t count = 0;
     const abut_sweep_pair* pairs = abut_sweep_result_pairs(answer, &count);

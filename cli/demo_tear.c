@@ -39,12 +39,12 @@ static bool fail(abut_status status, const abut_error* error) {
 // --- simulation --------------------------------------------------------------------------------
 
 // the touching pairs of a body: within it, and with the wedge
-static abut_status count_pairs(const tear* t, abut_body_id body, abut_result* result,
+static abut_status count_pairs(const tear* t, abut_body_id body, abut_collide_result* result,
                                size_t counts[2]) {
-    abut_status status = abut_collide_self(tear_scene(t), body, NULL, result);
+    abut_status status = abut_collide_self(tear_scene(t), body, NULL, result, NULL);
     (void)abut_collide_result_pairs(result, &counts[0]);
     if (status == ABUT_OK) {
-        status = abut_collide(tear_scene(t), body, tear_wedge(t), NULL, result);
+        status = abut_collide(tear_scene(t), body, tear_wedge(t), NULL, result, NULL);
         (void)abut_collide_result_pairs(result, &counts[1]);
     }
     return status;
@@ -55,14 +55,14 @@ static bool compare_fresh(report* r) {
     const tear* t = r->slab;
     abut_error error = {0};
     abut_shape* shape = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     abut_body_id body;
     size_t counts[2] = {0, 0};
     const double start = seconds_now();
     abut_status status = tear_build(t, &shape, &error);
     r->build_seconds += seconds_now() - start;
     if (status == ABUT_OK) {
-        status = abut_result_create(tear_context(t), &result, &error);
+        status = abut_collide_result_create(tear_context(t), &result, &error);
     }
     if (status == ABUT_OK) {
         status = abut_body_create(tear_scene(t), shape, NULL, &body, &error);
@@ -72,7 +72,7 @@ static bool compare_fresh(report* r) {
         status = status == ABUT_OK ? count_pairs(t, body, result, counts) : status;
         (void)abut_body_destroy(tear_scene(t), body, NULL);
     }
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_shape_destroy(shape);
     ++r->checks;
     r->wrong += counts[0] != tear_now(t)->self_pairs || counts[1] != tear_now(t)->wedge_pairs;

@@ -34,13 +34,13 @@ typedef struct adder {
     const world* w;
 } adder;
 
-static void add_answer(void* user, const abut_result* answer) {
+static void add_answer(void* user, const abut_collide_result* answer) {
     const adder* add = user;
     world_each_contact(add->w, answer, add_contact, add->f);
 }
 
 // adds swept contacts, which are sorted by bodies
-static void add_swept(findings* f, const world* w, const abut_result* answer) {
+static void add_swept(findings* f, const world* w, const abut_sweep_result* answer) {
     size_t count = 0;
     const abut_sweep_pair* pairs = abut_sweep_result_pairs(answer, &count);
     finding* at = NULL;

@@ -68,7 +68,8 @@ static void write_contact(void* user, const contact* c) {
     }
 }
 
-static json_t* contacts_json(const world* w, const abut_result* answer, bool within, bool lists) {
+static json_t* contacts_json(const world* w, const abut_collide_result* answer, bool within,
+                             bool lists) {
     writer out = {.list = json_array(), .within = within, .lists = lists};
     out.body_count = w->body_count;
     out.zeros = w->body_count <= MOST_BODIES_WITH_ZEROS;

@@ -123,15 +123,15 @@ static void list_contact(void* user, const contact* c) {
                                     (json_int_t)((l->frame->segments.count - segments) / 6)));
 }
 
-static void list_answer(void* user, const abut_result* answer) {
+static void list_answer(void* user, const abut_collide_result* answer) {
     listing* l = user;
     size_t count;
     l->pairs = abut_collide_result_pairs(answer, &count);
-    l->shared = abut_result_shared(answer);
+    l->shared = abut_collide_result_intersections(answer, NULL);
     world_each_contact(l->w, answer, list_contact, l);
 }
 
-static void count_answer(void* user, const abut_result* answer) {
+static void count_answer(void* user, const abut_collide_result* answer) {
     listing* l = user;
     l->all += world_pair_count(answer);
 }

@@ -44,30 +44,30 @@ bool world_open(world* w, uint32_t thread_count) {
         status = abut_scene_create(w->context, NULL, &w->scene, &error);
     }
     if (status == ABUT_OK) {
-        status = abut_result_create(w->context, &w->between, &error);
+        status = abut_collide_result_create(w->context, &w->between, &error);
     }
     if (status == ABUT_OK) {
-        status = abut_result_create(w->context, &w->self, &error);
+        status = abut_collide_result_create(w->context, &w->self, &error);
     }
     if (status == ABUT_OK) {
-        status = abut_result_create(w->context, &w->swept_between, &error);
+        status = abut_sweep_result_create(w->context, &w->swept_between, &error);
     }
     if (status == ABUT_OK) {
-        status = abut_result_create(w->context, &w->swept_self, &error);
+        status = abut_sweep_result_create(w->context, &w->swept_self, &error);
     }
     return status == ABUT_OK || fail(NULL, status, &error);
 }
 
 void world_close(world* w) {
     if (w->context != NULL) {
-        abut_result_destroy(w->swept_self);
-        abut_result_destroy(w->swept_between);
+        abut_sweep_result_destroy(w->swept_self);
+        abut_sweep_result_destroy(w->swept_between);
         abut_nearest_result_destroy(w->near);
         world_forget_depths(w);
         world_forget_insides(w);
         world_forget_before(w);
-        abut_result_destroy(w->self);
-        abut_result_destroy(w->between);
+        abut_collide_result_destroy(w->self);
+        abut_collide_result_destroy(w->between);
         abut_scene_destroy(w->scene);
         abut_context_destroy(w->context);
     }
@@ -304,45 +304,45 @@ void world_end_step(world* w) {
 }
 
 bool world_ask_step(world* w, const question* q, abut_counters* work) {
-    const abut_error none = {0};
-    abut_query_def def = abut_query_def_default();
+    abut_error error = {0};
+    abut_sweep_def def = abut_sweep_def_default();
     def.margin = q->margin;
-    def.counters = work;
+    def.head.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
-        status = abut_sweep_all(w->scene, &def, w->swept_between);
+        status = abut_sweep_all(w->scene, &def, w->swept_between, &error);
     }
     if (q->self && status == ABUT_OK) {
-        status = abut_sweep_self_all(w->scene, &def, w->swept_self);
+        status = abut_sweep_self_all(w->scene, &def, w->swept_self, &error);
     }
     w->stepped = status == ABUT_OK;
-    return status == ABUT_OK || status == ABUT_ERR_STATE || fail(NULL, status, &none);
+    return status == ABUT_OK || status == ABUT_ERR_STATE || fail(NULL, status, &error);
 }
 
 bool world_ask(world* w, const question* q, abut_counters* work) {
-    const abut_error none = {0};
-    abut_query_def def = abut_query_def_default();
+    abut_error error = {0};
+    abut_collide_def def = abut_collide_def_default();
     def.margin = q->margin;
-    def.include_neighbours = q->neighbours;
     def.intersections = q->shared;
-    def.counters = work;
+    def.head.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
-        status = abut_collide_all(w->scene, &def, w->between);
+        status = abut_collide_all(w->scene, &def, w->between, &error);
     }
     if (q->self && status == ABUT_OK) {
-        status = abut_collide_self_all(w->scene, &def, w->self);
+        def.include_neighbours = q->neighbours;
+        status = abut_collide_self_all(w->scene, &def, w->self, &error);
     }
     w->stepped = false;
     if (status != ABUT_OK) {
-        return fail(NULL, status, &none);
+        return fail(NULL, status, &error);
     }
     return (!q->nearest || world_ask_nearest(w, q, work)) &&
            (!q->depth || world_ask_depth(w, q, work)) &&
            (!q->inside || world_ask_inside(w, q, work));
 }
 
-const abut_sweep_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
+const abut_sweep_pair* world_swept(const world* w, const abut_sweep_result* answer, uint32_t a,
                                    uint32_t b, size_t* count) {
     size_t all = 0;
     const abut_sweep_pair* pairs = abut_sweep_result_pairs(answer, &all);
@@ -361,13 +361,14 @@ const abut_sweep_pair* world_swept(const world* w, const abut_result* answer, ui
     return *count > 0 ? pairs + first : NULL;
 }
 
-size_t world_pair_count(const abut_result* answer) {
+size_t world_pair_count(const abut_collide_result* answer) {
     size_t count = 0;
     abut_collide_result_pairs(answer, &count);
     return count;
 }
 
-void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user) {
+void world_each_contact(const world* w, const abut_collide_result* answer, contact_fn fn,
+                        void* user) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(answer, &count);
     for (size_t first = 0, end = 0; first < count; first = end) {

@@ -22,7 +22,7 @@ typedef struct depth_entry {
     const abut_depth_result* depths;  ///< owns the triangles of the regions
     /// Touching pairs if depth is undefined; NULL if it is defined, or if the answers between and
     /// within bodies have them.
-    const abut_result* pairs;
+    const abut_collide_result* pairs;
 } depth_entry;
 typedef struct depth_memory depth_memory;
 
@@ -40,10 +40,10 @@ typedef struct world {
     threads* pool;  ///< NULL: one thread
     abut_context* context;
     abut_scene* scene;
-    abut_result* between;        ///< answer of the last query between bodies
-    abut_result* self;           ///< answer of the last query within them
-    abut_result* swept_between;  ///< the same for the step from the previous state
-    abut_result* swept_self;
+    abut_collide_result* between;      ///< answer of the last query between bodies
+    abut_collide_result* self;         ///< answer of the last query within them
+    abut_sweep_result* swept_between;  ///< the same for the step from the previous state
+    abut_sweep_result* swept_self;
     bool stepped;               ///< the answers for the step are valid
     abut_nearest_result* near;  ///< for distances; NULL before the first query
     abut_distance_pair* gaps;   ///< the distances of the last query
@@ -56,7 +56,7 @@ typedef struct world {
     size_t memory_count;
     inside_entry* insides;  ///< of the last query, ascending by inner, then outer
     size_t inside_count;
-    abut_result* inside_room;
+    abut_contains_result* sides;
     surface_notes* notes;      ///< cached properties, by body
     positions_before* before;  ///< positions in the frame before, by body
     uint32_t before_count;
@@ -180,15 +180,16 @@ typedef struct contact {
 
 /// Splits an answer by pairs of bodies, in ascending order of a and b, and calls `fn` for each.
 typedef void (*contact_fn)(void* user, const contact* c);
-void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user);
+void world_each_contact(const world* w, const abut_collide_result* answer, contact_fn fn,
+                        void* user);
 
 /// Calls `fn` for every answer with pairs: between bodies, within them, and for undefined depth.
-typedef void (*answer_fn)(void* user, const abut_result* answer);
+typedef void (*answer_fn)(void* user, const abut_collide_result* answer);
 void world_each_answer(const world* w, const question* q, answer_fn fn, void* user);
 
 /// The swept contacts of an answer between bodies a and b (equal: within one), or all if both are
 /// UINT32_MAX.
-const abut_sweep_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
+const abut_sweep_pair* world_swept(const world* w, const abut_sweep_result* answer, uint32_t a,
                                    uint32_t b, size_t* count);
 
 /// Prints the error of a failed query about bodies a and b: their names, and what to do.
@@ -198,7 +199,7 @@ void world_complain(const world* w, abut_status status, uint32_t a, uint32_t b);
 bool gap_has_points(const abut_distance_pair* gap);
 
 /// The number of pairs of an answer.
-size_t world_pair_count(const abut_result* answer);
+size_t world_pair_count(const abut_collide_result* answer);
 
 /// The work of a query as JSON.
 json_t* world_work_json(const abut_counters* work);

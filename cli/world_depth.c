@@ -12,7 +12,7 @@ struct depth_memory {
     uint32_t a;
     uint32_t b;
     abut_depth_result* depths;
-    abut_result* pairs;  // NULL until depth is undefined
+    abut_collide_result* pairs;  // NULL until depth is undefined
 };
 
 static depth_memory* memory_of(world* w, uint32_t a, uint32_t b) {
@@ -45,16 +45,16 @@ static void take_regions(world* w, const depth_memory* m) {
 // Finds the touching pairs of bodies whose depth is undefined. Not needed if the query for pairs
 // runs anyway.
 static abut_status ask_pairs(world* w, depth_memory* m, const question* q, abut_counters* work) {
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.margin = q->margin;
     def.intersections = q->shared;
-    def.counters = work;
+    def.head.counters = work;
     abut_status status = m->pairs != NULL ? ABUT_OK
-                                          : abut_result_create(w->context, &m->pairs, NULL);
+                                          : abut_collide_result_create(w->context, &m->pairs, NULL);
     if (status == ABUT_OK) {
-        status = m->a == m->b
-                     ? abut_collide_self(w->scene, w->bodies[m->a], &def, m->pairs)
-                     : abut_collide(w->scene, w->bodies[m->a], w->bodies[m->b], &def, m->pairs);
+        status = m->a == m->b ? abut_collide_self(w->scene, w->bodies[m->a], &def, m->pairs, NULL)
+                              : abut_collide(w->scene, w->bodies[m->a], w->bodies[m->b], &def,
+                                             m->pairs, NULL);
     }
     w->depths[w->depth_count - 1].pairs = m->pairs;
     return status;
@@ -66,13 +66,13 @@ static abut_status ask_two(world* w, uint32_t a, uint32_t b, const question* q,
     abut_status status = m->depths != NULL ? ABUT_OK
                                            : abut_depth_result_create(w->context, &m->depths, NULL);
     if (status == ABUT_OK) {
-        status = a == b ? abut_depth_self(w->scene, w->bodies[a], def, m->depths)
-                        : abut_depth(w->scene, w->bodies[a], w->bodies[b], def, m->depths);
+        status = a == b ? abut_depth_self(w->scene, w->bodies[a], def, m->depths, NULL)
+                        : abut_depth(w->scene, w->bodies[a], w->bodies[b], def, m->depths, NULL);
     }
     if (status == ABUT_OK) {
         take_regions(w, m);
         if (!abut_depth_result_defined(m->depths) && !(a == b ? q->self : q->between)) {
-            status = ask_pairs(w, m, q, def->counters);
+            status = ask_pairs(w, m, q, def->head.counters);
         }
     }
     if (status != ABUT_OK) {
@@ -95,7 +95,7 @@ static bool boxes_overlap(const world* w, uint32_t a, uint32_t b) {
 bool world_ask_depth(world* w, const question* q, abut_counters* work) {
     abut_depth_def def = abut_depth_def_default();
     abut_status status = ABUT_OK;
-    def.counters = work;
+    def.head.counters = work;
     w->depth_count = w->region_count = 0;
     for (uint32_t a = 0; a < w->body_count && status == ABUT_OK; ++a) {
         if (q->depth_self) {
@@ -113,7 +113,7 @@ bool world_ask_depth(world* w, const question* q, abut_counters* work) {
 void world_forget_depths(world* w) {
     for (size_t i = 0; i < w->memory_count; ++i) {
         abut_depth_result_destroy(w->memories[i].depths);
-        abut_result_destroy(w->memories[i].pairs);
+        abut_collide_result_destroy(w->memories[i].pairs);
     }
     free(w->memories);
     free(w->depths);

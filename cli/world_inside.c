@@ -29,7 +29,7 @@ void world_forget_notes(world* w, uint32_t body) {
 }
 
 void world_forget_insides(world* w) {
-    abut_result_destroy(w->inside_room);
+    abut_contains_result_destroy(w->sides);
     free(w->insides);
     free(w->notes);
 }
@@ -59,13 +59,20 @@ static surface_notes* notes_of(world* w, uint32_t body) {
     return &w->notes[body];
 }
 
+// creates the result of the queries below when it is first needed
+static abut_status open_sides(world* w) {
+    return w->sides != NULL ? ABUT_OK : abut_contains_result_create(w->context, &w->sides, NULL);
+}
+
 static bool is_closed(world* w, uint32_t body) {
     surface_notes* n = notes_of(w, body);
     if (!n->asked) {
         const double anywhere[3] = {0};
-        abut_side side = ABUT_SIDE_UNDEFINED;
-        (void)abut_contains_point(w->scene, w->bodies[body], anywhere, &side, NULL, NULL);
-        n->closed = side != ABUT_SIDE_UNDEFINED;
+        const abut_positions point = abut_positions_f64(anywhere, 1);
+        n->closed = open_sides(w) == ABUT_OK &&
+                    abut_contains_points(w->scene, w->bodies[body], point, NULL, w->sides, NULL) ==
+                        ABUT_OK &&
+                    abut_contains_result_sides(w->sides, NULL)[0] != ABUT_SIDE_UNDEFINED;
         n->asked = true;
     }
     return n->closed;
@@ -164,23 +171,24 @@ static bool known_to_touch(const asker* k, uint32_t a, uint32_t b) {
 
 static void ask_about(asker* k, const placed_box* inner, const placed_box* outer) {
     world* w = k->w;
-    abut_side side = ABUT_SIDE_OUTSIDE;
+    abut_contains_def def = abut_contains_def_default();
+    def.head.counters = k->work;
     if (k->status != ABUT_OK || known_to_touch(k, inner->body, outer->body) ||
         !is_closed(w, outer->body) ||
         (!is_within(&inner->box, &outer->box) && inspect(w, inner->body)->components < 2)) {
         return;
     }
-    if (w->inside_room == NULL) {
-        k->status = abut_result_create(w->context, &w->inside_room, NULL);
-    }
+    k->status = open_sides(w);
     if (k->status == ABUT_OK) {
         k->status = abut_contains_body(w->scene, w->bodies[outer->body], w->bodies[inner->body],
-                                       &side, w->inside_room, k->work);
+                                       &def, w->sides, NULL);
     }
     if (k->status != ABUT_OK) {
         world_complain(w, k->status, inner->body, outer->body);
+        return;
     }
-    if (k->status == ABUT_OK && (side == ABUT_SIDE_INSIDE || side == ABUT_SIDE_PARTLY)) {
+    const abut_side side = abut_contains_result_sides(w->sides, NULL)[0];
+    if (side == ABUT_SIDE_INSIDE || side == ABUT_SIDE_PARTLY) {
         w->insides = reallocate(w->insides, w->inside_count + 1, sizeof *w->insides);
         w->insides[w->inside_count++] = (inside_entry){
             .inner = inner->body, .outer = outer->body, .partly = side == ABUT_SIDE_PARTLY};

@@ -24,7 +24,7 @@ static bool ask_all_pairs(world* w, const abut_nearest_def* def) {
     abut_status status = ABUT_OK;
     for (uint32_t a = 0; a < w->body_count && status == ABUT_OK; ++a) {
         for (uint32_t b = a + 1; b < w->body_count && status == ABUT_OK; ++b) {
-            status = abut_nearest(w->scene, w->bodies[a], w->bodies[b], def, w->near);
+            status = abut_nearest(w->scene, w->bodies[a], w->bodies[b], def, w->near, NULL);
             if (status == ABUT_OK) {
                 take_gaps(w);
             } else {
@@ -38,7 +38,7 @@ static bool ask_all_pairs(world* w, const abut_nearest_def* def) {
 bool world_ask_nearest(world* w, const question* q, abut_counters* work) {
     abut_nearest_def def = abut_nearest_def_default();
     def.max_distance = q->within;
-    def.counters = work;
+    def.head.counters = work;
     w->gap_count = 0;
     abut_status status = w->near != NULL ? ABUT_OK
                                          : abut_nearest_result_create(w->context, &w->near, NULL);
@@ -46,7 +46,7 @@ bool world_ask_nearest(world* w, const question* q, abut_counters* work) {
         return ask_all_pairs(w, &def);
     }
     if (status == ABUT_OK) {
-        status = abut_nearest_all(w->scene, &def, w->near);
+        status = abut_nearest_all(w->scene, &def, w->near, NULL);
     }
     if (status != ABUT_OK) {
         complain("%s", abut_status_text(status));

@@ -175,12 +175,12 @@ static abut_status replay(swarm* s, const recording* r, bool exact, double* seco
         const double start = swarm_clock_cpu();
         status = swarm_update(s, NULL);
         if (status == ABUT_OK) {
-            status = exact ? abut_collide_all(s->scene, NULL, s->result)
-                           : abut_proxies_all(s->scene, NULL, s->result);
+            status = exact ? abut_collide_all(s->scene, NULL, s->exact, NULL)
+                           : abut_proxies_all(s->scene, NULL, s->result, NULL);
         }
         *seconds += (swarm_clock_cpu() - start) / r->frames;
         if (exact) {
-            abut_collide_result_pairs(s->result, &count);
+            abut_collide_result_pairs(s->exact, &count);
         } else {
             abut_proxies_result_pairs(s->result, &count);
         }

@@ -103,14 +103,18 @@ abut_status swarm_open(swarm* s, const swarm_def* def, uint32_t capacity, abut_e
         status = abut_scene_create(s->context, NULL, &s->scene, error);
     }
     if (status == ABUT_OK) {
-        status = abut_result_create(s->context, &s->result, error);
+        status = abut_proxies_result_create(s->context, &s->result, error);
+    }
+    if (status == ABUT_OK) {
+        status = abut_collide_result_create(s->context, &s->exact, error);
     }
     return status == ABUT_OK ? modal_model_make(&s->model, s->context, &model, error) : status;
 }
 
 void swarm_close(swarm* s) {
     modal_model_free(&s->model);
-    abut_result_destroy(s->result);
+    abut_proxies_result_destroy(s->result);
+    abut_collide_result_destroy(s->exact);
     abut_scene_destroy(s->scene);
     abut_context_destroy(s->context);
     free(s->bodies);
@@ -200,10 +204,10 @@ static bool touch_proxies(swarm* s, const abut_proxy_pair* found) {
 
 abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count) {
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
+    abut_proxies_def def = abut_proxies_def_default();
+    def.head.counters = &counters;
     const double start = swarm_clock();
-    abut_status status = abut_proxies_all(s->scene, &def, s->result);
+    abut_status status = abut_proxies_all(s->scene, &def, s->result, NULL);
     const double end = swarm_clock();
     *found = abut_proxies_result_pairs(s->result, count);
     s->work.collide_seconds += end - start;

@@ -54,7 +54,8 @@ typedef struct swarm {
     swarm_def def;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
+    abut_proxies_result* result;
+    abut_collide_result* exact;  ///< of tests that compare with triangles
     modal_model model;
     uint32_t count;
     uint32_t capacity;

@@ -47,7 +47,7 @@ struct tear {
     tear_def def;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
+    abut_collide_result* result;
     abut_body_id slab;
     abut_body_id wedge;
     uint32_t columns;  // of cells, even
@@ -518,7 +518,7 @@ static abut_status open_scene(tear* t, abut_error* error) {
         status = abut_scene_create(t->context, NULL, &t->scene, error);
     }
     if (status == ABUT_OK) {
-        status = abut_result_create(t->context, &t->result, error);
+        status = abut_collide_result_create(t->context, &t->result, error);
     }
     if (status == ABUT_OK) {
         status = tear_build(t, &shape, error);
@@ -559,7 +559,7 @@ abut_status tear_create(const tear_def* def, tear** made, abut_error* error) {
 
 void tear_destroy(tear* t) {
     if (t != NULL) {
-        abut_result_destroy(t->result);
+        abut_collide_result_destroy(t->result);
         abut_scene_destroy(t->scene);
         abut_context_destroy(t->context);
         free(t->vertices);
@@ -583,11 +583,11 @@ static abut_status run_queries(tear* t, abut_error* error) {
     abut_status status = abut_body_set_transforms(t->scene, t->slab, tear_transforms(t), NULL, 0,
                                                   error);
     if (status == ABUT_OK) {
-        status = abut_collide_self(t->scene, t->slab, NULL, t->result);
+        status = abut_collide_self(t->scene, t->slab, NULL, t->result, NULL);
         (void)abut_collide_result_pairs(t->result, &t->now.self_pairs);
     }
     if (status == ABUT_OK) {
-        status = abut_collide(t->scene, t->slab, t->wedge, NULL, t->result);
+        status = abut_collide(t->scene, t->slab, t->wedge, NULL, t->result, NULL);
         (void)abut_collide_result_pairs(t->result, &t->now.wedge_pairs);
     }
     t->now.collide_seconds = swarm_clock() - start;

@@ -12,11 +12,11 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     abut_front* front = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_collide_result_create(context, &result, &error), &error);
     need(abut_front_create(context, &front, &error), &error);
 
     static grid sheet;
@@ -34,16 +34,16 @@ int main(void) {
     abut_shape_destroy(shape);
 
     size_t whole = 0;
-    need(abut_collide(scene, flat, bowl, NULL, result), NULL);
+    need(abut_collide(scene, flat, bowl, NULL, result, &error), &error);
     (void)abut_collide_result_pairs(result, &whole);
 
-    abut_query_def query = abut_query_def_default();
+    abut_collide_def query = abut_collide_def_default();
     query.front = front;
     query.budget = 100;
     size_t sum = 0;
     abut_status status = ABUT_INCOMPLETE;
     for (int slice = 1; status == ABUT_INCOMPLETE; ++slice) {
-        status = abut_collide(scene, flat, bowl, &query, result);
+        status = abut_collide(scene, flat, bowl, &query, result, NULL);
         size_t count = 0;
         (void)abut_collide_result_pairs(result, &count);
         sum += count;
@@ -58,13 +58,13 @@ int main(void) {
     frame.t[2] = -0.05;
     need(abut_body_set_frame(scene, bowl, &frame, &error), &error);
     query.budget = 0;
-    need(abut_collide(scene, flat, bowl, &query, result), NULL);
+    need(abut_collide(scene, flat, bowl, &query, result, &error), &error);
     size_t next = 0;
     (void)abut_collide_result_pairs(result, &next);
     printf("one step later: %zu pairs\n", next);
 
     abut_front_destroy(front);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return sum == whole && whole > 0 && next > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

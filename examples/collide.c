@@ -12,10 +12,10 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_collide_result_create(context, &result, &error), &error);
 
     static grid sheet;
     grid_make(&sheet, 2, 0);
@@ -26,7 +26,7 @@ int main(void) {
     need(abut_body_create(scene, shape, NULL, &wave, &error), &error);
     abut_shape_destroy(shape);
 
-    abut_query_def query = abut_query_def_default();
+    abut_collide_def query = abut_collide_def_default();
     query.intersections = true;
     size_t most = 0;
     for (int step = 0; step < 20; ++step) {
@@ -34,11 +34,11 @@ int main(void) {
             sheet.xyz[v][2] = 0.35 + 0.4 * sin(3 * sheet.xyz[v][0] + 0.3 * step);
         }
         need(abut_body_set_positions(scene, wave, grid_positions(&sheet), &error), &error);
-        need(abut_collide(scene, ground, wave, &query, result), NULL);
+        need(abut_collide(scene, ground, wave, &query, result, &error), &error);
 
         size_t count = 0;
         const abut_pair* pairs = abut_collide_result_pairs(result, &count);
-        const abut_intersection* shared = abut_result_shared(result);
+        const abut_intersection* shared = abut_collide_result_intersections(result, NULL);
         most = count > most ? count : most;
         if (count > 0) {
             printf("step %2d: %3zu pairs; the first: triangles %u and %u near (%.2f, %.2f, %.2f)\n",
@@ -48,7 +48,7 @@ int main(void) {
             printf("step %2d: nothing touches\n", step);
         }
     }
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return most > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -110,10 +110,10 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_collide_result_create(context, &result, &error), &error);
 
     static grid sheet;
     grid_make(&sheet, 2, 0);
@@ -126,7 +126,7 @@ int main(void) {
                                  {1, 0, 0, -0.51, 0, 1, 0, 0, 0, 0.2, 1, 0.01}};
     const abut_transforms transforms = abut_transforms_f64(moved[0], 2);
     need(abut_body_set_transforms(scene, body, transforms, NULL, 0, &error), &error);
-    need(abut_collide_self(scene, body, NULL, result), NULL);
+    need(abut_collide_self(scene, body, NULL, result, &error), &error);
     size_t before = 0;
     (void)abut_collide_result_pairs(result, &before);
 
@@ -134,7 +134,7 @@ int main(void) {
     abut_shape* halves = make_cut(whole, &sheet, &work);
     const abut_positions none = {0};  // the body keeps its transforms
     need(abut_body_set_shape(scene, body, halves, none, &error), &error);
-    need(abut_collide_self(scene, body, NULL, result), NULL);
+    need(abut_collide_self(scene, body, NULL, result, &error), &error);
     size_t after = 0;
     (void)abut_collide_result_pairs(result, &after);
     printf("%zu pairs touch before the cut, %zu after it; bounds of %u blocks built, %u shared\n",
@@ -142,7 +142,7 @@ int main(void) {
 
     abut_shape_destroy(halves);
     abut_shape_destroy(whole);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return before != after && after > 0 && work.bounds_reused > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -95,7 +95,7 @@ int main(void) {
     for (int step = 0; step < 8; ++step) {
         size_t count;
         check(abut_body_set_frame(scene, ball, &frame, NULL));
-        check(abut_depth(scene, ball, block, NULL, depths));
+        check(abut_depth(scene, ball, block, NULL, depths, NULL));
         const abut_region* region = abut_depth_result_regions(depths, &count);
         if (count == 0) {
             printf("step %d: free\n", step);

@@ -9,10 +9,10 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_collide_result_create(context, &result, &error), &error);
 
     static grid sheet;
     grid_make(&sheet, 2, 0);
@@ -25,7 +25,7 @@ int main(void) {
     abut_body_def upright = abut_body_def_default();
     upright.frame = (abut_frame){{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}, {0.01, 0, 0}};
     need(abut_body_create(scene, whole, &upright, &blade, &error), &error);
-    need(abut_collide(scene, cloth, blade, NULL, result), NULL);
+    need(abut_collide(scene, cloth, blade, NULL, result, &error), &error);
     size_t before = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &before);
 
@@ -46,7 +46,7 @@ int main(void) {
     const abut_positions kept = {0};  // none given: the body keeps those it has
     need(abut_body_set_shape(scene, cloth, open, kept, &error), &error);
 
-    need(abut_collide(scene, cloth, blade, NULL, result), NULL);
+    need(abut_collide(scene, cloth, blade, NULL, result, &error), &error);
     size_t after = 0;
     (void)abut_collide_result_pairs(result, &after);
     printf(
@@ -55,7 +55,7 @@ int main(void) {
 
     abut_shape_destroy(open);
     abut_shape_destroy(whole);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return before > 0 && after == 0 && work.blocks_reused > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

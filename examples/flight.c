@@ -33,15 +33,15 @@ static void make_key(const grid* flat, int k, double xyz[GRID_VERTICES][3]) {
 
 // asks at one time; returns the number of pairs
 static size_t ask(abut_scene* scene, abut_body_id cloth, double time, abut_front* front,
-                  abut_result* result) {
+                  abut_collide_result* result) {
     abut_error error;
     size_t count = 0;
     abut_counters work = {0};
-    abut_query_def query = abut_query_def_default();
-    query.counters = &work;
+    abut_collide_def query = abut_collide_def_default();
+    query.head.counters = &work;
     query.front = front;
     need(abut_body_set_time(scene, cloth, time, &error), &error);
-    need(abut_collide_all(scene, &query, result), NULL);
+    need(abut_collide_all(scene, &query, result, &error), &error);
     (void)abut_collide_result_pairs(result, &count);
     printf("time %.2f: %4zu pairs touch; %llu boxes compared, %llu of %d vertices moved\n", time,
            count, (unsigned long long)work.boxes_tested,
@@ -53,11 +53,11 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     abut_front* front = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_collide_result_create(context, &result, &error), &error);
     need(abut_front_create(context, &front, &error), &error);
 
     static grid ball;
@@ -94,15 +94,18 @@ int main(void) {
         found += ask(scene, cloth, 0.05 * step, front, result);
     }
     // the same without choosing instants: from when until when
-    size_t spells = 0;
-    need(abut_intervals(scene, cloth, below, 0, KEYS - 1, NULL, result), NULL);
-    const abut_contact_interval* touched = abut_intervals_result_intervals(result, &spells);
+    size_t interval_count = 0;
+    abut_intervals_result* intervals = NULL;
+    need(abut_intervals_result_create(context, &intervals, &error), &error);
+    need(abut_intervals(scene, cloth, below, 0, KEYS - 1, NULL, intervals, &error), &error);
+    const abut_contact_interval* touched = abut_intervals_result_intervals(intervals,
+                                                                           &interval_count);
     double first = KEYS;
-    for (size_t i = 0; i < spells; ++i) {
+    for (size_t i = 0; i < interval_count; ++i) {
         first = touched[i].start < first ? touched[i].start : first;
     }
     printf("%zu times a pair of triangles touches for a while, for the first time at %.4f\n",
-           spells, first);
+           interval_count, first);
 
     static double gust[GRID_VERTICES][3];
     for (int v = 0; v < GRID_VERTICES; ++v) {
@@ -118,8 +121,9 @@ int main(void) {
         left = ask(scene, cloth, KEYS - 1 + 0.05 * step, front, result);
     }
     abut_front_destroy(front);
-    abut_result_destroy(result);
+    abut_intervals_result_destroy(intervals);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
-    return found > 0 && spells > 0 && left == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return found > 0 && interval_count > 0 && left == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -71,10 +71,10 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_collide_result_create(context, &result, &error), &error);
 
     static grid sheet;
     abut_body_id masks[MASKS];
@@ -105,15 +105,16 @@ int main(void) {
         need(abut_body_set_frame(scene, finger, &frame, &error), &error);
         size_t count = 0;
         abut_counters work = {0};
-        abut_query_def query = abut_query_def_default();
-        query.counters = &work;
-        need(abut_collide_all(scene, &query, result), NULL);  // pairs of bodies: from their boxes
+        abut_collide_def query = abut_collide_def_default();
+        query.head.counters = &work;
+        need(abut_collide_all(scene, &query, result, &error),
+             &error);  // pairs of bodies: from their boxes
         (void)abut_collide_result_pairs(result, &count);
         printf("step %d: %3zu pairs touch; %llu of %d vertices moved\n", step, count,
                (unsigned long long)work.vertices_evaluated, (MASKS + 1) * GRID_VERTICES);
         found += count;
     }
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return found > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

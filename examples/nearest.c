@@ -46,14 +46,14 @@ int main(void) {
     for (int step = 0; step < 20; ++step) {
         set_wave(&sheet, step);
         need(abut_body_set_positions(scene, body[1], grid_positions(&sheet), &error), &error);
-        need(abut_nearest(scene, body[0], body[1], NULL, gaps), NULL);
+        need(abut_nearest(scene, body[0], body[1], NULL, gaps, &error), &error);
         const abut_distance_pair* gap = abut_nearest_result_pairs(gaps, NULL);
         least = gap->distance < least ? gap->distance : least;
         printf("step %2d: ", step);
         print_gap(gap);
     }
     size_t count = 0;
-    need(abut_nearest_all(scene, NULL, all), NULL);
+    need(abut_nearest_all(scene, NULL, all, &error), &error);
     const abut_distance_pair* list = abut_nearest_result_pairs(all, &count);
     printf("the closest other sheet of each:\n");
     for (size_t i = 0; i < count; ++i) {
@@ -62,7 +62,7 @@ int main(void) {
     abut_nearest_def near = abut_nearest_def_default();
     near.max_distance = 0.5;
     near.any = true;
-    need(abut_nearest(scene, body[1], body[2], &near, gaps), NULL);
+    need(abut_nearest(scene, body[1], body[2], &near, gaps, &error), &error);
     printf("anything within 0.5 of the upper sheet: %s\n",
            abut_nearest_result_found(gaps) ? "yes" : "no");
 

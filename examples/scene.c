@@ -21,11 +21,11 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     abut_changes* changes = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_collide_result_create(context, &result, &error), &error);
     need(abut_changes_create(context, &changes, &error), &error);
 
     static grid sheet;
@@ -48,8 +48,8 @@ int main(void) {
             const abut_frame frame = door_frame(0.5 * step * (d % 2 == 0 ? 1 : -1), 0.9 * d);
             need(abut_body_set_frame(scene, doors[d], &frame, &error), &error);
         }
-        need(abut_collide_all(scene, NULL, result), NULL);
-        need(abut_changes_update(changes, result, NULL), NULL);
+        need(abut_collide_all(scene, NULL, result, &error), &error);
+        need(abut_changes_update(changes, result, &error), &error);
         size_t pairs = 0;
         size_t begun = 0;
         size_t ended = 0;
@@ -62,7 +62,7 @@ int main(void) {
         ended_in_all += ended;
     }
     abut_changes_destroy(changes);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return begun_in_all > 0 && ended_in_all > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -25,10 +25,10 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_collide_result_create(context, &result, &error), &error);
 
     static grid flat;
     static grid rolled;
@@ -43,15 +43,15 @@ int main(void) {
         roll(&flat, 0.2 * step, &rolled);
         need(abut_body_set_positions(scene, sheet, grid_positions(&rolled), &error), &error);
         abut_counters work = {0};
-        abut_query_def query = abut_query_def_default();
-        query.counters = &work;
-        need(abut_collide_self(scene, sheet, &query, result), NULL);
+        abut_collide_def query = abut_collide_def_default();
+        query.head.counters = &work;
+        need(abut_collide_self(scene, sheet, &query, result, &error), &error);
         (void)abut_collide_result_pairs(result, &count);
         printf("step %d: %4zu pairs touch; %5llu exact tests, %5llu neighbours left out\n", step,
                count, (unsigned long long)work.exact_tests,
                (unsigned long long)work.pairs_adjacent);
     }
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

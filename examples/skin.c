@@ -74,10 +74,10 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_collide_result_create(context, &result, &error), &error);
 
     abut_body_id arm;
     abut_body_def place = abut_body_def_default();
@@ -107,11 +107,11 @@ int main(void) {
         size_t touching = 0;
         size_t within = 0;
         abut_counters work = {0};
-        abut_query_def query = abut_query_def_default();
-        query.counters = &work;
-        need(abut_collide(scene, arm, post, &query, result), NULL);
+        abut_collide_def query = abut_collide_def_default();
+        query.head.counters = &work;
+        need(abut_collide(scene, arm, post, &query, result, &error), &error);
         (void)abut_collide_result_pairs(result, &touching);
-        need(abut_collide_self(scene, arm, NULL, result), NULL);
+        need(abut_collide_self(scene, arm, NULL, result, &error), &error);
         (void)abut_collide_result_pairs(result, &within);
         printf("bent by %.1f: %2zu pairs with the post (%3llu of %d vertices moved), %3zu within\n",
                0.3 * step, touching, (unsigned long long)work.vertices_evaluated, 2 * GRID_VERTICES,
@@ -119,7 +119,7 @@ int main(void) {
         with_post += touching;
         with_itself += within;
     }
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return with_post > 0 && with_itself > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

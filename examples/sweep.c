@@ -20,10 +20,10 @@ int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_sweep_result* result = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_result_create(context, &result, &error), &error);
+    need(abut_sweep_result_create(context, &result, &error), &error);
 
     static grid sheet;
     static grid next;
@@ -52,7 +52,7 @@ int main(void) {
         const double speed = 0.35;  // a step: more than the table is thick
         fall(&sheet, speed, 1, &next);
         need(abut_body_set_positions(scene, falling, grid_positions(&next), &error), &error);
-        need(abut_sweep(scene, falling, standing, NULL, result), NULL);
+        need(abut_sweep(scene, falling, standing, NULL, result, &error), &error);
         const double time = abut_sweep_result_time_of_impact(result);
         size_t count = 0;
         const abut_sweep_pair* pairs = abut_sweep_result_pairs(result, &count);
@@ -68,9 +68,12 @@ int main(void) {
         height = sheet.xyz[0][2];
         printf("step %d: the sheet is at %.4f\n", step, height);
     }
-    need(abut_collide(scene, falling, standing, NULL, result), NULL);
-    const bool clear = !abut_result_touching(result);
-    abut_result_destroy(result);
+    abut_collide_result* touching = NULL;
+    need(abut_collide_result_create(context, &touching, &error), &error);
+    need(abut_collide(scene, falling, standing, NULL, touching, &error), &error);
+    const bool clear = !abut_collide_result_found(touching);
+    abut_collide_result_destroy(touching);
+    abut_sweep_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     return landed && clear && height > 0.1 && height < 0.12 ? EXIT_SUCCESS : EXIT_FAILURE;

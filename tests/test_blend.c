@@ -135,7 +135,7 @@ static void test_queries_equal_all_pairs(void** state) {
                 world_frame(&w, a, frame_random(&random, 0.5));
             }
             world_frame(&w, c, frame_random(&random, 0.5));
-            abut_query_def query = abut_query_def_default();
+            abut_collide_def query = abut_collide_def_default();
             query.margin = random_chance(&random, 0.2) ? 0.05 : 0;
             hits[0] += check_between(&w, a, b, &query);
             hits[1] += check_collide_all(&w, &query);

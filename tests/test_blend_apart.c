@@ -505,10 +505,10 @@ static void test_rest_evaluates_nothing(void** state) {
             REQUIRE(counters.pairs_found > 0 ||
                     (counters.blocks_evaluated == 0 && counters.nodes_certified == 1) || step > 1);
         }
-        abut_query_def margin = abut_query_def_default();  // nothing is proven about distances
+        abut_collide_def margin = abut_collide_def_default();  // nothing is proven about distances
         abut_counters counters = {0};
         margin.margin = 1e-3;
-        margin.counters = &counters;
+        margin.head.counters = &counters;
         (void)check_self(&w, body, &margin);
         assert_int_equal(counters.nodes_certified + counters.blocks_certified, 0);
         skin_free(&k);

@@ -412,15 +412,15 @@ static void same_as_fresh(world* w, abut_body_id body, abut_body_id against, con
     }
     set_pose(w, fresh, m, now);
     pair_list lists[4] = {{0}};
-    REQUIRE_OK(abut_collide_self(w->scene, body, NULL, w->result));
+    REQUIRE_OK(abut_collide_self(w->scene, body, NULL, w->result, NULL));
     pairs_append(&lists[0], w->result);
-    REQUIRE_OK(abut_collide_self(w->scene, fresh, NULL, w->result));
+    REQUIRE_OK(abut_collide_self(w->scene, fresh, NULL, w->result, NULL));
     pairs_append(&lists[1], w->result);
     renumber(&lists[1], p->living, true);
     require_same_pairs(&lists[0], &lists[1], "self");
-    REQUIRE_OK(abut_collide(w->scene, body, against, NULL, w->result));
+    REQUIRE_OK(abut_collide(w->scene, body, against, NULL, w->result, NULL));
     pairs_append(&lists[2], w->result);
-    REQUIRE_OK(abut_collide(w->scene, fresh, against, NULL, w->result));
+    REQUIRE_OK(abut_collide(w->scene, fresh, against, NULL, w->result, NULL));
     pairs_append(&lists[3], w->result);
     renumber(&lists[3], p->living, false);
     require_same_pairs(&lists[2], &lists[3], "collide");

@@ -28,9 +28,9 @@ static void test_work_is_lazy(void** state) {
     REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &a, NULL));
     REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &b, NULL));
     abut_shape_destroy(shape);
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     abut_counters counters = {0};
-    def.counters = &counters;
+    def.head.counters = &counters;
     double t[NODES_MOST][12];
     abut_frame frame = abut_frame_identity();
     frame.t[0] = 3;
@@ -188,11 +188,11 @@ static void test_static_bodies(void** state) {
     gentle_transforms(&random, t, 5, 0.2);
     set_transforms(&w, a, t, 5, NULL, 0);
     assert_true(check_between(&w, a, b, NULL) > 0);
-    REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result));
-    assert_false(abut_result_touching(w.result));
+    REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result, NULL));
+    assert_false(abut_collide_result_found(w.result));
     (void)world_add(&w, &s, &def, NULL);
-    REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result));
-    assert_true(abut_result_touching(w.result));
+    REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result, NULL));
+    assert_true(abut_collide_result_found(w.result));
     skin_free(&k);
     surface_free(&s);
     world_free(&w);

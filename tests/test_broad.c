@@ -188,22 +188,22 @@ static void test_twelve_thousand_bodies(void** state) {
         move_crowd(&c, &random, 0.2);
     }
     assert_true(broad.use_grid);  // a sweep along one axis would compare a million
-    abut_result* result = NULL;
-    assert_int_equal(abut_result_create(c.context, &result, NULL), ABUT_OK);
-    assert_int_equal(abut_collide_all(c.scene, NULL, result), ABUT_OK);
+    abut_collide_result* result = NULL;
+    assert_int_equal(abut_collide_result_create(c.context, &result, NULL), ABUT_OK);
+    assert_int_equal(abut_collide_all(c.scene, NULL, result, NULL), ABUT_OK);
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     assert_true(count > 1000);
-    abut_result* one = NULL;
-    assert_int_equal(abut_result_create(c.context, &one, NULL), ABUT_OK);
+    abut_collide_result* one = NULL;
+    assert_int_equal(abut_collide_result_create(c.context, &one, NULL), ABUT_OK);
     for (size_t i = 0; i < count; i += 101) {  // what the scene says, two bodies say, too
         assert_int_equal(abut_collide(c.scene, c.bodies[pairs[i].body_a], c.bodies[pairs[i].body_b],
-                                      NULL, one),
+                                      NULL, one, NULL),
                          ABUT_OK);
-        assert_true(abut_result_touching(one));
+        assert_true(abut_collide_result_found(one));
     }
-    abut_result_destroy(one);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(one);
+    abut_collide_result_destroy(result);
     abut__broad_free(c.context, &broad);
     free_crowd(&c);
 }

@@ -268,10 +268,10 @@ static void test_rest_evaluates_nothing(void** state) {
         set_coordinates(&w, body, q, 12);
         counters = counters_of(&w, body);
         assert_int_equal(counters.blocks_evaluated, 0);
-        abut_query_def def = abut_query_def_default();  // nothing is proven about distances
+        abut_collide_def def = abut_collide_def_default();  // nothing is proven about distances
         def.margin = 1e-3;
         counters = (abut_counters){0};
-        def.counters = &counters;
+        def.head.counters = &counters;
         (void)check_self(&w, body, &def);
         assert_int_equal(counters.nodes_certified + counters.blocks_certified, 0);
         free_fields(&f);

@@ -149,23 +149,23 @@ static void play(const abut_context_def* context, bool brute, int bounds[FRAMES]
     def.keyframe_count = KEYS;
     const abut_body_id a = world_add(&w, &ball, &def, NULL);
     world_add(&w, &sheet, NULL, NULL);
-    abut_query_def query = abut_query_def_default();
-    query.counters = counters;
-    abut_result* result = NULL;
-    REQUIRE_OK(abut_result_create(w.context, &result, NULL));
+    abut_collide_def query = abut_collide_def_default();
+    query.head.counters = counters;
+    abut_collide_result* result = NULL;
+    REQUIRE_OK(abut_collide_result_create(w.context, &result, NULL));
     for (uint32_t step = 0; step < FRAMES; ++step) {
         where("step %u", step);
         abut__kinetic_stats stats;
         REQUIRE_OK(abut_body_set_time(w.scene, a, (double)step / STEPS, NULL));
         REQUIRE_OK(abut__body_kinetic_stats(w.scene, a, &stats, NULL));
         bounds[step] = stats.bound;
-        REQUIRE_OK(abut_collide_all(w.scene, &query, result));
+        REQUIRE_OK(abut_collide_all(w.scene, &query, result, NULL));
         if (brute && step % 7 == 0) {
             world_validate(&w, a);
             check_collide_all(&w, NULL);
         }
     }
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     world_free(&w);
     surface_free(&ball);
     surface_free(&sheet);

@@ -73,12 +73,6 @@ static surface cube(int n) {
     return s;
 }
 
-static abut_side side_of(const world* w, abut_body_id body, const double p[3], int32_t* winding) {
-    abut_side side = ABUT_SIDE_UNDEFINED;
-    REQUIRE_OK(abut_contains_point(w->scene, body, p, &side, winding, NULL));
-    return side;
-}
-
 // every point of the lattice is in line with corners and edges of the cube along all axes
 static void test_lattice_of_a_cube(void** state) {
     (void)state;
@@ -94,7 +88,7 @@ static void test_lattice_of_a_cube(void** state) {
                     const int most = far > abs(z) ? far : abs(z);
                     int32_t winding = 7;
                     where("n %d, point %d %d %d", n, x, y, z);
-                    const abut_side side = side_of(&w, body, p, &winding);
+                    const abut_side side = world_point_side(&w, body, p, &winding);
                     REQUIRE(side == (most < n    ? ABUT_SIDE_INSIDE
                                      : most == n ? ABUT_SIDE_SURFACE
                                                  : ABUT_SIDE_OUTSIDE));
@@ -135,7 +129,7 @@ static void test_random_points(void** state) {
             const double turns = winding_of(&both, p);
             int32_t winding = 7;
             where("seed %u, point %g %g %g", round, p[0], p[1], p[2]);
-            const abut_side side = side_of(&w, body, p, &winding);
+            const abut_side side = world_point_side(&w, body, p, &winding);
             if (side != ABUT_SIDE_SURFACE) {
                 REQUIRE(fabs(turns - winding) < 1e-6);
                 REQUIRE(side == (winding != 0 ? ABUT_SIDE_INSIDE : ABUT_SIDE_OUTSIDE));
@@ -171,7 +165,7 @@ static void test_frames(void** state) {
         }
         int32_t winding;
         if (fabs(most - 2) > 1e-5) {
-            REQUIRE(side_of(&w, body, q, &winding) ==
+            REQUIRE(world_point_side(&w, body, q, &winding) ==
                     (most < 2 ? ABUT_SIDE_INSIDE : ABUT_SIDE_OUTSIDE));
         }
     }
@@ -191,12 +185,10 @@ static void test_no_inside(void** state) {
     int32_t winding = 7;
     const abut_body_id a = world_add(&w, &open, NULL, NULL);
     const abut_body_id b = world_add(&w, &mixed, NULL, NULL);
-    assert_int_equal(side_of(&w, a, p, &winding), ABUT_SIDE_UNDEFINED);
+    assert_int_equal(world_point_side(&w, a, p, &winding), ABUT_SIDE_UNDEFINED);
     assert_int_equal(winding, 0);
-    assert_int_equal(side_of(&w, b, p, NULL), ABUT_SIDE_UNDEFINED);
-    abut_side side = ABUT_SIDE_INSIDE;
-    REQUIRE_OK(abut_contains_body(w.scene, a, b, &side, w.result, NULL));
-    assert_int_equal(side, ABUT_SIDE_UNDEFINED);
+    assert_int_equal(world_point_side(&w, b, p, NULL), ABUT_SIDE_UNDEFINED);
+    assert_int_equal(world_body_side(&w, a, b), ABUT_SIDE_UNDEFINED);
     surface_free(&open);
     surface_free(&mixed);
     world_free(&w);
@@ -218,11 +210,9 @@ static void test_bodies(void** state) {
                                    ABUT_SIDE_SURFACE};
     for (int i = 0; i < 4; ++i) {
         const abut_body_id body = world_add(&w, inner[i], NULL, NULL);
-        abut_side side = ABUT_SIDE_UNDEFINED;
-        REQUIRE_OK(abut_contains_body(w.scene, outer, body, &side, w.result, NULL));
-        assert_int_equal(side, expected[i]);
-        REQUIRE_OK(abut_contains_body(w.scene, body, outer, &side, w.result, NULL));
-        assert_int_equal(side, i == 3 ? ABUT_SIDE_SURFACE : ABUT_SIDE_OUTSIDE);
+        assert_int_equal(world_body_side(&w, outer, body), expected[i]);
+        assert_int_equal(world_body_side(&w, body, outer),
+                         i == 3 ? ABUT_SIDE_SURFACE : ABUT_SIDE_OUTSIDE);
     }
     surface_free(&large);
     surface_free(&small);
@@ -237,23 +227,40 @@ static void test_errors_and_work(void** state) {
     world w = world_make(NULL, NULL);
     surface s = surface_ball(60, 90, 1);
     const abut_body_id body = world_add(&w, &s, NULL, NULL);
-    const double p[3] = {0.1, 0.2, 0.3};
-    const double bad[3] = {0, NAN, 0};
+    const double points[6] = {0.1, 0.2, 0.3, 0, 2, 0};
+    const double bad[6] = {0, 0, 0, 0, NAN, 0};
+    const abut_positions two = abut_positions_f64(points, 2);
     const abut_body_id none = {0};
-    abut_side side;
     abut_counters work = {0};
-    assert_int_equal(abut_contains_point(w.scene, none, p, &side, NULL, NULL),
-                     ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_contains_point(w.scene, body, bad, &side, NULL, NULL),
-                     ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_contains_point(w.scene, body, p, NULL, NULL, NULL),
-                     ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_contains_body(w.scene, body, body, &side, w.result, NULL),
-                     ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_contains_body(w.scene, body, none, &side, w.result, NULL),
-                     ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_OK(abut_contains_point(w.scene, body, p, &side, NULL, &work));
-    assert_int_equal(side, ABUT_SIDE_INSIDE);
+    abut_error error = {0};
+    size_t count = 7;
+    REQUIRE_OK(abut_contains_points(w.scene, body, two, NULL, w.sides, &error));
+    REQUIRE_STATUS(abut_contains_points(w.scene, none, two, NULL, w.sides, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    assert_null(abut_contains_result_sides(w.sides, &count));  // a refused query leaves it empty
+    assert_int_equal(count, 0);
+    REQUIRE_STATUS(abut_contains_points(w.scene, body, abut_positions_f64(bad, 2), NULL, w.sides,
+                                        &error),
+                   ABUT_ERR_INVALID_DATA);
+    assert_int_equal(error.index, 1);
+    assert_int_equal(error.body.generation, 0);
+    REQUIRE_STATUS(abut_contains_points(w.scene, body, two, NULL, NULL, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_contains_body(w.scene, body, body, NULL, w.sides, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_contains_body(w.scene, body, none, NULL, w.sides, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    abut_contains_def def = abut_contains_def_default();
+    def.head.counters = &work;
+    REQUIRE_OK(abut_contains_points(w.scene, body, two, &def, w.sides, &error));
+    const abut_side* sides = abut_contains_result_sides(w.sides, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(sides[0], ABUT_SIDE_INSIDE);
+    assert_int_equal(sides[1], ABUT_SIDE_OUTSIDE);
+    assert_int_equal(abut_contains_result_windings(w.sides, NULL)[0], 1);
+    work = (abut_counters){0};
+    REQUIRE_OK(
+        abut_contains_points(w.scene, body, abut_positions_f64(points, 1), &def, w.sides, &error));
     assert_in_range(work.exact_tests, 1, 30);
     assert_in_range(work.blocks_evaluated, 1, 8);
     surface_free(&s);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support/questions.h"
 #include "support/fields.h"
 #include "support/skin.h"
 #include "support/threads.h"
@@ -26,7 +27,7 @@ typedef struct stage {
     surface s[BODIES];
     abut_body_id body[BODIES];
     double* keys;
-    abut_nearest_result* gaps;
+    tools tools;
     abut_depth_result* depths;
 } stage;
 
@@ -75,13 +76,13 @@ static stage stage_make(const abut_context_def* def, size_t pool_bytes, uint64_t
             g.body[i] = world_add(&g.w, &g.s[i], &plain, NULL);
         }
     }
-    REQUIRE_OK(abut_nearest_result_create(g.w.context, &g.gaps, NULL));
+    REQUIRE(tools_make(&g.tools, g.w.context));
     REQUIRE_OK(abut_depth_result_create(g.w.context, &g.depths, NULL));
     return g;
 }
 
 static void stage_free(stage* g) {
-    abut_nearest_result_destroy(g->gaps);
+    tools_free(&g->tools);
     abut_depth_result_destroy(g->depths);
     world_free(&g->w);
     for (int i = 0; i < BODIES; ++i) {
@@ -112,30 +113,30 @@ static void stage_step(stage* g, test_random* random, int step) {
     }
 }
 
-static abut_status ask_query(const abut_scene* scene, const abut_body_id* body, int query,
-                             abut_result* result, abut_nearest_result* gaps,
+static abut_status ask_query(const abut_scene* scene, const abut_body_id* body, int query, tools* t,
                              abut_depth_result* depths, abut_counters* counters) {
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
+    abut_sweep_def sweep = abut_sweep_def_default();
     abut_nearest_def near = abut_nearest_def_default();
+    abut_within_def within = abut_within_def_default();
     abut_depth_def deep = abut_depth_def_default();
-    def.counters = near.counters = deep.counters = counters;
-    if (query == 10 || query == 11) {
-        near.max_distance = 0.05;
-    }
+    def.head.counters = sweep.head.counters = near.head.counters = counters;
+    within.head.counters = deep.head.counters = counters;
+    within.distance = 0.05;
     switch (query) {
-        case 0: return abut_collide(scene, body[0], body[1], &def, result);
-        case 1: return abut_collide(scene, body[2], body[1], &def, result);
-        case 2: return abut_collide_all(scene, &def, result);
-        case 3: return abut_collide_self(scene, body[1], &def, result);
-        case 4: return abut_collide_self_all(scene, &def, result);
-        case 5: return abut_sweep_all(scene, &def, result);
-        case 6: return abut_sweep_self_all(scene, &def, result);
-        case 7: return abut_nearest(scene, body[0], body[4], &near, gaps);
-        case 8: return abut_nearest_all(scene, &near, gaps);
-        case 9: return abut_nearest_self(scene, body[5], &near, gaps);
-        case 10: return abut_within(scene, body[2], body[3], &near, gaps);
-        case 11: return abut_within_all(scene, &near, gaps);
-        default: return abut_depth(scene, body[0], body[2], &deep, depths);
+        case 0: return abut_collide(scene, body[0], body[1], &def, t->result, NULL);
+        case 1: return abut_collide(scene, body[2], body[1], &def, t->result, NULL);
+        case 2: return abut_collide_all(scene, &def, t->result, NULL);
+        case 3: return abut_collide_self(scene, body[1], &def, t->result, NULL);
+        case 4: return abut_collide_self_all(scene, &def, t->result, NULL);
+        case 5: return abut_sweep_all(scene, &sweep, t->swept, NULL);
+        case 6: return abut_sweep_self_all(scene, &sweep, t->swept, NULL);
+        case 7: return abut_nearest(scene, body[0], body[4], &near, t->nearest, NULL);
+        case 8: return abut_nearest_all(scene, &near, t->nearest, NULL);
+        case 9: return abut_nearest_self(scene, body[5], &near, t->nearest, NULL);
+        case 10: return abut_within(scene, body[2], body[3], &within, t->within, NULL);
+        case 11: return abut_within_all(scene, &within, t->within, NULL);
+        default: return abut_depth(scene, body[0], body[2], &deep, depths, NULL);
     }
 }
 
@@ -153,7 +154,7 @@ static void run_script(const abut_context_def* def, size_t pool_bytes, uint64_t 
         stage_step(&g, &random, step);
         for (int again = 0; again < 2; ++again) {
             for (int query = 0; query < QUERIES; ++query) {
-                REQUIRE_OK(ask_query(g.w.scene, g.body, query, g.w.result, g.gaps, g.depths,
+                REQUIRE_OK(ask_query(g.w.scene, g.body, query, &g.tools, g.depths,
                                      &r->counters[step][again][query]));
             }
         }
@@ -235,18 +236,14 @@ typedef struct reader {
 static void* read_scene(void* argument) {
     reader* r = argument;
     const stage* g = r->stage;
-    abut_result* result = NULL;
-    abut_nearest_result* gaps = NULL;
-    r->failed = abut_result_create(g->w.context, &result, NULL) != ABUT_OK ||
-                abut_nearest_result_create(g->w.context, &gaps, NULL) != ABUT_OK;
+    tools t = {0};
+    r->failed = !tools_make(&t, g->w.context);
     for (int k = 0; k < QUERIES - 1 && !r->failed; ++k) {
         const int query = (r->first + k) % (QUERIES - 1);
-        abut_nearest_result_clear(gaps);
-        r->failed = ask_query(g->w.scene, g->body, query, result, gaps, NULL,
-                              &r->counters[query]) != ABUT_OK;
+        abut_nearest_result_clear(t.nearest);
+        r->failed = ask_query(g->w.scene, g->body, query, &t, NULL, &r->counters[query]) != ABUT_OK;
     }
-    abut_result_destroy(result);
-    abut_nearest_result_destroy(gaps);
+    tools_free(&t);
     return NULL;
 }
 

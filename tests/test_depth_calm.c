@@ -103,7 +103,7 @@ static void push(play* p, int a, int b, const double direction[3], double depth)
 
 static void push_by_depth(play* p, int a, int b) {
     size_t count = 0;
-    REQUIRE_OK(abut_depth(p->w.scene, p->body[a], p->body[b], NULL, p->depths[a][b]));
+    REQUIRE_OK(abut_depth(p->w.scene, p->body[a], p->body[b], NULL, p->depths[a][b], NULL));
     const abut_region* found = abut_depth_result_regions(p->depths[a][b], &count);
     for (size_t r = 0; r < count; ++r) {
         push(p, a, b, found[r].direction, found[r].depth);
@@ -124,7 +124,7 @@ static void corners_of(const play* p, int body, uint32_t triangle, double out[3]
 // the other way: along the normal of every triangle of b that touches, as far as one of a's is below it
 static void push_by_pairs(play* p, int a, int b) {
     size_t count = 0;
-    REQUIRE_OK(abut_collide(p->w.scene, p->body[a], p->body[b], NULL, p->w.result));
+    REQUIRE_OK(abut_collide(p->w.scene, p->body[a], p->body[b], NULL, p->w.result, NULL));
     const abut_pair* pairs = abut_collide_result_pairs(p->w.result, &count);
     for (size_t i = 0; i < count; ++i) {
         double t[3][3];

@@ -154,7 +154,7 @@ static double step(actors* a, bool first) {
         memcpy(a->before[k], a->s[k].xyz, 3 * (size_t)a->s[k].vertex_count * sizeof(double));
         world_move(&a->w, a->body[k], a->s[k].xyz);
     }
-    REQUIRE_OK(abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths));
+    REQUIRE_OK(abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths, NULL));
     REQUIRE(abut_depth_result_defined(a->depths));
     return motion;
 }
@@ -518,8 +518,8 @@ static void test_asked_again(void** state) {
         }
         abut_depth_result* fresh = NULL;
         REQUIRE_OK(abut_depth_result_create(both.w.context, &fresh, NULL));
-        REQUIRE_OK(abut_depth(both.w.scene, both.body[0], both.body[1], NULL, fresh));
-        REQUIRE_OK(abut_depth(both.w.scene, both.body[0], both.body[1], &def, short_ones));
+        REQUIRE_OK(abut_depth(both.w.scene, both.body[0], both.body[1], NULL, fresh, NULL));
+        REQUIRE_OK(abut_depth(both.w.scene, both.body[0], both.body[1], &def, short_ones, NULL));
         size_t counts[2];
         const abut_region* f = abut_depth_result_regions(fresh, &counts[0]);
         const abut_region* g = abut_depth_result_regions(short_ones, &counts[1]);
@@ -546,7 +546,7 @@ static void sink_to(actors* a, const surface* ball, double height) {
 }
 
 static abut_status ask_depth(const actors* a) {
-    return abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths);
+    return abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths, NULL);
 }
 
 // Sinks a ball into a plate, and refuses an allocation in the last of some steps: that says so, has no regions and forgets

@@ -143,7 +143,7 @@ static void trial_set(trial* t, const pieces* a, const pieces* b) {
 }
 
 static const abut_region* solve(trial* t, const abut_depth_def* def, size_t* count) {
-    REQUIRE_OK(abut_depth(t->w.scene, t->body[0], t->body[1], def, t->depths));
+    REQUIRE_OK(abut_depth(t->w.scene, t->body[0], t->body[1], def, t->depths, NULL));
     REQUIRE(abut_depth_result_defined(t->depths));
     return abut_depth_result_regions(t->depths, count);
 }
@@ -227,7 +227,7 @@ static uint32_t require_regions(trial* t, const abut_region* regions, size_t cou
             REQUIRE(seen[s][k] == is_whole(&t->of[s].piece[k], &t->of[1 - s]));
         }
     }
-    REQUIRE_OK(abut_collide(t->w.scene, t->body[0], t->body[1], NULL, t->w.result));
+    REQUIRE_OK(abut_collide(t->w.scene, t->body[0], t->body[1], NULL, t->w.result, NULL));
     size_t touching = 0;
     (void)abut_collide_result_pairs(t->w.result, &touching);
     REQUIRE(pairs == touching);

@@ -72,7 +72,7 @@ static void read_depth(reader* r) {
     size_t count = 0;
     const stage* g = r->stage;
     r->failed |= abut_depth_result_create(g->w.context, &depths, NULL) != ABUT_OK ||
-                 abut_depth(g->w.scene, g->body[0], g->body[1], NULL, depths) != ABUT_OK;
+                 abut_depth(g->w.scene, g->body[0], g->body[1], NULL, depths, NULL) != ABUT_OK;
     const abut_region* found = r->failed ? NULL : abut_depth_result_regions(depths, &count);
     r->regions = count;
     if (count > 0) {
@@ -82,14 +82,14 @@ static void read_depth(reader* r) {
 }
 
 static void read_pairs(reader* r) {
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     size_t count = 0;
     const stage* g = r->stage;
-    r->failed |= abut_result_create(g->w.context, &result, NULL) != ABUT_OK ||
-                 abut_collide(g->w.scene, g->body[0], g->body[1], NULL, result) != ABUT_OK;
+    r->failed |= abut_collide_result_create(g->w.context, &result, NULL) != ABUT_OK ||
+                 abut_collide(g->w.scene, g->body[0], g->body[1], NULL, result, NULL) != ABUT_OK;
     const abut_pair* pairs = r->failed ? NULL : abut_collide_result_pairs(result, &count);
     r->pairs = pairs_hash(pairs, count);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
 }
 
 // no cmocka in here: it is for one thread

@@ -45,7 +45,7 @@ static void trial_free(trial* t) {
 }
 
 static const abut_region* solve(trial* t, size_t* count) {
-    REQUIRE_OK(abut_depth_self(t->w.scene, t->body, NULL, t->depths));
+    REQUIRE_OK(abut_depth_self(t->w.scene, t->body, NULL, t->depths, NULL));
     REQUIRE(abut_depth_result_defined(t->depths));
     return abut_depth_result_regions(t->depths, count);
 }
@@ -396,12 +396,13 @@ static void test_clear_of_itself(void** state) {
     assert_int_equal(count, 0);
     abut_depth_def def = abut_depth_def_default();
     def.one_region = true;
-    assert_int_equal(abut_depth_self(t.w.scene, t.body, &def, t.depths), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_depth_self(t.w.scene, t.body, &def, t.depths, NULL),
+                     ABUT_ERR_INVALID_ARGUMENT);
     trial_free(&t);
     surface_free(&s);
     surface sheet = surface_sheet(4, 4, 2);
     t = trial_make(&sheet);
-    REQUIRE_OK(abut_depth_self(t.w.scene, t.body, NULL, t.depths));
+    REQUIRE_OK(abut_depth_self(t.w.scene, t.body, NULL, t.depths, NULL));
     assert_false(abut_depth_result_defined(t.depths));
     assert_null(abut_depth_result_regions(t.depths, &count));
     trial_free(&t);
@@ -592,8 +593,8 @@ static const abut_region* require_as_fresh(trial* t) {
     size_t count[2] = {0, 0};
     def.shortest = true;
     REQUIRE_OK(abut_depth_result_create(t->w.context, &fresh, NULL));
-    REQUIRE_OK(abut_depth_self(t->w.scene, t->body, &def, t->depths));
-    REQUIRE_OK(abut_depth_self(t->w.scene, t->body, NULL, fresh));
+    REQUIRE_OK(abut_depth_self(t->w.scene, t->body, &def, t->depths, NULL));
+    REQUIRE_OK(abut_depth_self(t->w.scene, t->body, NULL, fresh, NULL));
     const abut_region* got = abut_depth_result_regions(t->depths, &count[0]);
     const abut_region* wanted = abut_depth_result_regions(fresh, &count[1]);
     REQUIRE(count[0] == 1 && count[1] == 1);
@@ -638,8 +639,8 @@ static void test_shortest(void** state) {
 static abut_status ask_depths(trial* t, abut_body_id other, double depth[2], size_t regions[2]) {
     abut_status status = ABUT_OK;
     for (int k = 0; k < 2 && status == ABUT_OK; ++k) {
-        status = k == 0 ? abut_depth_self(t->w.scene, t->body, NULL, t->depths)
-                        : abut_depth(t->w.scene, t->body, other, NULL, t->depths);
+        status = k == 0 ? abut_depth_self(t->w.scene, t->body, NULL, t->depths, NULL)
+                        : abut_depth(t->w.scene, t->body, other, NULL, t->depths, NULL);
         const abut_region* found = abut_depth_result_regions(t->depths, &regions[k]);
         size_t pairs = 0;
         (void)abut_depth_result_pairs(t->depths, &pairs);

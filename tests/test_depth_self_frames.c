@@ -115,7 +115,7 @@ static size_t check_row(uint64_t seed, double scale, double reach) {
     size_t count = 0;
     world_frame(&w, body, frame);
     REQUIRE_OK(abut_depth_result_create(w.context, &depths, NULL));
-    REQUIRE_OK(abut_depth_self(w.scene, body, NULL, depths));
+    REQUIRE_OK(abut_depth_self(w.scene, body, NULL, depths, NULL));
     REQUIRE(abut_depth_result_defined(depths));
     const abut_region* r = abut_depth_result_regions(depths, &count);
     uint8_t* sides = test_alloc(s.triangle_count, 1);

@@ -349,7 +349,7 @@ static uint32_t bodies_in_contact(const swarm* s) {
     bool* touched = calloc(abut_scene_body_limit(s->scene), sizeof *touched);
     assert_non_null(touched);
     size_t count = 0;
-    const abut_pair* pairs = abut_collide_result_pairs(s->result, &count);
+    const abut_pair* pairs = abut_collide_result_pairs(s->exact, &count);
     uint32_t bodies = 0;
     for (size_t i = 0; i < 2 * count; ++i) {
         const uint32_t body = i % 2 == 0 ? pairs[i / 2].body_a : pairs[i / 2].body_b;
@@ -371,9 +371,9 @@ static void test_thousands_in_contact_are_small(void** state) {
     for (uint32_t step = 0; step < effort(1, 2, 4); ++step) {
         where("step %u", step);
         crowd_chairs(s, step);
-        REQUIRE_OK(abut_collide_all(s->scene, NULL, s->result));
+        REQUIRE_OK(abut_collide_all(s->scene, NULL, s->exact, NULL));
         REQUIRE(bodies_in_contact(s) == def.bodies);
-        REQUIRE_OK(abut_collide_self_all(s->scene, NULL, s->result));
+        REQUIRE_OK(abut_collide_self_all(s->scene, NULL, s->exact, NULL));
     }
     print_message("%u chairs, each in contact: %.0f MB at most\n", def.bodies,
                   (double)s->most_bytes / 1e6);
@@ -443,7 +443,7 @@ typedef struct copy {
     const abut_scene* of;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result[2];  // of the one and of the other
+    abut_collide_result* result[2];  // of the one and of the other
     abut_body_id bodies[64];
     uint32_t count;
     double* room;
@@ -455,8 +455,8 @@ static copy copy_open(abut_context* context, const abut_scene* of) {
     uint32_t most = 0;
     REQUIRE(c.count <= 64);
     REQUIRE_OK(abut_scene_create(context, NULL, &c.scene, NULL));
-    REQUIRE_OK(abut_result_create(context, &c.result[0], NULL));
-    REQUIRE_OK(abut_result_create(context, &c.result[1], NULL));
+    REQUIRE_OK(abut_collide_result_create(context, &c.result[0], NULL));
+    REQUIRE_OK(abut_collide_result_create(context, &c.result[1], NULL));
     for (uint32_t i = 0; i < c.count; ++i) {
         abut_shape* shape = NULL;
         const abut_mesh* mesh = abut_shape_mesh(abut_body_shape(of, abut_scene_body_at(of, i)));
@@ -471,8 +471,8 @@ static copy copy_open(abut_context* context, const abut_scene* of) {
 
 static void copy_close(copy* c) {
     free(c->room);
-    abut_result_destroy(c->result[0]);
-    abut_result_destroy(c->result[1]);
+    abut_collide_result_destroy(c->result[0]);
+    abut_collide_result_destroy(c->result[1]);
     abut_scene_destroy(c->scene);
 }
 
@@ -491,8 +491,8 @@ static size_t copy_check(copy* c) {
                                            abut_positions_f64(c->room, vertices), NULL));
         REQUIRE_OK(abut_body_set_frame(c->scene, c->bodies[i], &frame, NULL));
     }
-    REQUIRE_OK(abut_collide_all(c->of, NULL, c->result[0]));
-    REQUIRE_OK(abut_collide_all(c->scene, NULL, c->result[1]));
+    REQUIRE_OK(abut_collide_all(c->of, NULL, c->result[0], NULL));
+    REQUIRE_OK(abut_collide_all(c->scene, NULL, c->result[1], NULL));
     const abut_pair* pairs[2] = {abut_collide_result_pairs(c->result[0], &count[0]),
                                  abut_collide_result_pairs(c->result[1], &count[1])};
     REQUIRE(count[0] == count[1]);

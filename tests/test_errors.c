@@ -429,9 +429,12 @@ static void refuse_id(const world* w, abut_scene* scene, abut_body_id id) {
     assert_null(abut_body_shape(scene, id));
     assert_null(abut_body_user(scene, id));
     assert_true(abut_body_frame(scene, id).r[0][0] == 1);
-    assert_int_equal(abut_collide_self(scene, id, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_collide(scene, w->a, id, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_collide(scene, id, w->a, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide_self(scene, id, NULL, w->result, NULL),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide(scene, w->a, id, NULL, w->result, NULL),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide(scene, id, w->a, NULL, w->result, NULL),
+                     ABUT_ERR_INVALID_ARGUMENT);
 }
 
 static void test_ids(void** state) {
@@ -454,7 +457,7 @@ static void test_ids(void** state) {
     assert_true(heir.generation != gone.generation);
     w->answer = answer_of(w);
     refuse_id(w, w->scene, gone);
-    assert_int_equal(abut_collide(w->scene, heir, heir, NULL, w->result),
+    assert_int_equal(abut_collide(w->scene, heir, heir, NULL, w->result, NULL),
                      ABUT_ERR_INVALID_ARGUMENT);
 }
 
@@ -490,7 +493,7 @@ static void test_null_makers(void** state) {
     abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     abut_front* front = NULL;
     abut_changes* changes = NULL;
     const abut_mesh_def mesh_def = good_mesh(w);
@@ -520,8 +523,8 @@ static void test_null_makers(void** state) {
             abut_scene_create(w->context, NULL, NULL, e),
             abut_body_set_shape(w->scene, w->a, NULL, (abut_positions){0}, e),
             abut_body_inspect(w->scene, w->a, NULL, e),
-            abut_result_create(NULL, &result, e),
-            abut_result_create(w->context, NULL, e),
+            abut_collide_result_create(NULL, &result, e),
+            abut_collide_result_create(w->context, NULL, e),
             abut_front_create(NULL, &front, e),
             abut_front_create(w->context, NULL, e),
             abut_changes_create(NULL, &changes, e),
@@ -549,15 +552,15 @@ static void test_null_queries(void** state) {
         abut_body_world_vertex(w->scene, w->a, 0, NULL, NULL),
         abut_body_world_vertex(w->scene, w->a, VERTICES, p, NULL),
         abut_body_box(w->scene, w->a, NULL, NULL),
-        abut_collide(NULL, w->a, w->b, NULL, w->result),
-        abut_collide(w->scene, w->a, w->b, NULL, NULL),
-        abut_collide(w->scene, w->a, w->a, NULL, w->result),
-        abut_collide_self(NULL, w->a, NULL, w->result),
-        abut_collide_self(w->scene, w->a, NULL, NULL),
-        abut_collide_all(NULL, NULL, w->result),
-        abut_collide_all(w->scene, NULL, NULL),
-        abut_collide_self_all(NULL, NULL, w->result),
-        abut_collide_self_all(w->scene, NULL, NULL),
+        abut_collide(NULL, w->a, w->b, NULL, w->result, NULL),
+        abut_collide(w->scene, w->a, w->b, NULL, NULL, NULL),
+        abut_collide(w->scene, w->a, w->a, NULL, w->result, NULL),
+        abut_collide_self(NULL, w->a, NULL, w->result, NULL),
+        abut_collide_self(w->scene, w->a, NULL, NULL, NULL),
+        abut_collide_all(NULL, NULL, w->result, NULL),
+        abut_collide_all(w->scene, NULL, NULL, NULL),
+        abut_collide_self_all(NULL, NULL, w->result, NULL),
+        abut_collide_self_all(w->scene, NULL, NULL, NULL),
         abut_changes_update(NULL, w->result, NULL),
         abut_changes_update(w->changes, NULL, NULL),
         abut_triangles_touch(NULL, t, &flag, NULL),
@@ -576,7 +579,7 @@ static void test_null_queries(void** state) {
     abut_mesh_destroy(NULL);
     abut_shape_destroy(NULL);
     abut_scene_destroy(NULL);
-    abut_result_destroy(NULL);
+    abut_collide_result_destroy(NULL);
     abut_front_destroy(NULL);
     abut_changes_destroy(NULL);
     (void)abut_collide_result_pairs(w->result, NULL);  // the count is not needed

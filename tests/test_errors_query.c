@@ -18,22 +18,26 @@ static bool stop_at_once(void* user, const abut_pair* pairs, const abut_intersec
     return count == 0;
 }
 
-static void refuse_query(const world* w, const abut_query_def* def) {
-    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
+static void refuse_query(const world* w, const abut_collide_def* def) {
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result, NULL), ABUT_OK);
     size_t before = 0;
-    (void)abut_collide_result_pairs(w->result, &before);
+    assert_non_null(abut_collide_result_pairs(w->result, &before));
+    abut_error errors[4] = {fresh_error(), fresh_error(), fresh_error(), fresh_error()};
     const abut_status statuses[] = {
-        abut_collide(w->scene, w->a, w->b, def, w->result),
-        abut_collide_self(w->scene, w->a, def, w->result),
-        abut_collide_all(w->scene, def, w->result),
-        abut_collide_self_all(w->scene, def, w->result),
+        abut_collide(w->scene, w->a, w->b, def, w->result, &errors[0]),
+        abut_collide_self(w->scene, w->a, def, w->result, &errors[1]),
+        abut_collide_all(w->scene, def, w->result, &errors[2]),
+        abut_collide_self_all(w->scene, def, w->result, &errors[3]),
     };
     for (size_t i = 0; i < 4; ++i) {
         assert_int_equal(statuses[i], ABUT_ERR_INVALID_ARGUMENT);
+        assert_int_equal(errors[i].status, statuses[i]);
+        assert_true(strlen(errors[i].message) > 10);
     }
-    size_t after = 0;
-    (void)abut_collide_result_pairs(w->result, &after);
-    assert_int_equal(before, after);  // a refused query leaves the last result alone
+    size_t after = 1;
+    assert_null(abut_collide_result_pairs(w->result, &after));  // a refused query leaves nothing
+    assert_int_equal(after, 0);
+    assert_false(abut_collide_result_found(w->result));
     assert_true(answer_of(w) == w->answer);
 }
 
@@ -41,25 +45,25 @@ static void test_query_refused(void** state) {
     world* w = *state;
     static const double margins[] = {-1, -DBL_MIN, -DBL_TRUE_MIN, NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < sizeof margins / sizeof margins[0]; ++i) {
-        abut_query_def def = abut_query_def_default();
+        abut_collide_def def = abut_collide_def_default();
         def.margin = margins[i];
         refuse_query(w, &def);
     }
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.budget = 1;  // without a front
     refuse_query(w, &def);
-    def = abut_query_def_default();
+    def = abut_collide_def_default();
     def.any = true;
-    def.callback = stop_at_once;
+    def.callback.fn = stop_at_once;
     refuse_query(w, &def);
-    def = abut_query_def_default();
-    def.cookie = 0;
+    def = abut_collide_def_default();
+    def.head.cookie = 0;
     refuse_query(w, &def);
-    const abut_query_def zero = {0};
+    const abut_collide_def zero = {0};
     refuse_query(w, &zero);
-    abut_query_def minus_zero = abut_query_def_default();
+    abut_collide_def minus_zero = abut_collide_def_default();
     minus_zero.margin = -0.0;
-    assert_int_equal(abut_collide(w->scene, w->a, w->b, &minus_zero, w->result), ABUT_OK);
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, &minus_zero, w->result, NULL), ABUT_OK);
 }
 
 static void test_context_refused(void** state) {
@@ -115,15 +119,16 @@ static void test_workers_refused(void** state) {
 
 // ---- borrowed positions
 
-static void check_bad_query(const world* w, abut_status status, abut_body_id body,
-                            uint32_t vertex) {
+// `blamed` was filled by the query that returned the status
+static void check_bad_query(const world* w, abut_status status, const abut_error* blamed,
+                            abut_body_id body, uint32_t vertex) {
     assert_int_equal(status, ABUT_ERR_INVALID_DATA);
-    abut_body_id blamed = {77, 77};
-    uint32_t which = 77;
-    abut_result_bad_vertex(w->result, &blamed, &which);
-    assert_int_equal(blamed.index, body.index);
-    assert_int_equal(blamed.generation, body.generation);
-    assert_int_equal(which, vertex);
+    assert_int_equal(blamed->status, status);
+    assert_int_equal(blamed->element, ABUT_ELEMENT_VERTEX);
+    assert_int_equal(blamed->index, vertex);
+    assert_int_equal(blamed->body.index, body.index);
+    assert_int_equal(blamed->body.generation, body.generation);
+    assert_non_null(strstr(blamed->message, "is not finite"));
     size_t count = 1;
     assert_null(abut_collide_result_pairs(w->result, &count));
     assert_int_equal(count, 0);
@@ -131,35 +136,41 @@ static void check_bad_query(const world* w, abut_status status, abut_body_id bod
 
 static void check_borrowed(world* w, abut_body_id id, const layout* l, uint32_t vertex,
                            double bad) {
+    abut_error blamed = fresh_error();
     double xyz[3 * VERTICES];
     double room[6 * VERTICES];
     fill_positions(xyz, id.index == w->a.index ? 1 : 0);
     xyz[3 * vertex + vertex % 3] = bad;
     const abut_positions view = spread(l, xyz, room);
     assert_int_equal(abut_body_borrow_positions(w->scene, id, view, NULL), ABUT_OK);
-    abut_query_def fronted = abut_query_def_default();
+    abut_collide_def fronted = abut_collide_def_default();
     fronted.front = w->front;
-    abut_query_def margin = abut_query_def_default();
+    abut_collide_def margin = abut_collide_def_default();
     margin.margin = 0.1;
     margin.intersections = true;
-    check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result), id, vertex);
-    check_bad_query(w, abut_collide(w->scene, w->b, w->a, &margin, w->result), id, vertex);
-    check_bad_query(w, abut_collide_self(w->scene, id, NULL, w->result), id, vertex);
-    check_bad_query(w, abut_collide_all(w->scene, &fronted, w->result), id, vertex);
-    check_bad_query(w, abut_collide_self_all(w->scene, NULL, w->result), id, vertex);
+    check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result, &blamed), &blamed, id,
+                    vertex);
+    check_bad_query(w, abut_collide(w->scene, w->b, w->a, &margin, w->result, &blamed), &blamed, id,
+                    vertex);
+    check_bad_query(w, abut_collide_self(w->scene, id, NULL, w->result, &blamed), &blamed, id,
+                    vertex);
+    check_bad_query(w, abut_collide_all(w->scene, &fronted, w->result, &blamed), &blamed, id,
+                    vertex);
+    check_bad_query(w, abut_collide_self_all(w->scene, NULL, w->result, &blamed), &blamed, id,
+                    vertex);
     abut_error error = fresh_error();
     const abut_status status = abut_body_validate(w->scene, id, &error);
     check_refused(NULL, "validate", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX,
                   vertex);
     // the other body is as good as ever
     const abut_body_id other = id.index == w->a.index ? w->b : w->a;
-    assert_int_equal(abut_collide_self(w->scene, other, NULL, w->result), ABUT_OK);
+    assert_int_equal(abut_collide_self(w->scene, other, NULL, w->result, NULL), ABUT_OK);
     // the data mended and given again
     fill_positions(xyz, id.index == w->a.index ? 1 : 0);
     const abut_positions good = abut_positions_f64(xyz, VERTICES);
     assert_int_equal(abut_body_borrow_positions(w->scene, id, good, NULL), ABUT_OK);
     assert_true(answer_of(w) == w->answer);
-    assert_int_equal(abut_collide_all(w->scene, &fronted, w->result), ABUT_OK);
+    assert_int_equal(abut_collide_all(w->scene, &fronted, w->result, NULL), ABUT_OK);
     assert_int_equal(abut_body_set_positions(w->scene, id, good, NULL), ABUT_OK);
     assert_true(answer_of(w) == w->answer);
 }
@@ -179,6 +190,7 @@ static void test_borrowed_not_finite(void** state) {
 
 // the lowest vertex is blamed, whatever the order of a triangle's corners
 static void test_borrowed_lowest_is_blamed(void** state) {
+    abut_error blamed = fresh_error();
     world* w = *state;
     for (uint32_t low = 0; low < VERTICES; low += 7) {
         double xyz[3 * VERTICES];
@@ -189,14 +201,18 @@ static void test_borrowed_lowest_is_blamed(void** state) {
         assert_int_equal(abut_body_borrow_positions(w->scene, w->a,
                                                     abut_positions_f64(xyz, VERTICES), NULL),
                          ABUT_OK);
-        check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result), w->a, low);
-        check_bad_query(w, abut_collide(w->scene, w->b, w->a, NULL, w->result), w->a, low);
-        check_bad_query(w, abut_collide_self(w->scene, w->a, NULL, w->result), w->a, low);
+        check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result, &blamed), &blamed,
+                        w->a, low);
+        check_bad_query(w, abut_collide(w->scene, w->b, w->a, NULL, w->result, &blamed), &blamed,
+                        w->a, low);
+        check_bad_query(w, abut_collide_self(w->scene, w->a, NULL, w->result, &blamed), &blamed,
+                        w->a, low);
     }
 }
 
 // one bad vertex makes boxes infinite, but must not make a query compare everything with all
 static void test_borrowed_not_finite_is_cheap(void** state) {
+    abut_error blamed = fresh_error();
     world* w = *state;
     abut_frame far_away = abut_frame_identity();
     far_away.t[2] = 1000;
@@ -208,12 +224,14 @@ static void test_borrowed_not_finite_is_cheap(void** state) {
                                                 NULL),
                      ABUT_OK);
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
-    check_bad_query(w, abut_collide(w->scene, w->a, w->b, &def, w->result), w->a, 1);
+    abut_collide_def def = abut_collide_def_default();
+    def.head.counters = &counters;
+    check_bad_query(w, abut_collide(w->scene, w->a, w->b, &def, w->result, &blamed), &blamed, w->a,
+                    1);
     assert_in_range(counters.exact_tests, 0, 48 * TRIANGLES);  // of one block with all
     def.margin = 0.1;
-    check_bad_query(w, abut_collide_self(w->scene, w->a, &def, w->result), w->a, 1);
+    check_bad_query(w, abut_collide_self(w->scene, w->a, &def, w->result, &blamed), &blamed, w->a,
+                    1);
     assert_in_range(counters.exact_tests, 0, 2 * 48 * TRIANGLES);
 }
 
@@ -223,7 +241,7 @@ static void test_front_of_another_scene(void** state) {
     world* w = *state;
     abut_scene* scene[2];
     abut_body_id id[2];
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     motion_def shape_def = motion_def_default();
     shape_def.block_triangles = 4;
     abut_shape* shape = NULL;
@@ -238,16 +256,16 @@ static void test_front_of_another_scene(void** state) {
                                                  NULL),
                          ABUT_OK);
     }
-    assert_int_equal(abut_collide(scene[1], id[0], id[1], NULL, w->result), ABUT_OK);
+    assert_int_equal(abut_collide(scene[1], id[0], id[1], NULL, w->result, NULL), ABUT_OK);
     size_t wanted = 0;
     (void)abut_collide_result_pairs(w->result, &wanted);
     def.front = w->front;
     for (uint64_t budget = 1; budget < 20000; budget += budget / 8 + 1) {
         abut_front_clear(w->front);
         def.budget = budget;
-        (void)abut_collide(scene[0], id[0], id[1], &def, w->result);
+        (void)abut_collide(scene[0], id[0], id[1], &def, w->result, NULL);
         def.budget = 0;
-        assert_int_equal(abut_collide(scene[1], id[0], id[1], &def, w->result), ABUT_OK);
+        assert_int_equal(abut_collide(scene[1], id[0], id[1], &def, w->result, NULL), ABUT_OK);
         size_t count = 0;
         (void)abut_collide_result_pairs(w->result, &count);
         if (count != wanted) {
@@ -287,26 +305,28 @@ static void test_borrowed_switch_refused(void** state) {
 // ---- overflow through frames: finite in the shape, infinite in the world
 
 static void test_world_overflow(void** state) {
+    abut_error blamed = fresh_error();
     world* w = *state;
     double xyz[3 * VERTICES];
     fill_positions(xyz, 1);
     xyz[3 * 20] = DBL_MAX;
     assert_int_equal(
         abut_body_set_positions(w->scene, w->a, abut_positions_f64(xyz, VERTICES), NULL), ABUT_OK);
-    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result, NULL), ABUT_OK);
     abut_frame frame = abut_frame_identity();
     frame.t[0] = DBL_MAX / 2;
     assert_int_equal(abut_body_set_frame(w->scene, w->a, &frame, NULL), ABUT_OK);
     double p[3];
     assert_int_equal(abut_body_world_vertex(w->scene, w->a, 20, p, NULL), ABUT_OK);
     assert_true(isinf(p[0]));
-    check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result), w->a, 20);
-    check_bad_query(w, abut_collide_all(w->scene, NULL, w->result), w->a, 20);
+    check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result, &blamed), &blamed, w->a,
+                    20);
+    check_bad_query(w, abut_collide_all(w->scene, NULL, w->result, &blamed), &blamed, w->a, 20);
     // within the body nothing overflows
-    assert_int_equal(abut_collide_self(w->scene, w->a, NULL, w->result), ABUT_OK);
+    assert_int_equal(abut_collide_self(w->scene, w->a, NULL, w->result, NULL), ABUT_OK);
     // in one and the same frame neither
     assert_int_equal(abut_body_set_frame(w->scene, w->b, &frame, NULL), ABUT_OK);
-    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result, NULL), ABUT_OK);
     // and back to what it was
     const abut_frame identity = abut_frame_identity();
     assert_int_equal(abut_body_set_frame(w->scene, w->a, &identity, NULL), ABUT_OK);
@@ -321,12 +341,12 @@ static void test_far_but_finite(void** state) {
     world* w = *state;
     abut_frame frame = {{{0.8, -0.6, 0}, {0.6, 0.8, 0}, {0, 0, 1}}, {1e300, -1e300, 1e300}};
     assert_int_equal(abut_body_set_frame(w->scene, w->a, &frame, NULL), ABUT_OK);
-    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
-    assert_false(abut_result_touching(w->result));
-    assert_int_equal(abut_collide_all(w->scene, NULL, w->result), ABUT_OK);
-    abut_query_def def = abut_query_def_default();
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result, NULL), ABUT_OK);
+    assert_false(abut_collide_result_found(w->result));
+    assert_int_equal(abut_collide_all(w->scene, NULL, w->result, NULL), ABUT_OK);
+    abut_collide_def def = abut_collide_def_default();
     def.margin = DBL_MAX;
-    assert_int_equal(abut_collide(w->scene, w->a, w->b, &def, w->result), ABUT_OK);
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, &def, w->result, NULL), ABUT_OK);
     size_t count = 0;
     (void)abut_collide_result_pairs(w->result, &count);
     assert_int_equal(count, (size_t)TRIANGLES * TRIANGLES);
@@ -360,16 +380,17 @@ static void test_contexts_do_not_mix(void** state) {
                   abut_body_create(scene, w->shape, NULL, &body, &error), &error,
                   ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
     abut_front* front = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     assert_int_equal(abut_front_create(other, &front, NULL), ABUT_OK);
-    assert_int_equal(abut_result_create(other, &result, NULL), ABUT_OK);
-    abut_query_def query = abut_query_def_default();
+    assert_int_equal(abut_collide_result_create(other, &result, NULL), ABUT_OK);
+    abut_collide_def query = abut_collide_def_default();
     query.front = front;
-    assert_int_equal(abut_collide(w->scene, w->a, w->b, &query, w->result),
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, &query, w->result, NULL),
                      ABUT_ERR_INVALID_ARGUMENT);
-    assert_int_equal(abut_collide_self_all(w->scene, NULL, result), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide_self_all(w->scene, NULL, result, NULL),
+                     ABUT_ERR_INVALID_ARGUMENT);
     abut_front_destroy(front);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(other);
     memory_require_clean(&memory);

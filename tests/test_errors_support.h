@@ -36,7 +36,7 @@ typedef struct world {
     abut_scene* scene;
     abut_body_id a;
     abut_body_id b;
-    abut_result* result;
+    abut_collide_result* result;
     abut_front* front;
     abut_changes* changes;
     uint32_t triangles[3 * TRIANGLES];
@@ -54,8 +54,8 @@ static void mix(uint64_t* sum, const void* bytes, size_t size) {
 static uint64_t answer_of(const world* w) {
     uint64_t sum = 1;
     for (int k = 0; k < 2; ++k) {
-        assert_int_equal(k == 0 ? abut_collide_all(w->scene, NULL, w->result)
-                                : abut_collide_self_all(w->scene, NULL, w->result),
+        assert_int_equal(k == 0 ? abut_collide_all(w->scene, NULL, w->result, NULL)
+                                : abut_collide_self_all(w->scene, NULL, w->result, NULL),
                          ABUT_OK);
         size_t count = 0;
         const abut_pair* pairs = abut_collide_result_pairs(w->result, &count);
@@ -118,7 +118,7 @@ static int setup(void** state) {
     assert_int_equal(abut_scene_create(w->context, NULL, &w->scene, NULL), ABUT_OK);
     assert_int_equal(abut_body_create(w->scene, w->shape, NULL, &w->a, NULL), ABUT_OK);
     assert_int_equal(abut_body_create(w->scene, w->shape, NULL, &w->b, NULL), ABUT_OK);
-    assert_int_equal(abut_result_create(w->context, &w->result, NULL), ABUT_OK);
+    assert_int_equal(abut_collide_result_create(w->context, &w->result, NULL), ABUT_OK);
     assert_int_equal(abut_front_create(w->context, &w->front, NULL), ABUT_OK);
     assert_int_equal(abut_changes_create(w->context, &w->changes, NULL), ABUT_OK);
     double moved[3 * VERTICES];
@@ -127,8 +127,8 @@ static int setup(void** state) {
                                              NULL),
                      ABUT_OK);
     w->answer = answer_of(w);
-    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
-    assert_true(abut_result_touching(w->result));
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result, NULL), ABUT_OK);
+    assert_true(abut_collide_result_found(w->result));
     *state = w;
     return 0;
 }
@@ -136,7 +136,7 @@ static int setup(void** state) {
 static int teardown(void** state) {
     world* w = *state;
     abut_scene_destroy(w->scene);
-    abut_result_destroy(w->result);
+    abut_collide_result_destroy(w->result);
     abut_front_destroy(w->front);
     abut_changes_destroy(w->changes);
     abut_shape_destroy(w->shape);

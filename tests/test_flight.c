@@ -85,7 +85,7 @@ static void test_queries_equal_all_pairs(void** state) {
             set_time(&w, a, &p, random_time(&random, &p));
             set_time(&w, b, &q, random_time(&random, &q));
             world_frame(&w, c, frame_random(&random, 0.5));
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.margin = random_chance(&random, 0.2) ? 0.05 : 0;
             hits[0] += check_collide_all(&w, &def);
             hits[1] += check_self_all(&w, &def);
@@ -155,13 +155,13 @@ static void test_work_is_lazy(void** state) {
     away.t[0] = 10;
     world_frame(&w, b, away);
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
+    abut_collide_def def = abut_collide_def_default();
+    def.head.counters = &counters;
     for (uint32_t step = 0; step < 50; ++step) {
         const double time = p.keys[0].time + 0.02 * step;
         REQUIRE_OK(abut_body_set_time(w.scene, a, time, NULL));
         REQUIRE_OK(abut_body_set_time(w.scene, b, time, NULL));
-        REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
+        REQUIRE_OK(abut_collide_all(w.scene, &def, w.result, NULL));
     }
     REQUIRE(counters.blocks_evaluated == 0 && counters.vertices_evaluated == 0);
     world_free(&w);

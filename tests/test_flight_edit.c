@@ -441,7 +441,7 @@ static void play_on(test_random* random, play* y) {
 }
 
 static size_t play_check(const play* y) {
-    abut_query_def query = abut_query_def_default();
+    abut_collide_def query = abut_collide_def_default();
     check_bounds(&y->w, y->p.body);
     if (y->p.key_count > 0 && !y->planned) {
         check_by_keys(&y->w, &y->p, y->time);
@@ -662,10 +662,10 @@ typedef struct costs {
 
 static uint64_t boxes_tested(const world* w, abut_body_id body, abut_front* front) {
     abut_counters counters = {0};
-    abut_query_def query = abut_query_def_default();
+    abut_collide_def query = abut_collide_def_default();
     query.front = front;
-    query.counters = &counters;
-    REQUIRE_OK(abut_collide_self(w->scene, body, &query, w->result));
+    query.head.counters = &counters;
+    REQUIRE_OK(abut_collide_self(w->scene, body, &query, w->result, NULL));
     return counters.boxes_tested;
 }
 

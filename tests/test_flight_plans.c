@@ -87,7 +87,7 @@ static void test_queries_equal_all_pairs(void** state) {
                 }
                 random_time(&random, &w, body[b], &m[b], 3);
             }
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.margin = random_chance(&random, 0.2) ? 0.05 : 0;
             hits[0] += check_collide_all(&w, &def);
             hits[1] += check_self_all(&w, &def);

@@ -112,13 +112,14 @@ static void play(stage* g, const plan* p) {
                 REQUIRE_OK(abut_body_set_frame(g->w.scene, g->body[i], &frame, NULL));
             }
         }
-        abut_query_def def = abut_query_def_default();
+        abut_collide_def def = abut_collide_def_default();
         def.front = g->front[0];
-        REQUIRE_OK(abut_collide_all(g->w.scene, &def, g->w.result));
+        REQUIRE_OK(abut_collide_all(g->w.scene, &def, g->w.result, NULL));
         def.front = g->front[1];
-        REQUIRE_OK(abut_collide_self_all(g->w.scene, &def, g->w.result));
+        REQUIRE_OK(abut_collide_self_all(g->w.scene, &def, g->w.result, NULL));
         def.front = g->front[2];
-        REQUIRE_OK(abut_collide(g->w.scene, g->body[0], g->body[1 + step % 2], &def, g->w.result));
+        REQUIRE_OK(
+            abut_collide(g->w.scene, g->body[0], g->body[1 + step % 2], &def, g->w.result, NULL));
     }
 }
 

@@ -53,16 +53,16 @@ static void test_defaults(void** state) {
         }
         assert_true(identity.t[i] == 0);
     }
-    const abut_query_def query = abut_query_def_default();
+    const abut_collide_def query = abut_collide_def_default();
     assert_true(query.margin == 0 && !query.any && !query.include_neighbours &&
-                !query.intersections && query.filter == NULL && query.callback == NULL &&
-                query.front == NULL && query.budget == 0 && query.counters == NULL);
+                !query.intersections && query.filter.fn == NULL && query.callback.fn == NULL &&
+                query.front == NULL && query.budget == 0 && query.head.counters == NULL);
     const abut_shape_edit_def edit = abut_shape_edit_def_default();
     assert_true(edit.removed_triangle_count == 0 && edit.added_triangle_count == 0 &&
                 edit.added_vertices.count == 0 && !edit.rebuild);
     // a cookie that zeroed memory cannot have
     assert_true(context.cookie != 0 && mesh.cookie != 0 && shape.cookie != 0 && scene.cookie != 0 &&
-                body.cookie != 0 && query.cookie != 0 && edit.cookie != 0);
+                body.cookie != 0 && query.head.cookie != 0 && edit.cookie != 0);
 }
 
 static void test_views(void** state) {

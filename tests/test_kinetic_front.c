@@ -206,7 +206,7 @@ static void disturb(test_random* random, company* c) {
 }
 
 // in pieces, all of which together are the answer
-static void check_budget(const company* c, int which, abut_query_def def) {
+static void check_budget(const company* c, int which, abut_collide_def def) {
     const oracle o = {.margin = def.margin};
     pair_list wanted = which == 0 ? oracle_collide_all(c->world.scene, &o)
                                   : oracle_self_all(c->world.scene, &o);
@@ -215,7 +215,7 @@ static void check_budget(const company* c, int which, abut_query_def def) {
     def.budget = 40;
     for (uint32_t calls = 0; status == ABUT_INCOMPLETE && calls < 10000; ++calls) {
         status = (which == 0 ? abut_collide_all : abut_collide_self_all)(c->world.scene, &def,
-                                                                         c->world.result);
+                                                                         c->world.result, NULL);
         pairs_append(&got, c->world.result);
         if (calls == 3) {
             def.budget = 0;  // the rest at once
@@ -229,7 +229,7 @@ static void check_budget(const company* c, int which, abut_query_def def) {
 }
 
 static size_t check(test_random* random, const company* c) {
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     size_t hits = 0;
     for (int which = 0; which < 2; ++which) {
         def.front = c->front[which];
@@ -239,9 +239,9 @@ static size_t check(test_random* random, const company* c) {
             check_budget(c, which, def);
         } else if (kind < 0.2) {
             def.any = true;
-            REQUIRE_OK((which == 0 ? abut_collide_all : abut_collide_self_all)(c->world.scene, &def,
-                                                                               c->world.result));
-            const bool any = abut_result_touching(c->world.result);
+            REQUIRE_OK((which == 0 ? abut_collide_all : abut_collide_self_all)(
+                c->world.scene, &def, c->world.result, NULL));
+            const bool any = abut_collide_result_found(c->world.result);
             def.any = false;
             const size_t found = (which == 0 ? check_collide_all : check_self_all)(&c->world, &def);
             REQUIRE(any == (found > 0));
@@ -276,11 +276,11 @@ static void test_answers_are_those_of_brute_force(void** state) {
 // ---- work
 
 static void ask_both(company* c, abut_counters* counters) {
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.front = c->front[0];
-    def.counters = counters;
-    REQUIRE_OK(
-        abut_collide(c->world.scene, c->member[0].id, c->member[1].id, &def, c->world.result));
+    def.head.counters = counters;
+    REQUIRE_OK(abut_collide(c->world.scene, c->member[0].id, c->member[1].id, &def, c->world.result,
+                            NULL));
 }
 
 // between two keys the work above the blocks is that of what meets and parts, whatever the number of
@@ -341,9 +341,9 @@ static void test_plans_for_some_cost_what_they_change(void** state) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < 40; ++i) {
         abut_counters work = {0};
-        abut_query_def query = abut_query_def_default();
+        abut_collide_def query = abut_collide_def_default();
         query.front = front;
-        query.counters = &work;
+        query.head.counters = &work;
         const double time = 0.01 * (1 + i);
         const uint32_t vertex = 25 * (i % 25) + i % 25;
         const abut_plans_def some = {.time = time,
@@ -407,9 +407,9 @@ static void test_failing_memory(void** state) {
                                                            NULL);
                 REQUIRE(set == ABUT_OK || set == ABUT_ERR_NO_MEMORY);
             }
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.front = c.front[0];
-            const abut_status status = abut_collide_all(c.world.scene, &def, c.world.result);
+            const abut_status status = abut_collide_all(c.world.scene, &def, c.world.result, NULL);
             REQUIRE(status == ABUT_OK || status == ABUT_ERR_NO_MEMORY);
             if (status == ABUT_OK) {
                 pair_list wanted = oracle_collide_all(c.world.scene, NULL);
@@ -437,10 +437,10 @@ static void test_threads_change_nothing(void** state) {
         for (uint32_t s = 0; s < 20; ++s) {
             where("seed 75, %s, step %u", at.text, s);
             step(&random, &c);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.front = c.front[0];
-            def.counters = &counters[s];
-            REQUIRE_OK(abut_collide_all(c.world.scene, &def, c.world.result));
+            def.head.counters = &counters[s];
+            REQUIRE_OK(abut_collide_all(c.world.scene, &def, c.world.result, NULL));
             hash[s] = result_hash(c.world.result);
         }
         company_free(&c);

@@ -304,12 +304,13 @@ typedef struct pair_of {
 } pair_of;
 
 static inline abut__job job_of(const pair_of* p, double margin) {
-    abut_query_def def = abut_query_def_default();
+    abut__settings def = abut__settings_default;
+    abut__workspace* work = &p->w->result->work;
     def.margin = margin;
-    p->w->result->jobs.count = 0;
-    REQUIRE_OK(abut__query_add_bodies(p->w->result, abut__scene_body(p->w->scene, p->a->id),
+    work->jobs.count = 0;
+    REQUIRE_OK(abut__query_add_bodies(work, abut__scene_body(p->w->scene, p->a->id),
                                       abut__scene_body(p->w->scene, p->b->id), &def));
-    return *p->w->result->jobs.data;
+    return *work->jobs.data;
 }
 
 static inline abut__ref child_of(const abut__list* list, const abut__opened* o, int side,

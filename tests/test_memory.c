@@ -41,10 +41,11 @@ typedef struct program {
     abut_shape* shape[5];
     abut_scene* scene;
     abut_body_id body[4];
-    abut_result* result;
+    abut_collide_result* result;
     abut_front* front;
     abut_changes* changes;
     abut_nearest_result* gaps;
+    abut_within_result* within;
     uint64_t sum;  // over the answers of the step
     uint32_t triangles_a[3 * TRIANGLES_A];
     uint32_t triangles_b[3 * TRIANGLES_B];
@@ -195,7 +196,7 @@ static abut_status make_body_2(program* p, abut_error* error) {
     return abut_body_create(p->scene, p->shape[2], NULL, &p->body[2], error);
 }
 static abut_status make_result(program* p, abut_error* error) {
-    return abut_result_create(p->context, &p->result, error);
+    return abut_collide_result_create(p->context, &p->result, error);
 }
 static abut_status make_front(program* p, abut_error* error) {
     return abut_front_create(p->context, &p->front, error);
@@ -235,7 +236,7 @@ static abut_status turn_b(program* p, abut_error* error) {
 static void mix_result(program* p) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(p->result, &count);
-    const abut_intersection* shared = abut_result_shared(p->result);
+    const abut_intersection* shared = abut_collide_result_intersections(p->result, NULL);
     mix(&p->sum, &count, sizeof count);
     for (size_t i = 0; i < count; ++i) {
         mix(&p->sum, &pairs[i], sizeof pairs[i]);
@@ -244,7 +245,7 @@ static void mix_result(program* p) {
             mix(&p->sum, shared[i].points, shared[i].count * sizeof shared[i].points[0]);
         }
     }
-    const bool touching = abut_result_touching(p->result);
+    const bool touching = abut_collide_result_found(p->result);
     mix(&p->sum, &touching, sizeof touching);
 }
 
@@ -269,43 +270,45 @@ static abut_status told(program* p, abut_status status) {
         size_t count = 1;
         assert_null(abut_collide_result_pairs(p->result, &count));
         assert_int_equal(count, 0);
-        assert_null(abut_result_shared(p->result));
+        assert_null(abut_collide_result_intersections(p->result, NULL));
     }
     return status;
 }
 
 static abut_status collide_plain(program* p, abut_error* error) {
     (void)error;
-    return told(p, abut_collide(p->scene, p->body[0], p->body[1], NULL, p->result));
+    return told(p, abut_collide(p->scene, p->body[0], p->body[1], NULL, p->result, NULL));
 }
 static abut_status collide_margin(program* p, abut_error* error) {
     (void)error;
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.margin = 0.05;
     def.intersections = true;
-    def.filter = not_three;
-    return told(p, abut_collide(p->scene, p->body[1], p->body[2], &def, p->result));
+    def.filter.fn = not_three;
+    return told(p, abut_collide(p->scene, p->body[1], p->body[2], &def, p->result, NULL));
 }
 static abut_status collide_any(program* p, abut_error* error) {
     (void)error;
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.any = true;
-    return told(p, abut_collide(p->scene, p->body[0], p->body[2], &def, p->result));
+    return told(p, abut_collide(p->scene, p->body[0], p->body[2], &def, p->result, NULL));
 }
 static abut_status collide_all_shared(program* p, abut_error* error) {
     (void)error;
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.intersections = true;
     def.front = p->front;
-    return told(p, abut_collide_all(p->scene, &def, p->result));
+    return told(p, abut_collide_all(p->scene, &def, p->result, NULL));
 }
 static abut_status make_gaps(program* p, abut_error* error) {
     return abut_nearest_result_create(p->context, &p->gaps, error);
 }
+static abut_status make_within(program* p, abut_error* error) {
+    return abut_within_result_create(p->context, &p->within, error);
+}
 // the answer goes into the sum; whatever fails leaves none behind
-static abut_status told_gaps(program* p, abut_status status) {
-    size_t count;
-    const abut_distance_pair* list = abut_nearest_result_pairs(p->gaps, &count);
+static abut_status told_list(program* p, abut_status status, const abut_distance_pair* list,
+                             size_t count) {
     assert_true(status == ABUT_OK || count == 0);
     for (size_t i = 0; i < count; ++i) {
         mix(&p->sum, &list[i].distance, sizeof list[i].distance);
@@ -313,65 +316,76 @@ static abut_status told_gaps(program* p, abut_status status) {
     }
     return status;
 }
+
+static abut_status told_gaps(program* p, abut_status status) {
+    size_t count;
+    const abut_distance_pair* list = abut_nearest_result_pairs(p->gaps, &count);
+    return told_list(p, status, list, count);
+}
 static abut_status nearest_pair(program* p, abut_error* error) {
     (void)error;
-    return told_gaps(p, abut_nearest(p->scene, p->body[0], p->body[2], NULL, p->gaps));
+    return told_gaps(p, abut_nearest(p->scene, p->body[0], p->body[2], NULL, p->gaps, NULL));
 }
 static abut_status nearest_all(program* p, abut_error* error) {
     (void)error;
-    return told_gaps(p, abut_nearest_all(p->scene, NULL, p->gaps));
+    return told_gaps(p, abut_nearest_all(p->scene, NULL, p->gaps, NULL));
 }
 static abut_status nearest_triangles(program* p, abut_error* error) {
     (void)error;
-    return told_gaps(p, abut_nearest_triangles(p->scene, p->body[0], NULL, p->gaps));
+    return told_gaps(p, abut_nearest_triangles(p->scene, p->body[0], NULL, p->gaps, NULL));
 }
 static abut_status nearest_self(program* p, abut_error* error) {
     (void)error;
-    return told_gaps(p, abut_nearest_self(p->scene, p->body[0], NULL, p->gaps));
+    return told_gaps(p, abut_nearest_self(p->scene, p->body[0], NULL, p->gaps, NULL));
 }
 static abut_status nearest_by_diagram(program* p, abut_error* error) {
     (void)error;
     abut_nearest_def def = abut_nearest_def_default();
-    def.culling = ABUT_CULLING_VORONOI;
-    abut_status status = told_gaps(p, abut_nearest_all(p->scene, &def, p->gaps));
+    def.culling.kind = ABUT_CULLING_VORONOI;
+    abut_status status = told_gaps(p, abut_nearest_all(p->scene, &def, p->gaps, NULL));
     if (status == ABUT_OK) {
-        status = told_gaps(p, abut_nearest_triangles(p->scene, p->body[0], &def, p->gaps));
+        status = told_gaps(p, abut_nearest_triangles(p->scene, p->body[0], &def, p->gaps, NULL));
     }
-    return status == ABUT_OK ? told_gaps(p, abut_nearest_self(p->scene, p->body[0], &def, p->gaps))
-                             : status;
+    return status == ABUT_OK
+               ? told_gaps(p, abut_nearest_self(p->scene, p->body[0], &def, p->gaps, NULL))
+               : status;
 }
 static abut_status collide_by_diagram(program* p, abut_error* error) {
     (void)error;
-    abut_query_def def = abut_query_def_default();
-    def.culling = ABUT_CULLING_VORONOI;
-    const abut_status status = told(p, abut_collide_all(p->scene, &def, p->result));
-    return status == ABUT_OK ? told(p, abut_collide_self_all(p->scene, &def, p->result)) : status;
+    abut_collide_def def = abut_collide_def_default();
+    def.culling.kind = ABUT_CULLING_VORONOI;
+    const abut_status status = told(p, abut_collide_all(p->scene, &def, p->result, NULL));
+    return status == ABUT_OK ? told(p, abut_collide_self_all(p->scene, &def, p->result, NULL))
+                             : status;
 }
 static abut_status pairs_within(program* p, abut_error* error) {
     (void)error;
-    abut_nearest_def def = abut_nearest_def_default();
-    def.max_distance = 0.05;
-    return told_gaps(p, abut_within_all(p->scene, &def, p->gaps));
+    abut_within_def def = abut_within_def_default();
+    def.distance = 0.05;
+    const abut_status status = abut_within_all(p->scene, &def, p->within, NULL);
+    size_t count;
+    const abut_distance_pair* list = abut_within_result_pairs(p->within, &count);
+    return told_list(p, status, list, count);
 }
 static abut_status self_plain(program* p, abut_error* error) {
     (void)error;
-    return told(p, abut_collide_self(p->scene, p->body[0], NULL, p->result));
+    return told(p, abut_collide_self(p->scene, p->body[0], NULL, p->result, NULL));
 }
 static abut_status self_all_neighbours(program* p, abut_error* error) {
     (void)error;
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.include_neighbours = true;
     def.margin = 0.01;
-    return told(p, abut_collide_self_all(p->scene, &def, p->result));
+    return told(p, abut_collide_self_all(p->scene, &def, p->result, NULL));
 }
 static abut_status call_back_all(program* p, abut_error* error) {
     (void)error;
     const uint64_t before = p->sum;
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.intersections = true;
-    def.callback = mix_piece;
-    def.callback_user = p;
-    const abut_status status = abut_collide_all(p->scene, &def, p->result);
+    def.callback.fn = mix_piece;
+    def.callback.user = p;
+    const abut_status status = abut_collide_all(p->scene, &def, p->result, NULL);
     p->sum = status == ABUT_OK ? p->sum : before;  // pieces of a failed call count for nothing
     return status;
 }
@@ -381,13 +395,13 @@ static abut_status collide_budget(program* p, abut_error* error) {
     (void)error;
     uint64_t pairs_sum = 0;
     abut_front_clear(p->front);
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.front = p->front;
     def.budget = 150;
     abut_status status = ABUT_INCOMPLETE;
     for (int rounds = 0; status == ABUT_INCOMPLETE; ++rounds) {
         assert_in_range(rounds, 0, 10000);
-        status = abut_collide_all(p->scene, &def, p->result);
+        status = abut_collide_all(p->scene, &def, p->result, NULL);
         size_t count = 0;
         const abut_pair* pairs = abut_collide_result_pairs(p->result, &count);
         for (size_t i = 0; i < count; ++i) {
@@ -513,6 +527,7 @@ static const step_fn steps[] = {
     make_front,
     make_changes,
     make_gaps,
+    make_within,
     collide_all_shared,
     update_changes,
     set_a,
@@ -578,10 +593,11 @@ static void program_end(program* p, bool complete) {
         assert_int_equal(abut_body_destroy(p->scene, p->body[1], NULL), ABUT_OK);
     }
     abut_scene_destroy(p->scene);
-    abut_result_destroy(p->result);
+    abut_collide_result_destroy(p->result);
     abut_front_destroy(p->front);
     abut_changes_destroy(p->changes);
     abut_nearest_result_destroy(p->gaps);
+    abut_within_result_destroy(p->within);
     abut_context_destroy(p->context);
 }
 
@@ -615,20 +631,20 @@ static uint64_t answers_of(program* p) {
     if (p->scene == NULL) {
         return 0;
     }
-    abut_result* result = NULL;
-    assert_int_equal(abut_result_create(p->context, &result, NULL), ABUT_OK);
-    abut_result* own = p->result;
+    abut_collide_result* result = NULL;
+    assert_int_equal(abut_collide_result_create(p->context, &result, NULL), ABUT_OK);
+    abut_collide_result* own = p->result;
     const uint64_t kept = p->sum;
     p->result = result;
     p->sum = 0;
-    assert_int_equal(abut_collide_all(p->scene, NULL, result), ABUT_OK);
+    assert_int_equal(abut_collide_all(p->scene, NULL, result, NULL), ABUT_OK);
     mix_result(p);
-    assert_int_equal(abut_collide_self_all(p->scene, NULL, result), ABUT_OK);
+    assert_int_equal(abut_collide_self_all(p->scene, NULL, result, NULL), ABUT_OK);
     mix_result(p);
     const uint64_t sum = p->sum;
     p->result = own;
     p->sum = kept;
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     return sum;
 }
 

@@ -27,11 +27,12 @@ typedef struct film {
     test_memory memory;
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
-    abut_result* with_shared;
+    abut_collide_result* result;
+    abut_collide_result* with_shared;
     abut_front* front[2];
     abut_changes* changes;
-    abut_nearest_result* gaps[4];
+    abut_nearest_result* gaps[3];
+    abut_within_result* within;
     scene* source;
     abut_body_id body[64];
     double* xyz[64];
@@ -69,12 +70,13 @@ static void film_start(film* f, const char* name, uint32_t triangles, test_threa
     abut_scene_def scene_def = abut_scene_def_default();
     scene_def.pool_bytes = pool_bytes;
     assert_int_equal(abut_scene_create(f->context, &scene_def, &f->scene, NULL), ABUT_OK);
-    assert_int_equal(abut_result_create(f->context, &f->result, NULL), ABUT_OK);
-    assert_int_equal(abut_result_create(f->context, &f->with_shared, NULL), ABUT_OK);
+    assert_int_equal(abut_collide_result_create(f->context, &f->result, NULL), ABUT_OK);
+    assert_int_equal(abut_collide_result_create(f->context, &f->with_shared, NULL), ABUT_OK);
     assert_int_equal(abut_front_create(f->context, &f->front[0], NULL), ABUT_OK);
     assert_int_equal(abut_front_create(f->context, &f->front[1], NULL), ABUT_OK);
     assert_int_equal(abut_changes_create(f->context, &f->changes, NULL), ABUT_OK);
-    for (int i = 0; i < 4; ++i) {
+    assert_int_equal(abut_within_result_create(f->context, &f->within, NULL), ABUT_OK);
+    for (int i = 0; i < 3; ++i) {
         assert_int_equal(abut_nearest_result_create(f->context, &f->gaps[i], NULL), ABUT_OK);
     }
     assert_true(scene_body_count(f->source) <= 64);
@@ -85,12 +87,13 @@ static void film_start(film* f, const char* name, uint32_t triangles, test_threa
 
 static void film_end(film* f) {
     abut_scene_destroy(f->scene);
-    abut_result_destroy(f->result);
-    abut_result_destroy(f->with_shared);
+    abut_collide_result_destroy(f->result);
+    abut_collide_result_destroy(f->with_shared);
     abut_front_destroy(f->front[0]);
     abut_front_destroy(f->front[1]);
     abut_changes_destroy(f->changes);
-    for (int i = 0; i < 4; ++i) {
+    abut_within_result_destroy(f->within);
+    for (int i = 0; i < 3; ++i) {
         abut_nearest_result_destroy(f->gaps[i]);
     }
     abut_context_destroy(f->context);
@@ -109,26 +112,29 @@ static void film_frame(film* f, uint32_t frame) {
                                                        scene_get_body(f->source, i)->vertex_count);
         assert_int_equal(abut_body_set_positions(f->scene, f->body[i], view, NULL), ABUT_OK);
     }
-    abut_query_def def = abut_query_def_default();
-    assert_int_equal(abut_collide_self_all(f->scene, &def, f->result), ABUT_OK);
-    assert_int_equal(abut_collide_all(f->scene, &def, f->result), ABUT_OK);
+    abut_collide_def def = abut_collide_def_default();
+    assert_int_equal(abut_collide_self_all(f->scene, &def, f->result, NULL), ABUT_OK);
+    assert_int_equal(abut_collide_all(f->scene, &def, f->result, NULL), ABUT_OK);
     assert_int_equal(abut_changes_update(f->changes, f->result, NULL), ABUT_OK);
     def.intersections = true;
     def.include_neighbours = true;
-    assert_int_equal(abut_collide_self_all(f->scene, &def, f->with_shared), ABUT_OK);
+    assert_int_equal(abut_collide_self_all(f->scene, &def, f->with_shared, NULL), ABUT_OK);
+    def.include_neighbours = false;
     def.margin = 1e-3;
-    assert_int_equal(abut_collide_all(f->scene, &def, f->with_shared), ABUT_OK);
-    def = abut_query_def_default();
+    assert_int_equal(abut_collide_all(f->scene, &def, f->with_shared, NULL), ABUT_OK);
+    def = abut_collide_def_default();
     def.front = f->front[0];
-    assert_int_equal(abut_collide_all(f->scene, &def, f->result), ABUT_OK);
+    assert_int_equal(abut_collide_all(f->scene, &def, f->result, NULL), ABUT_OK);
     def.front = f->front[1];
-    assert_int_equal(abut_collide_self_all(f->scene, &def, f->result), ABUT_OK);
-    abut_nearest_def near = abut_nearest_def_default();
-    assert_int_equal(abut_nearest_all(f->scene, &near, f->gaps[0]), ABUT_OK);
-    assert_int_equal(abut_nearest_triangles(f->scene, f->body[0], &near, f->gaps[1]), ABUT_OK);
-    assert_int_equal(abut_nearest_self(f->scene, f->body[0], &near, f->gaps[2]), ABUT_OK);
-    near.max_distance = 1e-3;
-    assert_int_equal(abut_within_all(f->scene, &near, f->gaps[3]), ABUT_OK);
+    assert_int_equal(abut_collide_self_all(f->scene, &def, f->result, NULL), ABUT_OK);
+    const abut_nearest_def near = abut_nearest_def_default();
+    assert_int_equal(abut_nearest_all(f->scene, &near, f->gaps[0], NULL), ABUT_OK);
+    assert_int_equal(abut_nearest_triangles(f->scene, f->body[0], &near, f->gaps[1], NULL),
+                     ABUT_OK);
+    assert_int_equal(abut_nearest_self(f->scene, f->body[0], &near, f->gaps[2], NULL), ABUT_OK);
+    abut_within_def within = abut_within_def_default();
+    within.distance = 1e-3;
+    assert_int_equal(abut_within_all(f->scene, &within, f->within, NULL), ABUT_OK);
 }
 
 static void film_show(film* f) {

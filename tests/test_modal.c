@@ -175,7 +175,7 @@ static void test_queries_equal_all_pairs(void** state) {
                 world_frame(&w, a, frame_random(&random, 0.5));
             }
             world_frame(&w, c, frame_random(&random, 0.5));
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.margin = random_chance(&random, 0.2) ? 0.05 : 0;
             hits[0] += check_between(&w, a, b, &def);
             hits[1] += check_collide_all(&w, &def);

@@ -192,15 +192,15 @@ static void test_shared_points_without_a_pool(void** state) {
             set_coordinates(&w, body[k], q, 2);
             free_fields(&f);
         }
-        abut_query_def def = abut_query_def_default();
+        abut_collide_def def = abut_collide_def_default();
         def.intersections = true;
-        REQUIRE_OK(abut_collide(w.scene, body[0], body[1], &def, w.result));
+        REQUIRE_OK(abut_collide(w.scene, body[0], body[1], &def, w.result, NULL));
         size_t count = 0;
         (void)abut_collide_result_pairs(w.result, &count);
         assert_true(count > 0);
         uint64_t negative = 0;
         for (size_t n = 0; n < count; ++n) {
-            const abut_intersection* shared = &abut_result_shared(w.result)[n];
+            const abut_intersection* shared = &abut_collide_result_intersections(w.result, NULL)[n];
             for (uint32_t k = 0; k < 3 * shared->count; ++k) {
                 negative = 2 * negative % 1000003 + (signbit(shared->points[k / 3][k % 3]) != 0);
             }

@@ -21,9 +21,9 @@ static void test_work_is_lazy(void** state) {
     double q[8];
     random_coordinates(&random, q, 8, 1);
     set_coordinates(&w, a, q, 8);
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     abut_counters counters = {0};
-    def.counters = &counters;
+    def.head.counters = &counters;
     assert_int_equal(check_between(&w, a, b, &def), 0);
     assert_int_equal(counters.blocks_evaluated, 0);
     frame.t[0] = 1.98;

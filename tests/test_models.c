@@ -260,12 +260,12 @@ static void move_baked(const stage* s, abut_scene* scene, baked* out) {
 static size_t check_pairs(const char* path, size_t step) {
     stage s;
     baked bodies[16];
-    abut_result* answer = NULL;
+    abut_collide_result* answer = NULL;
     size_t found = 0;
     open_stage(&s, path, "all", 30);
     assert_true(s.objects.count <= 16);
     abut_scene* scene = bake(&s, bodies);
-    assert_int_equal(abut_result_create(s.w.context, &answer, NULL), ABUT_OK);
+    assert_int_equal(abut_collide_result_create(s.w.context, &answer, NULL), ABUT_OK);
     for (size_t frame = 0; frame < s.objects.frames; frame += step) {
         const question ask = {.self = true};
         abut_counters work = {0};
@@ -274,7 +274,7 @@ static size_t check_pairs(const char* path, size_t step) {
         assert_true(objects_show(&s.objects, &s.w, frame));
         assert_true(world_ask(&s.w, &ask, &work));
         move_baked(&s, scene, bodies);
-        assert_int_equal(abut_collide_self_all(scene, NULL, answer), ABUT_OK);
+        assert_int_equal(abut_collide_self_all(scene, NULL, answer, NULL), ABUT_OK);
         const abut_pair* pairs = abut_collide_result_pairs(s.w.self, &count);
         const abut_pair* wanted = abut_collide_result_pairs(answer, &wanted_count);
         if (count != wanted_count ||
@@ -287,7 +287,7 @@ static size_t check_pairs(const char* path, size_t step) {
     for (size_t i = 0; i < s.objects.count; ++i) {
         free(bodies[i].positions);
     }
-    abut_result_destroy(answer);
+    abut_collide_result_destroy(answer);
     abut_scene_destroy(scene);
     close_stage(&s);
     return found;

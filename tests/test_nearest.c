@@ -27,7 +27,7 @@ static const near_oracle everything = {.within = INFINITY};
 static void check_pair(const world* w, abut_body_id a, abut_body_id b, const abut_nearest_def* def,
                        const near_oracle* o, abut_nearest_result* gaps) {
     gap_list wanted = near_between(w->scene, a, b, o);
-    REQUIRE_OK(abut_nearest(w->scene, a, b, def, gaps));
+    REQUIRE_OK(abut_nearest(w->scene, a, b, def, gaps, NULL));
     require_gaps(w->scene, gaps, &wanted, "two bodies");
     free(wanted.gaps);
 }
@@ -35,7 +35,7 @@ static void check_pair(const world* w, abut_body_id a, abut_body_id b, const abu
 static void check_all(const world* w, const abut_nearest_def* def, const near_oracle* o,
                       abut_nearest_result* gaps) {
     gap_list wanted = near_all(w->scene, o);
-    REQUIRE_OK(abut_nearest_all(w->scene, def, gaps));
+    REQUIRE_OK(abut_nearest_all(w->scene, def, gaps, NULL));
     require_gaps(w->scene, gaps, &wanted, "every body");
     free(wanted.gaps);
 }
@@ -43,7 +43,7 @@ static void check_all(const world* w, const abut_nearest_def* def, const near_or
 static void check_triangles(const world* w, abut_body_id a, const abut_nearest_def* def,
                             const near_oracle* o, abut_nearest_result* gaps) {
     gap_list wanted = near_triangles(w->scene, a, o);
-    REQUIRE_OK(abut_nearest_triangles(w->scene, a, def, gaps));
+    REQUIRE_OK(abut_nearest_triangles(w->scene, a, def, gaps, NULL));
     require_gaps(w->scene, gaps, &wanted, "every triangle");
     free(wanted.gaps);
 }
@@ -51,7 +51,7 @@ static void check_triangles(const world* w, abut_body_id a, const abut_nearest_d
 static void check_self_gaps(const world* w, abut_body_id a, const abut_nearest_def* def,
                             const near_oracle* o, abut_nearest_result* gaps) {
     gap_list wanted = near_self(w->scene, a, o);
-    REQUIRE_OK(abut_nearest_self(w->scene, a, def, gaps));
+    REQUIRE_OK(abut_nearest_self(w->scene, a, def, gaps, NULL));
     require_gaps(w->scene, gaps, &wanted, "every triangle of one body");
     free(wanted.gaps);
 }
@@ -279,8 +279,8 @@ static void check_known(const surface* a, const surface* b, double wanted, doubl
     // by trees, from what is known then, and by the diagram
     for (int turn = 0; turn < 3; ++turn) {
         abut_nearest_def def = abut_nearest_def_default();
-        def.culling = turn == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
-        REQUIRE_OK(abut_nearest(w.scene, body_a, body_b, &def, gaps));
+        def.culling.kind = turn == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+        REQUIRE_OK(abut_nearest(w.scene, body_a, body_b, &def, gaps, NULL));
         size_t count;
         const abut_distance_pair* gap = abut_nearest_result_pairs(gaps, &count);
         REQUIRE(count == 1);
@@ -358,9 +358,9 @@ static void test_filters_and_limits(void** state) {
             where("seed %u, case %u", seed, n);
             abut_nearest_def def = abut_nearest_def_default();
             def.max_distance = n < 2 ? INFINITY : n == 2 ? 0.05 : 0;
-            def.filter = n % 2 == 1 ? odd_pairs : NULL;
-            def.filter_user = &seed;
-            const near_oracle o = {def.max_distance, def.filter, def.filter_user, NULL, NULL};
+            def.filter.fn = n % 2 == 1 ? odd_pairs : NULL;
+            def.filter.user = &seed;
+            const near_oracle o = {.within = def.max_distance, .filter = def.filter};
             for (uint32_t b = 0; b < CROWD_BODIES; ++b) {
                 const abut_body_id other = c.body[(b + 1) % CROWD_BODIES];
                 check_pair(&c.world, c.body[b], other, &def, &o, q.pair);
@@ -413,35 +413,44 @@ static void test_any(void** state) {
     const abut_body_id a = world_add(&w, &ball, NULL, &place);
     place.frame.t[2] = 1;  // poles 0.2 apart
     const abut_body_id b = world_add(&w, &ball, NULL, &place);
-    abut_nearest_result* gaps = NULL;
-    REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
+    abut_nearest_result* nearest = NULL;
+    abut_within_result* within = NULL;
+    REQUIRE_OK(abut_nearest_result_create(w.context, &nearest, NULL));
+    REQUIRE_OK(abut_within_result_create(w.context, &within, NULL));
     for (int n = 0; n < 2; ++n) {
         abut_nearest_def def = abut_nearest_def_default();
-        def.any = true;
-        def.max_distance = n == 0 ? 0.21 : 0.19;
-        for (int question = 0; question < 6; ++question) {
+        abut_within_def limit = abut_within_def_default();
+        def.any = limit.any = true;
+        def.max_distance = limit.distance = n == 0 ? 0.21 : 0.19;
+        size_t count = 99;
+        for (int question = 0; question < 4; ++question) {
             where("any %d %d", n, question);
-            REQUIRE_OK(question == 0   ? abut_nearest(w.scene, a, b, &def, gaps)
-                       : question == 1 ? abut_nearest_all(w.scene, &def, gaps)
-                       : question == 2 ? abut_nearest_triangles(w.scene, a, &def, gaps)
-                       : question == 3 ? abut_within(w.scene, a, b, &def, gaps)
-                       : question == 4 ? abut_within_all(w.scene, &def, gaps)
-                                       : abut_nearest(w.scene, b, a, &def, gaps));
-            REQUIRE(abut_nearest_result_found(gaps) == (n == 0));
-            size_t count = 99;
-            REQUIRE(abut_nearest_result_pairs(gaps, &count) == NULL && count == 0);
+            REQUIRE_OK(question == 0   ? abut_nearest(w.scene, a, b, &def, nearest, NULL)
+                       : question == 1 ? abut_nearest_all(w.scene, &def, nearest, NULL)
+                       : question == 2 ? abut_nearest_triangles(w.scene, a, &def, nearest, NULL)
+                                       : abut_nearest(w.scene, b, a, &def, nearest, NULL));
+            REQUIRE(abut_nearest_result_found(nearest) == (n == 0));
+            REQUIRE(abut_nearest_result_pairs(nearest, &count) == NULL && count == 0);
+        }
+        for (int question = 0; question < 2; ++question) {
+            where("any within %d %d", n, question);
+            REQUIRE_OK(question == 0 ? abut_within(w.scene, a, b, &limit, within, NULL)
+                                     : abut_within_all(w.scene, &limit, within, NULL));
+            REQUIRE(abut_within_result_found(within) == (n == 0));
+            REQUIRE(abut_within_result_pairs(within, &count) == NULL && count == 0);
         }
     }
-    abut_nearest_result_destroy(gaps);
+    abut_nearest_result_destroy(nearest);
+    abut_within_result_destroy(within);
     surface_free(&ball);
     world_free(&w);
 }
 
 // pairs as colliding with a margin finds them, and their distances
-static void require_within(const world* w, const abut_nearest_result* gaps,
+static void require_within(const world* w, const abut_within_result* result,
                            const pair_list* wanted) {
     size_t count;
-    const abut_distance_pair* list = abut_nearest_result_pairs(gaps, &count);
+    const abut_distance_pair* list = abut_within_result_pairs(result, &count);
     REQUIRE(count == wanted->count);
     for (size_t i = 0; i < count; ++i) {
         const abut_distance_pair* g = &list[i];
@@ -466,28 +475,29 @@ static void test_pairs_within_a_distance(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(1, 3, 40); ++seed) {
         crowd c = crowd_make(seed, 5);
-        abut_nearest_result* gaps = NULL;
-        REQUIRE_OK(abut_nearest_result_create(c.world.context, &gaps, NULL));
+        abut_within_result* result = NULL;
+        REQUIRE_OK(abut_within_result_create(c.world.context, &result, NULL));
         for (int n = 0; n < 3; ++n) {
             where("seed %u, case %d", seed, n);
-            abut_nearest_def def = abut_nearest_def_default();
-            def.max_distance = n * 0.0625;
-            const oracle o = {.margin = def.max_distance};
+            abut_within_def def = abut_within_def_default();
+            def.distance = n * 0.0625;
+            const oracle o = {.margin = def.distance};
             for (uint32_t k = 0; k < 3; ++k) {
                 const abut_body_id a = c.body[k == 0 ? 1 : 0];
                 const abut_body_id b = c.body[k == 0 ? 0 : k == 1 ? 2 : 0];
                 pair_list wanted = k == 2 ? oracle_self(c.world.scene, a, &o)
                                           : oracle_between(c.world.scene, a, b, &o);
-                REQUIRE_OK(abut_within(c.world.scene, a, b, &def, gaps));
-                require_within(&c.world, gaps, &wanted);
+                REQUIRE_OK(k == 2 ? abut_within_self(c.world.scene, a, &def, result, NULL)
+                                  : abut_within(c.world.scene, a, b, &def, result, NULL));
+                require_within(&c.world, result, &wanted);
                 pairs_free(&wanted);
             }
             pair_list all = oracle_collide_all(c.world.scene, &o);
-            REQUIRE_OK(abut_within_all(c.world.scene, &def, gaps));
-            require_within(&c.world, gaps, &all);
+            REQUIRE_OK(abut_within_all(c.world.scene, &def, result, NULL));
+            require_within(&c.world, result, &all);
             pairs_free(&all);
         }
-        abut_nearest_result_destroy(gaps);
+        abut_within_result_destroy(result);
         crowd_free(&c);
     }
 }
@@ -506,9 +516,7 @@ static void mix(uint64_t* hash, const void* bytes, size_t count) {
     }
 }
 
-static void record_gaps(record* r, const abut_nearest_result* gaps) {
-    size_t count;
-    const abut_distance_pair* list = abut_nearest_result_pairs(gaps, &count);
+static void record_pairs(record* r, const abut_distance_pair* list, size_t count) {
     mix(&r->answers, &count, sizeof count);
     for (size_t i = 0; i < count; ++i) {
         const abut_witness* w[2] = {&list[i].a, &list[i].b};
@@ -523,6 +531,12 @@ static void record_gaps(record* r, const abut_nearest_result* gaps) {
     }
 }
 
+static void record_gaps(record* r, const abut_nearest_result* result) {
+    size_t count;
+    const abut_distance_pair* list = abut_nearest_result_pairs(result, &count);
+    record_pairs(r, list, count);
+}
+
 static record run_funnel(const abut_context_def* def) {
     scenery s = scenery_make(scene_create("funnel", 3000, 4, 1), def);
     const world w = s.world;
@@ -530,23 +544,28 @@ static record run_funnel(const abut_context_def* def) {
     questions q = questions_make(w.context);
     record r = {0, {0}};
     abut_nearest_def ask = abut_nearest_def_default();
-    ask.counters = &r.counters;
+    abut_within_def limit = abut_within_def_default();
+    abut_within_result* within = NULL;
+    REQUIRE_OK(abut_within_result_create(w.context, &within, NULL));
+    ask.head.counters = limit.head.counters = &r.counters;
+    limit.distance = 0.02;
     for (uint32_t frame = 0; frame < 4; ++frame) {
         scenery_set_frame(&s, frame);
         scenery_validate(&s);
-        REQUIRE_OK(abut_nearest_all(w.scene, &ask, q.all));
+        REQUIRE_OK(abut_nearest_all(w.scene, &ask, q.all, NULL));
         record_gaps(&r, q.all);
-        REQUIRE_OK(abut_nearest(w.scene, body[1], body[0], &ask, q.pair));
+        REQUIRE_OK(abut_nearest(w.scene, body[1], body[0], &ask, q.pair, NULL));
         record_gaps(&r, q.pair);
-        REQUIRE_OK(abut_nearest_triangles(w.scene, body[0], &ask, q.triangles));
+        REQUIRE_OK(abut_nearest_triangles(w.scene, body[0], &ask, q.triangles, NULL));
         record_gaps(&r, q.triangles);
-        REQUIRE_OK(abut_nearest_self(w.scene, body[0], &ask, q.self));
+        REQUIRE_OK(abut_nearest_self(w.scene, body[0], &ask, q.self, NULL));
         record_gaps(&r, q.self);
-        ask.max_distance = 0.02;
-        REQUIRE_OK(abut_within_all(w.scene, &ask, q.pair));
-        record_gaps(&r, q.pair);
-        ask.max_distance = INFINITY;
+        REQUIRE_OK(abut_within_all(w.scene, &limit, within, NULL));
+        size_t count;
+        const abut_distance_pair* list = abut_within_result_pairs(within, &count);
+        record_pairs(&r, list, count);
     }
+    abut_within_result_destroy(within);
     questions_free(&q);
     scenery_free(&s);
     return r;
@@ -590,33 +609,41 @@ static void test_bad_arguments(void** state) {
     REQUIRE_OK(abut_nearest_result_create(other.context, &strange, NULL));
     const abut_status bad = ABUT_ERR_INVALID_ARGUMENT;
     // one body alone has nothing near it
-    REQUIRE_OK(abut_nearest_all(w.scene, NULL, gaps));
+    REQUIRE_OK(abut_nearest_all(w.scene, NULL, gaps, NULL));
     REQUIRE(!abut_nearest_result_found(gaps));
-    REQUIRE_OK(abut_nearest_triangles(w.scene, a, NULL, gaps));
+    REQUIRE_OK(abut_nearest_triangles(w.scene, a, NULL, gaps, NULL));
     REQUIRE(!abut_nearest_result_found(gaps) && abut_nearest_result_pairs(gaps, NULL) == NULL);
-    REQUIRE_OK(abut_nearest_all(other.scene, NULL, strange));
+    REQUIRE_OK(abut_nearest_all(other.scene, NULL, strange, NULL));
     REQUIRE(!abut_nearest_result_found(strange));
     const abut_body_id b = world_add(&w, &ball, NULL, NULL);
-    REQUIRE_STATUS(abut_nearest(w.scene, a, a, NULL, gaps), bad);
-    REQUIRE_STATUS(abut_nearest(w.scene, a, none, NULL, gaps), bad);
-    REQUIRE_STATUS(abut_nearest(w.scene, a, b, NULL, NULL), bad);
-    REQUIRE_STATUS(abut_nearest(NULL, a, b, NULL, gaps), bad);
-    REQUIRE_STATUS(abut_nearest(w.scene, a, b, NULL, strange), bad);
-    REQUIRE_STATUS(abut_nearest_all(NULL, NULL, gaps), bad);
-    REQUIRE_STATUS(abut_nearest_all(w.scene, NULL, strange), bad);
-    REQUIRE_STATUS(abut_nearest_triangles(w.scene, none, NULL, gaps), bad);
-    REQUIRE_STATUS(abut_nearest_self(w.scene, none, NULL, gaps), bad);
-    REQUIRE_STATUS(abut_within(w.scene, a, b, NULL, gaps), bad);  // how far?
+    REQUIRE_STATUS(abut_nearest(w.scene, a, a, NULL, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, none, NULL, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, NULL, NULL, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(NULL, a, b, NULL, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, NULL, strange, NULL), bad);
+    REQUIRE_STATUS(abut_nearest_all(NULL, NULL, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest_all(w.scene, NULL, strange, NULL), bad);
+    REQUIRE_STATUS(abut_nearest_triangles(w.scene, none, NULL, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest_self(w.scene, none, NULL, gaps, NULL), bad);
+    abut_within_result* within = NULL;
+    REQUIRE_OK(abut_within_result_create(w.context, &within, NULL));
+    REQUIRE_OK(abut_within(w.scene, a, b, NULL, within, NULL));  // those that touch
+    REQUIRE(abut_within_result_found(within));
+    abut_within_def limit = abut_within_def_default();
+    limit.distance = INFINITY;
+    REQUIRE_STATUS(abut_within(w.scene, a, b, &limit, within, NULL), bad);
+    REQUIRE(!abut_within_result_found(within) && abut_within_result_pairs(within, NULL) == NULL);
+    REQUIRE_STATUS(abut_within_all(w.scene, &limit, within, NULL), bad);
+    REQUIRE_STATUS(abut_within(w.scene, a, a, NULL, within, NULL), bad);
+    abut_within_result_destroy(within);
     abut_nearest_def def = abut_nearest_def_default();
-    REQUIRE_STATUS(abut_within(w.scene, a, b, &def, gaps), bad);
-    REQUIRE_STATUS(abut_within_all(w.scene, &def, gaps), bad);
     def.max_distance = -1;
-    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps, NULL), bad);
     def.max_distance = NAN;
-    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps, NULL), bad);
     def.max_distance = 1;
-    def.cookie = 0;
-    REQUIRE_STATUS(abut_nearest_all(w.scene, &def, gaps), bad);
+    def.head.cookie = 0;
+    REQUIRE_STATUS(abut_nearest_all(w.scene, &def, gaps, NULL), bad);
     abut_nearest_result_destroy(gaps);
     abut_nearest_result_destroy(strange);
     abut_nearest_result_destroy(NULL);
@@ -634,31 +661,36 @@ static void test_a_vertex_that_is_not_finite_is_named(void** state) {
     const abut_body_id a = world_add(&w, &ball, NULL, NULL);
     const abut_body_id b = world_add(&w, &other, NULL, NULL);
     abut_nearest_result* gaps = NULL;
+    abut_within_result* within = NULL;
     REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
+    REQUIRE_OK(abut_within_result_create(w.context, &within, NULL));
     ball.xyz[3 * 17 + 1] = NAN;
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a,
                                           abut_positions_f64(ball.xyz, ball.vertex_count), NULL));
     for (int n = 0; n < 5; ++n) {
         where("question %d", n);
         abut_nearest_def def = abut_nearest_def_default();
-        def.max_distance = 10;
-        REQUIRE_STATUS(n == 0   ? abut_nearest(w.scene, b, a, &def, gaps)
-                       : n == 1 ? abut_nearest_all(w.scene, &def, gaps)
-                       : n == 2 ? abut_nearest_triangles(w.scene, b, &def, gaps)
-                       : n == 3 ? abut_nearest_self(w.scene, a, &def, gaps)
-                                : abut_within(w.scene, a, b, &def, gaps),
+        abut_within_def limit = abut_within_def_default();
+        abut_error error = {0};
+        def.max_distance = limit.distance = 10;
+        REQUIRE_STATUS(n == 0   ? abut_nearest(w.scene, b, a, &def, gaps, &error)
+                       : n == 1 ? abut_nearest_all(w.scene, &def, gaps, &error)
+                       : n == 2 ? abut_nearest_triangles(w.scene, b, &def, gaps, &error)
+                       : n == 3 ? abut_nearest_self(w.scene, a, &def, gaps, &error)
+                                : abut_within(w.scene, a, b, &limit, within, &error),
                        ABUT_ERR_INVALID_DATA);
-        abut_body_id body;
-        uint32_t vertex;
-        abut_nearest_result_bad_vertex(gaps, &body, &vertex);
-        REQUIRE(body.index == a.index && body.generation == a.generation && vertex == 17);
+        REQUIRE(error.body.index == a.index && error.body.generation == a.generation);
+        REQUIRE(error.element == ABUT_ELEMENT_VERTEX && error.index == 17);
         REQUIRE(!abut_nearest_result_found(gaps) && abut_nearest_result_pairs(gaps, NULL) == NULL);
+        REQUIRE(!abut_within_result_found(within) &&
+                abut_within_result_pairs(within, NULL) == NULL);
     }
     ball.xyz[3 * 17 + 1] = 0.1;
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a,
                                           abut_positions_f64(ball.xyz, ball.vertex_count), NULL));
     check_pair(&w, a, b, NULL, &everything, gaps);
     abut_nearest_result_destroy(gaps);
+    abut_within_result_destroy(within);
     surface_free(&ball);
     surface_free(&other);
     world_free(&w);

@@ -83,14 +83,14 @@ static const abut_distance_pair* ask_near(stage* s, way how, near_question q, si
     abut_nearest_def def = abut_nearest_def_default();
     abut_nearest_result* gaps = s->gaps[how][q];
     const abut_body_id a = first_body(s);
-    def.culling = how == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+    def.culling.kind = how == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
     if (how == COLD) {
         abut_nearest_result_clear(gaps);
     }
     switch (q) {
-        case ALL: REQUIRE_OK(abut_nearest_all(s->w.scene, &def, gaps)); break;
-        case TRIANGLES: REQUIRE_OK(abut_nearest_triangles(s->w.scene, a, &def, gaps)); break;
-        case SELF: REQUIRE_OK(abut_nearest_self(s->w.scene, a, &def, gaps)); break;
+        case ALL: REQUIRE_OK(abut_nearest_all(s->w.scene, &def, gaps, NULL)); break;
+        case TRIANGLES: REQUIRE_OK(abut_nearest_triangles(s->w.scene, a, &def, gaps, NULL)); break;
+        case SELF: REQUIRE_OK(abut_nearest_self(s->w.scene, a, &def, gaps, NULL)); break;
     }
     return abut_nearest_result_pairs(gaps, count);
 }

@@ -141,7 +141,7 @@ static void replace(stage* s, uint32_t i) {
 // ---- exact and conservative
 
 // queries until nothing is left; all pieces together are what the oracle says
-static void check_pieces(const world* w, abut_query_def def, ask_kind kind,
+static void check_pieces(const world* w, abut_collide_def def, ask_kind kind,
                          const pair_list* wanted) {
     const abut_body_id none = {0, 0};
     pair_list got = {0};
@@ -160,7 +160,7 @@ static void check_answers(const world* w, test_random* random, abut_front* const
     const abut_body_id none = {0, 0};
     for (int self = 0; self < 2; ++self) {
         const ask_kind kind = self != 0 ? ASK_SELF_ALL : ASK_COLLIDE_ALL;
-        abut_query_def def = abut_query_def_default();
+        abut_collide_def def = abut_collide_def_default();
         def.margin = random_chance(random, 0.3) ? 0.03125 : 0;
         const oracle o = {.margin = def.margin};
         pair_list wanted = oracle_ask(w->scene, kind, none, none, &o);
@@ -282,9 +282,9 @@ static void test_most_of_a_body_is_proven_apart(void** state) {
     for (uint32_t i = 0; i < 2; ++i) {
         where("%s, body %u", row->name, i);
         abut_counters counters = {0};
-        abut_query_def def = abut_query_def_default();
-        def.counters = &counters;
-        REQUIRE_OK(abut_collide_self(s.world.scene, s.body[i], &def, s.world.result));
+        abut_collide_def def = abut_collide_def_default();
+        def.head.counters = &counters;
+        REQUIRE_OK(abut_collide_self(s.world.scene, s.body[i], &def, s.world.result, NULL));
         REQUIRE(counters.nodes_certified + counters.blocks_certified > 0);
     }
     stage_close(&s);
@@ -297,10 +297,10 @@ typedef struct record {
     abut_counters counters;
 } record;
 
-static void record_answer(record* r, const abut_result* result) {
+static void record_answer(record* r, const abut_collide_result* result) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
-    const abut_intersection* shared = abut_result_shared(result);
+    const abut_intersection* shared = abut_collide_result_intersections(result, NULL);
     hash_bytes(&r->answers, &count, sizeof count);
     hash_bytes(&r->answers, pairs, count * sizeof *pairs);
     for (size_t i = 0; i < count && shared != NULL; ++i) {
@@ -309,16 +309,16 @@ static void record_answer(record* r, const abut_result* result) {
 }
 
 static void record_others(record* r, const world* w) {
-    abut_query_def proxies = abut_query_def_default();
-    proxies.counters = &r->counters;
-    REQUIRE_OK(abut_proxies_all(w->scene, &proxies, w->result));
+    abut_proxies_def proxies = abut_proxies_def_default();
+    proxies.head.counters = &r->counters;
+    REQUIRE_OK(abut_proxies_all(w->scene, &proxies, w->proxies, NULL));
     size_t count = 0;
-    const abut_proxy_pair* contacts = abut_proxies_result_pairs(w->result, &count);
+    const abut_proxy_pair* contacts = abut_proxies_result_pairs(w->proxies, &count);
     hash_bytes(&r->answers, contacts, count * sizeof *contacts);
-    abut_query_def any = abut_query_def_default();  // its counters may differ
+    abut_collide_def any = abut_collide_def_default();  // its counters may differ
     any.any = true;
-    REQUIRE_OK(abut_collide_all(w->scene, &any, w->result));
-    const bool touching = abut_result_touching(w->result);
+    REQUIRE_OK(abut_collide_all(w->scene, &any, w->result, NULL));
+    const bool touching = abut_collide_result_found(w->result);
     hash_bytes(&r->answers, &touching, sizeof touching);
 }
 
@@ -331,8 +331,8 @@ static record play(const motion_row* row, const abut_context_def* context_def,
     stage_open(&s, row, seed, context_def, scene_def);
     abut_front* front = NULL;
     REQUIRE_OK(abut_front_create(s.world.context, &front, NULL));
-    abut_query_def def = abut_query_def_default();
-    def.counters = &r.counters;
+    abut_collide_def def = abut_collide_def_default();
+    def.head.counters = &r.counters;
     def.intersections = true;
     for (uint32_t step = 0; step < effort(6, 8, 8); ++step) {
         for (uint32_t i = 0; i < BODIES; ++i) {
@@ -342,10 +342,10 @@ static record play(const motion_row* row, const abut_context_def* context_def,
             }
         }
         def.front = step % 2 == 0 ? front : NULL;
-        REQUIRE_OK(abut_collide_all(s.world.scene, &def, s.world.result));
+        REQUIRE_OK(abut_collide_all(s.world.scene, &def, s.world.result, NULL));
         record_answer(&r, s.world.result);
         def.front = NULL;
-        REQUIRE_OK(abut_collide_self_all(s.world.scene, &def, s.world.result));
+        REQUIRE_OK(abut_collide_self_all(s.world.scene, &def, s.world.result, NULL));
         record_answer(&r, s.world.result);
         record_others(&r, &s.world);
     }
@@ -400,8 +400,8 @@ typedef struct reader {
 // no cmocka in here: it is for one thread
 static void* read_stage(void* argument) {
     reader* r = argument;
-    abut_result* result = NULL;
-    if (abut_result_create(r->stage->world.context, &result, NULL) != ABUT_OK) {
+    abut_collide_result* result = NULL;
+    if (abut_collide_result_create(r->stage->world.context, &result, NULL) != ABUT_OK) {
         ++r->wrong;
         return NULL;
     }
@@ -412,7 +412,7 @@ static void* read_stage(void* argument) {
         r->wrong += status != ABUT_OK || result_hash(result) != r->wanted[kind];
         r->wrong += abut_body_validate(r->stage->world.scene, r->stage->body[k], NULL) != ABUT_OK;
     }
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     return NULL;
 }
 
@@ -484,9 +484,9 @@ static void test_quiet_after_warm_up(void** state) {
                 move(&s, &random, i);
                 place(&s, &random, i);
             }
-            REQUIRE_OK(abut_collide_all(s.world.scene, NULL, s.world.result));
-            REQUIRE_OK(abut_collide_self_all(s.world.scene, NULL, s.world.result));
-            REQUIRE_OK(abut_proxies_all(s.world.scene, NULL, s.world.result));
+            REQUIRE_OK(abut_collide_all(s.world.scene, NULL, s.world.result, NULL));
+            REQUIRE_OK(abut_collide_self_all(s.world.scene, NULL, s.world.result, NULL));
+            REQUIRE_OK(abut_proxies_all(s.world.scene, NULL, s.world.proxies, NULL));
         }
         where("%s, round %d", row->name, round);
         REQUIRE(round < 2 || memory.calls == before);  // two states of a body take turns
@@ -522,8 +522,8 @@ static void check_small(const motion_row* row, uint32_t variant, uint32_t rings)
     print_message("%s, variant %u, %u triangles: %.1f bytes a body\n", row->name, variant,
                   m.surface.triangle_count, (double)(settled - before) / INSTANCES);
     REQUIRE(settled - before <= INSTANCES * row->body_bytes(&m, true));
-    REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result));
-    abut_result_destroy(w.result);  // what the query needed is the result's
+    REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result, NULL));
+    abut_collide_result_destroy(w.result);  // what the query needed is the result's
     w.result = NULL;
     REQUIRE(memory.live_bytes <= settled);
     abut_shape_destroy(shape);
@@ -612,7 +612,7 @@ static bool live_short_of_memory(const motion_row* row, size_t fail_call, bool o
         for (int kind = 0; kind < ASK_KINDS; ++kind) {
             (void)ask_for(&s, kind, wanted);
         }
-        (void)lacks_memory(abut_proxies_all(s.world.scene, NULL, s.world.result));
+        (void)lacks_memory(abut_proxies_all(s.world.scene, NULL, s.world.proxies, NULL));
         check_state_stays(&s);
         enough = memory.refused == 0;
         memory_fail(&memory, 0, false);

@@ -219,12 +219,11 @@ static void brute_contacts(const abut_scene* scene, abut_body_id a, abut_body_id
     }
 }
 
-static void require_contacts(const abut_result* result, const contact_list* wanted) {
+static void require_contacts(const abut_proxies_result* result, const contact_list* wanted) {
     size_t count;
     const abut_proxy_pair* got = abut_proxies_result_pairs(result, &count);
     REQUIRE(count == wanted->count);
     REQUIRE((got == NULL) == (count == 0));
-    REQUIRE(abut_result_touching(result) == (count > 0));
     for (size_t i = 0; i < count; ++i) {
         REQUIRE(memcmp(&got[i], &wanted->contacts[i], sizeof *got) == 0);
     }
@@ -305,7 +304,7 @@ static void test_contacts_equal_all_pairs(void** state) {
         for (uint32_t step = 0; step < 4; ++step) {
             where("seed %u, step %u", (unsigned)seed, step);
             crowd_step(&c, &random, step == 3 ? 4 : 1.5);
-            abut_query_def def = abut_query_def_default();
+            abut_proxies_def def = abut_proxies_def_default();
             def.margin = random_chance(&random, 0.3) ? random_double(&random, 0, 0.3) : 0;
             contact_list all = {0};
             const abut_scene* scene = c.world.scene;
@@ -313,8 +312,9 @@ static void test_contacts_equal_all_pairs(void** state) {
                 for (uint32_t k = i + 1; k < BODIES; ++k) {
                     contact_list pair = {0};
                     brute_contacts(scene, c.body[i], c.body[k], def.margin, &pair);
-                    REQUIRE_OK(abut_proxies(scene, c.body[i], c.body[k], &def, c.world.result));
-                    require_contacts(c.world.result, &pair);
+                    REQUIRE_OK(
+                        abut_proxies(scene, c.body[i], c.body[k], &def, c.world.proxies, NULL));
+                    require_contacts(c.world.proxies, &pair);
                     misses += pair.count == 0;
                     const bool meet = !(is_static(i) && is_static(k)) &&
                                       (group_of(i) & mask_of(k)) != 0 &&
@@ -325,8 +325,8 @@ static void test_contacts_equal_all_pairs(void** state) {
                     free(pair.contacts);
                 }
             }
-            REQUIRE_OK(abut_proxies_all(scene, &def, c.world.result));
-            require_contacts(c.world.result, &all);
+            REQUIRE_OK(abut_proxies_all(scene, &def, c.world.proxies, NULL));
+            require_contacts(c.world.proxies, &all);
             hits += all.count;
             free(all.contacts);
         }
@@ -353,8 +353,8 @@ static void test_contacts_far_away(void** state) {
         world_frame(&w, b, frame);
         contact_list wanted = {0};
         brute_contacts(w.scene, a, b, 0, &wanted);
-        REQUIRE_OK(abut_proxies_all(w.scene, NULL, w.result));
-        require_contacts(w.result, &wanted);
+        REQUIRE_OK(abut_proxies_all(w.scene, NULL, w.proxies, NULL));
+        require_contacts(w.proxies, &wanted);
         hits += wanted.count;
         free(wanted.contacts);
         free_fields(&f);
@@ -375,12 +375,12 @@ static void test_no_contact_is_missed(void** state) {
         crowd_make(&c, NULL, 100 + round);
         crowd_step(&c, &random, 1);
         const abut_scene* scene = c.world.scene;
-        REQUIRE_OK(abut_collide(scene, c.body[0], c.body[1], NULL, c.world.result));
+        REQUIRE_OK(abut_collide(scene, c.body[0], c.body[1], NULL, c.world.result, NULL));
         pair_list pairs = {0};
         pairs_append(&pairs, c.world.result);
-        REQUIRE_OK(abut_proxies(scene, c.body[0], c.body[1], NULL, c.world.result));
+        REQUIRE_OK(abut_proxies(scene, c.body[0], c.body[1], NULL, c.world.proxies, NULL));
         size_t count;
-        const abut_proxy_pair* contacts = abut_proxies_result_pairs(c.world.result, &count);
+        const abut_proxy_pair* contacts = abut_proxies_result_pairs(c.world.proxies, &count);
         uint32_t* proxy_of[2];
         for (int side = 0; side < 2; ++side) {
             const abut_shape* shape = abut_body_shape(scene, c.body[side]);
@@ -424,13 +424,13 @@ static record record_run(const abut_context_def* def, uint64_t seed) {
     crowd c;
     crowd_make(&c, def, seed);
     test_random random = random_seed(seed);
-    abut_query_def query = abut_query_def_default();
-    query.counters = &r.counters;
+    abut_proxies_def query = abut_proxies_def_default();
+    query.head.counters = &r.counters;
     for (uint32_t step = 0; step < 3; ++step) {
         crowd_step(&c, &random, 1.5);
-        REQUIRE_OK(abut_proxies_all(c.world.scene, &query, c.world.result));
+        REQUIRE_OK(abut_proxies_all(c.world.scene, &query, c.world.proxies, NULL));
         size_t count;
-        const abut_proxy_pair* contacts = abut_proxies_result_pairs(c.world.result, &count);
+        const abut_proxy_pair* contacts = abut_proxies_result_pairs(c.world.proxies, &count);
         const unsigned char* bytes = (const unsigned char*)contacts;
         for (size_t i = 0; i < count * sizeof *contacts; ++i) {
             r.hash = (r.hash ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -470,7 +470,7 @@ static void test_quiet_after_warm_up(void** state) {
             where("seed 301, round %d, step %d", round, step);
             crowd_step(&c, &random, 1.5);  // this validates, which needs memory
             const size_t before = memory.calls;
-            REQUIRE_OK(abut_proxies_all(c.world.scene, NULL, c.world.result));
+            REQUIRE_OK(abut_proxies_all(c.world.scene, NULL, c.world.proxies, NULL));
             REQUIRE(round == 0 || memory.calls == before);
         }
     }
@@ -507,13 +507,13 @@ static void test_no_memory_is_a_status(void** state) {
     status = ABUT_ERR_NO_MEMORY;
     for (size_t call = 1; status != ABUT_OK; ++call) {
         memory_fail(&memory, call, true);
-        status = abut_proxies_all(w.scene, NULL, w.result);
+        status = abut_proxies_all(w.scene, NULL, w.proxies, NULL);
         REQUIRE(status == ABUT_OK || status == ABUT_ERR_NO_MEMORY);
-        REQUIRE(abut_result_touching(w.result) == (status == ABUT_OK));
+        REQUIRE((abut_proxies_result_pairs(w.proxies, NULL) != NULL) == (status == ABUT_OK));
         if (status != ABUT_OK) {  // start from nothing, so that every allocation has its turn
             memory_fail(&memory, 0, false);
-            abut_result_destroy(w.result);
-            REQUIRE_OK(abut_result_create(w.context, &w.result, NULL));
+            abut_collide_result_destroy(w.result);
+            REQUIRE_OK(abut_collide_result_create(w.context, &w.result, NULL));
         }
     }
     memory_fail(&memory, 0, false);
@@ -539,9 +539,9 @@ static void test_too_large_to_tell(void** state) {
     abut_frame frame = abut_frame_identity();
     frame.t[0] = 1e308;
     world_frame(&w, b, frame);
-    REQUIRE_OK(abut_proxies_all(w.scene, NULL, w.result));
+    REQUIRE_OK(abut_proxies_all(w.scene, NULL, w.proxies, NULL));
     size_t count;
-    const abut_proxy_pair* contacts = abut_proxies_result_pairs(w.result, &count);
+    const abut_proxy_pair* contacts = abut_proxies_result_pairs(w.proxies, &count);
     assert_int_equal(count, 16 * 4);
     assert_true(contacts[5].distance == -INFINITY && isinf(contacts[5].radius_a));
     free_fields(&f);
@@ -554,7 +554,7 @@ static void test_bad_arguments(void** state) {
     crowd c;
     crowd_make(&c, NULL, 400);
     const abut_scene* scene = c.world.scene;
-    abut_result* result = c.world.result;
+    abut_proxies_result* result = c.world.proxies;
     double centre[3];
     double radius;
     const uint32_t count = abut_shape_proxy_count(abut_body_shape(scene, c.body[0]));
@@ -562,14 +562,11 @@ static void test_bad_arguments(void** state) {
                    ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_STATUS(abut_body_proxy(scene, c.body[6], 0, centre, &radius, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_proxies(scene, c.body[0], c.body[0], NULL, result),
+    REQUIRE_STATUS(abut_proxies(scene, c.body[0], c.body[0], NULL, result, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    abut_query_def def = abut_query_def_default();
-    def.any = true;
-    REQUIRE_STATUS(abut_proxies_all(scene, &def, result), ABUT_ERR_INVALID_ARGUMENT);
-    def = abut_query_def_default();
+    abut_proxies_def def = abut_proxies_def_default();
     def.margin = -1;
-    REQUIRE_STATUS(abut_proxies_all(scene, &def, result), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_proxies_all(scene, &def, result, NULL), ABUT_ERR_INVALID_ARGUMENT);
     motion_def shape_def = motion_def_default();
     abut_shape* shape = NULL;
     abut_error error;
@@ -579,12 +576,13 @@ static void test_bad_arguments(void** state) {
     REQUIRE_STATUS(motion_create(c.world.context, mesh, &shape_def, &shape, &error),
                    ABUT_ERR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "level of 21"));
-    // a result that had contacts forgets them
-    REQUIRE_OK(abut_proxies_all(scene, NULL, result));
-    REQUIRE(abut_result_touching(result));
-    REQUIRE_OK(abut_collide(scene, c.body[0], c.body[6], NULL, result));
+    // a refused query leaves no contacts of the query before
+    REQUIRE_OK(abut_proxies_all(scene, NULL, result, NULL));
+    assert_non_null(abut_proxies_result_pairs(result, NULL));
+    REQUIRE_STATUS(abut_proxies_all(scene, &def, result, NULL), ABUT_ERR_INVALID_ARGUMENT);
     size_t left;
     assert_null(abut_proxies_result_pairs(result, &left));
+    assert_int_equal(left, 0);
     crowd_free(&c);
 }
 

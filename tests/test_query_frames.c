@@ -58,7 +58,7 @@ static size_t check_walls(test_random* random, int least, int most, double margi
     shape_def.block_triangles = 4;
     const abut_body_id a = world_add(&w, &low, &shape_def, &def_a);
     const abut_body_id b = world_add(&w, &high, &shape_def, &def_b);
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     size_t found = check_between(&w, a, b, &def) + check_between(&w, b, a, &def);
     found += check_collide_all(&w, &def);
     if (margin_part > 0) {  // the same one margin apart

@@ -20,7 +20,7 @@
 #include "query/front_size.h"
 
 // asks until it is done; the pairs of all calls together, sorted
-static pair_list ask_in_pieces(const crowd* c, ask_kind kind, abut_query_def def, size_t* calls) {
+static pair_list ask_in_pieces(const crowd* c, ask_kind kind, abut_collide_def def, size_t* calls) {
     pair_list all = {0};
     abut_status status = ABUT_INCOMPLETE;
     def.front = c->front;
@@ -40,7 +40,7 @@ static pair_list ask_in_pieces(const crowd* c, ask_kind kind, abut_query_def def
 static size_t fresh_size(const crowd* c, ask_kind kind, double margin) {
     abut_front* fresh = NULL;
     REQUIRE_OK(abut_front_create(c->world.context, &fresh, NULL));
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.front = fresh;
     def.margin = margin;
     REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
@@ -55,7 +55,7 @@ static void check_budgets(crowd* c, ask_kind kind, double margin) {
     const size_t size = fresh_size(c, kind, margin);
     for (uint64_t budget = 1; budget < 100000; budget += 1 + budget / 2) {
         size_t calls = 0;
-        abut_query_def def = abut_query_def_default();
+        abut_collide_def def = abut_collide_def_default();
         def.margin = margin;
         def.budget = budget;
         abut_front_clear(c->front);
@@ -93,7 +93,7 @@ static void test_largest_budgets(void** state) {
     for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; ++i) {
         for (int k = 0; k < 4; k += 2) {
             where("budget %llu, bodies %d", (unsigned long long)budgets[i], k);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             REQUIRE_OK(abut_front_create(w.context, &def.front, NULL));
             def.budget = budgets[i];
             (void)check_between(&w, body[k], body[k + 1], &def);
@@ -113,11 +113,11 @@ static void test_budget_bounds_the_work(void** state) {
     for (int kind = 0; kind < ASK_KINDS; ++kind) {
         abut_counters whole = {0};
         abut_counters part = {0};
-        abut_query_def def = abut_query_def_default();
-        def.counters = &whole;
+        abut_collide_def def = abut_collide_def_default();
+        def.head.counters = &whole;
         REQUIRE_OK(ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def, c.world.result));
         abut_front_clear(c.front);
-        def.counters = &part;
+        def.head.counters = &part;
         def.front = c.front;
         def.budget = 100;
         REQUIRE_STATUS(ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def,
@@ -137,7 +137,7 @@ static void test_any_with_a_budget(void** state) {
         crowd c = crowd_make(seed, 8);
         for (int kind = 0; kind < ASK_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.any = true;
             def.budget = 1;
             def.front = c.front;
@@ -147,7 +147,7 @@ static void test_any_with_a_budget(void** state) {
             for (int calls = 0; status == ABUT_INCOMPLETE && !touching && calls < 10000; ++calls) {
                 status = ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def,
                              c.world.result);
-                touching = abut_result_touching(c.world.result);
+                touching = abut_collide_result_found(c.world.result);
             }
             REQUIRE(touching);  // there are such pairs in every crowd
         }
@@ -185,7 +185,7 @@ static void move_crowd(crowd* c, test_random* random, int step) {
 
 static void check_step(crowd* c, ask_kind kind, double margin, uint64_t budget) {
     const oracle o = {.margin = margin};
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.margin = margin;
     def.budget = budget;
     pair_list wanted = oracle_ask(c->world.scene, kind, c->body[0], c->body[1], &o);
@@ -227,12 +227,13 @@ static void test_steps_that_are_never_finished(void** state) {
             where("seed %llu, step %d", (unsigned long long)seed, step);
             move_crowd(&c, &random, 0);
             pair_list wanted = oracle_collide_all(c.world.scene, NULL);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.front = c.front;
             def.budget = 40;
             pair_list got = {0};
             for (int call = 0; call < 2; ++call) {
-                const abut_status status = abut_collide_all(c.world.scene, &def, c.world.result);
+                const abut_status status = abut_collide_all(c.world.scene, &def, c.world.result,
+                                                            NULL);
                 REQUIRE(status == ABUT_OK || status == ABUT_INCOMPLETE);
                 pairs_append(&got, c.world.result);
                 if (status == ABUT_OK) {
@@ -303,7 +304,7 @@ static void test_front_after_another_shape(void** state) {
             crowd c = crowd_make(seed, 8);
             check_step(&c, (ask_kind)kind, 0, 0);
             if (seed % 2 == 0) {  // pending entries of the old shape, too
-                abut_query_def def = abut_query_def_default();
+                abut_collide_def def = abut_collide_def_default();
                 def.front = c.front;
                 def.budget = 1;
                 abut_front_clear(c.front);
@@ -336,7 +337,7 @@ static void test_front_after_another_body(void** state) {
             for (uint64_t budget = 0; budget < 2; ++budget) {
                 where("seed %llu, kind %d, budget %d", (unsigned long long)seed, kind, (int)budget);
                 crowd c = crowd_make(seed, 8);
-                abut_query_def def = abut_query_def_default();
+                abut_collide_def def = abut_collide_def_default();
                 def.front = c.front;
                 def.budget = budget;
                 (void)ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def,
@@ -375,21 +376,21 @@ static void test_another_question_while_pending(void** state) {
         crowd c = crowd_make(seed, 9);
         for (uint64_t budget = 1; budget < 2000; budget = 2 * budget + 1) {
             where("seed %llu, budget %llu", (unsigned long long)seed, (unsigned long long)budget);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.front = c.front;
             def.budget = budget;
             abut_front_clear(c.front);
-            (void)abut_collide_self_all(c.world.scene, &def, c.world.result);
+            (void)abut_collide_self_all(c.world.scene, &def, c.world.result, NULL);
             def.budget = 0;
             def.include_neighbours = true;
             (void)check_self_all(&c.world, &def);
             abut_front_clear(c.front);
             def.include_neighbours = false;
             def.budget = budget;
-            def.filter = odd_only;
-            (void)abut_collide_all(c.world.scene, &def, c.world.result);
+            def.filter.fn = odd_only;
+            (void)abut_collide_all(c.world.scene, &def, c.world.result, NULL);
             def.budget = 0;
-            def.filter = NULL;
+            def.filter.fn = NULL;
             (void)check_collide_all(&c.world, &def);
         }
         crowd_free(&c);
@@ -404,10 +405,11 @@ static void test_changes_while_pending(void** state) {
             where("seed %llu, change %d", (unsigned long long)seed, change);
             test_random random = random_seed(seed);
             crowd c = crowd_make(seed, 8);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.front = c.front;
             def.budget = 1;
-            REQUIRE_STATUS(abut_collide_all(c.world.scene, &def, c.world.result), ABUT_INCOMPLETE);
+            REQUIRE_STATUS(abut_collide_all(c.world.scene, &def, c.world.result, NULL),
+                           ABUT_INCOMPLETE);
             double margin = 0;
             abut_frame frame = abut_frame_identity();
             frame.t[0] = 0.5;
@@ -439,18 +441,18 @@ static void test_front_in_another_scene(void** state) {
                                         &body, NULL));
         }
     }
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.front = c.front;
     def.budget = 1;
-    abut_status status = abut_collide_all(scenes[0], &def, w->result);
-    for (; status == ABUT_INCOMPLETE && !abut_result_touching(w->result); def.budget *= 2) {
+    abut_status status = abut_collide_all(scenes[0], &def, w->result, NULL);
+    for (; status == ABUT_INCOMPLETE && !abut_collide_result_found(w->result); def.budget *= 2) {
         abut_front_clear(c.front);
-        status = abut_collide_all(scenes[0], &def, w->result);
+        status = abut_collide_all(scenes[0], &def, w->result, NULL);
     }
     REQUIRE(status == ABUT_INCOMPLETE);  // with some of the pairs behind it
     def.budget = 0;
     pair_list wanted = oracle_collide_all(scenes[1], NULL);
-    REQUIRE_OK(abut_collide_all(scenes[1], &def, w->result));
+    REQUIRE_OK(abut_collide_all(scenes[1], &def, w->result, NULL));
     require_pairs(w->result, &wanted, "in the other scene");
     pairs_free(&wanted);
     abut_scene_destroy(scenes[0]);
@@ -480,7 +482,7 @@ static void test_front_of_other_queries(void** state) {
             }
             // left pending by a query of another kind: forgotten, not mixed in
             if (random_chance(&random, 0.3)) {
-                abut_query_def def = abut_query_def_default();
+                abut_collide_def def = abut_collide_def_default();
                 def.front = c.front;
                 def.budget = 1;
                 const ask_kind other = (ask_kind)((kind + 1) % ASK_KINDS);
@@ -505,13 +507,13 @@ static void test_budget_that_is_enough(void** state) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             crowd c = crowd_make(seed, 8);
             abut_counters whole = {0};
-            abut_query_def def = abut_query_def_default();
-            def.counters = &whole;
+            abut_collide_def def = abut_collide_def_default();
+            def.head.counters = &whole;
             REQUIRE_OK(
                 ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def, c.world.result));
             size_t wanted = 0;
             (void)abut_collide_result_pairs(c.world.result, &wanted);
-            def.counters = NULL;
+            def.head.counters = NULL;
             def.front = c.front;
             // leaf actions count a little, too: one for each pair of blocks
             def.budget = 4 * whole.boxes_tested + 1000;

@@ -50,7 +50,7 @@ static surface mixture(test_random* random, hub_kind kind) {
 }
 
 static void check_all_ways(const world* w, abut_body_id body, abut_front* front) {
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     (void)check_self(w, body, &def);
     def.margin = 0.0625;
     (void)check_self(w, body, &def);
@@ -115,7 +115,7 @@ static void test_sweeps_same_as_all_pairs(void** state) {
             surface_shake(&s, &random, 0.25, 0x1p-24);
             world_move(&w, body, s.xyz);
             snapshot_take(&w, &p, 1, false);
-            abut_query_def query = abut_query_def_default();
+            abut_sweep_def query = abut_sweep_def_default();
             query.margin = step == 0 ? 0 : 0x1p-8;
             contacts += check_pair(&w, &p, &p, &query);
         }
@@ -141,7 +141,7 @@ static void test_distances_same_as_all_pairs(void** state) {
         where("seed %llu, %s", (unsigned long long)seed, hub_name(kind));
         const near_oracle all = {.within = INFINITY};
         gap_list wanted = near_self(w.scene, body, &all);
-        REQUIRE_OK(abut_nearest_self(w.scene, body, NULL, gaps));
+        REQUIRE_OK(abut_nearest_self(w.scene, body, NULL, gaps, NULL));
         require_gaps(w.scene, gaps, &wanted, "nearest_self");
         free(wanted.gaps);
         abut_nearest_result_destroy(gaps);
@@ -157,10 +157,10 @@ static uint64_t asked_with(const surface* s, const abut_context_def* context, bo
                            abut_counters* counters) {
     world w = world_make(context, NULL);
     const abut_body_id body = world_add(&w, s, NULL, NULL);
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.include_neighbours = neighbours;
-    def.counters = counters;
-    REQUIRE_OK(abut_collide_self(w.scene, body, &def, w.result));
+    def.head.counters = counters;
+    REQUIRE_OK(abut_collide_self(w.scene, body, &def, w.result, NULL));
     const uint64_t hash = result_hash(w.result);
     world_free(&w);
     return hash;
@@ -205,7 +205,8 @@ static abut_status whole_program(test_memory* memory, const surface* s, size_t* 
     abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
+    abut_sweep_result* swept = NULL;
     abut_body_id body = {0, 0};
     abut_mesh_def mesh_def = abut_mesh_def_default();
     mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
@@ -213,27 +214,30 @@ static abut_status whole_program(test_memory* memory, const surface* s, size_t* 
     mesh_def.triangle_count = s->triangle_count;
     motion_def shape_def = motion_def_default();
     shape_def.block_triangles = 2;
-    abut_query_def query = abut_query_def_default();
+    abut_collide_def query = abut_collide_def_default();
     query.include_neighbours = true;
     abut_status status = abut_context_create(&def, &context, NULL);
     status = status == ABUT_OK ? abut_mesh_create(context, &mesh_def, &mesh, NULL) : status;
     status = status == ABUT_OK ? motion_create(context, mesh, &shape_def, &shape, NULL) : status;
     status = status == ABUT_OK ? abut_scene_create(context, NULL, &scene, NULL) : status;
     status = status == ABUT_OK ? abut_body_create(scene, shape, NULL, &body, NULL) : status;
-    status = status == ABUT_OK ? abut_result_create(context, &result, NULL) : status;
+    status = status == ABUT_OK ? abut_collide_result_create(context, &result, NULL) : status;
+    status = status == ABUT_OK ? abut_sweep_result_create(context, &swept, NULL) : status;
     for (int i = 0; i < 8 && status == ABUT_OK; ++i) {
         const size_t calls = memory->calls;
         status = abut_body_set_positions(scene, body, mesh_def.positions, NULL);
         for (int k = 0; k < 2 && status == ABUT_OK; ++k) {
             size_t count = 0;
-            status = abut_collide_self(scene, body, k == 0 ? NULL : &query, result);
+            status = abut_collide_self(scene, body, k == 0 ? NULL : &query, result, NULL);
             abut_collide_result_pairs(result, &count);
             *found += count;
         }
-        status = status == ABUT_OK && i > 0 ? abut_sweep_self(scene, body, NULL, result) : status;
+        status = status == ABUT_OK && i > 0 ? abut_sweep_self(scene, body, NULL, swept, NULL)
+                                            : status;
         *grown = memory->calls - calls;
     }
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
+    abut_sweep_result_destroy(swept);
     abut_scene_destroy(scene);
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);
@@ -295,11 +299,11 @@ static uint64_t sum_of(const abut_counters* c) {
 static uint64_t self_work(hub_kind kind, uint32_t triangles, double margin, bool neighbours) {
     asked a = ask_about(kind, triangles);
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
+    abut_collide_def def = abut_collide_def_default();
+    def.head.counters = &counters;
     def.margin = margin;
     def.include_neighbours = neighbours;
-    REQUIRE_OK(abut_collide_self(a.w.scene, a.body, &def, a.w.result));
+    REQUIRE_OK(abut_collide_self(a.w.scene, a.body, &def, a.w.result, NULL));
     end(&a);
     return sum_of(&counters);
 }
@@ -313,9 +317,9 @@ static uint64_t sweep_work(hub_kind kind, uint32_t triangles) {
     REQUIRE_OK(abut_body_set_positions(a.w.scene, a.body,
                                        abut_positions_f64(a.s.xyz, a.s.vertex_count), NULL));
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
-    REQUIRE_OK(abut_sweep_self(a.w.scene, a.body, &def, a.w.result));
+    abut_sweep_def def = abut_sweep_def_default();
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_sweep_self(a.w.scene, a.body, &def, a.w.swept, NULL));
     end(&a);
     return sum_of(&counters);
 }
@@ -326,8 +330,8 @@ static uint64_t nearest_work(hub_kind kind, uint32_t triangles) {
     REQUIRE_OK(abut_nearest_result_create(a.w.context, &gaps, NULL));
     abut_counters counters = {0};
     abut_nearest_def def = abut_nearest_def_default();
-    def.counters = &counters;
-    REQUIRE_OK(abut_nearest_self(a.w.scene, a.body, &def, gaps));
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_nearest_self(a.w.scene, a.body, &def, gaps, NULL));
     abut_nearest_result_destroy(gaps);
     end(&a);
     return sum_of(&counters);

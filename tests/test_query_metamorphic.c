@@ -70,13 +70,13 @@ static void answers_free(answers* x) {
 
 static answers ask_world(const world* w, abut_body_id a, abut_body_id b, double margin) {
     answers x = {0};
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.margin = margin;
-    REQUIRE_OK(abut_collide(w->scene, a, b, &def, w->result));
+    REQUIRE_OK(abut_collide(w->scene, a, b, &def, w->result, NULL));
     pairs_append(&x.between, w->result);
-    REQUIRE_OK(abut_collide_self(w->scene, a, &def, w->result));
+    REQUIRE_OK(abut_collide_self(w->scene, a, &def, w->result, NULL));
     pairs_append(&x.self_a, w->result);
-    REQUIRE_OK(abut_collide_self(w->scene, b, &def, w->result));
+    REQUIRE_OK(abut_collide_self(w->scene, b, &def, w->result, NULL));
     pairs_append(&x.self_b, w->result);
     return x;
 }
@@ -150,9 +150,9 @@ static void test_swapped_bodies(void** state) {
         const abut_body_id b = world_add(&w, &c.b, NULL, NULL);
         pair_list wanted = {0};
         pair_list got = {0};
-        REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result));
+        REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result, NULL));
         pairs_append(&wanted, w.result);
-        REQUIRE_OK(abut_collide(w.scene, b, a, NULL, w.result));
+        REQUIRE_OK(abut_collide(w.scene, b, a, NULL, w.result, NULL));
         size_t count = 0;
         const abut_pair* pairs = abut_collide_result_pairs(w.result, &count);
         for (size_t i = 0; i < count; ++i) {
@@ -276,7 +276,7 @@ static void test_one_frame_for_both(void** state) {
             answers got = ask_world(&w, a, b, 0);
             require_answers(&got, &wanted);
             answers_free(&got);
-            REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result));
+            REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result, NULL));
             require_pairs(w.result, &wanted.between, "collide_all");
         }
         world_frame(&w, a, abut_frame_identity());
@@ -349,7 +349,7 @@ static void test_frames_of_their_own(void** state) {
             }
             world_frame(&w, a, frame_a);
             world_frame(&w, b, frame_b);
-            abut_query_def query = abut_query_def_default();
+            abut_collide_def query = abut_collide_def_default();
             query.margin = r % 3 == 1 ? 0.1 : 0;
             if (reach[r] < 1e38) {
                 (void)check_between(&w, a, b, &query);
@@ -383,7 +383,7 @@ static void test_magnitudes(void** state) {
             const abut_body_id b = world_add(&w, &c.b, &def, NULL);
             for (int round = 0; round < 4; ++round) {
                 where("seed %llu, size %g, round %d", (unsigned long long)seed, sizes[i], round);
-                abut_query_def query = abut_query_def_default();
+                abut_collide_def query = abut_collide_def_default();
                 query.margin = round % 2 == 1 ? sizes[i] / 30 : 0;
                 if (round >= 2) {
                     world_frame(&w, a, frame_random(&random, sizes[i]));
@@ -415,7 +415,7 @@ static void test_far_in_shape_coordinates(void** state) {
             const abut_body_id b = world_add(&w, &c.b, NULL, NULL);
             (void)check_between(&w, a, b, NULL);
             (void)check_self(&w, a, NULL);
-            abut_query_def query = abut_query_def_default();
+            abut_collide_def query = abut_collide_def_default();
             query.margin = 0.3;
             (void)check_between(&w, a, b, &query);
             abut_frame frame = abut_frame_identity();

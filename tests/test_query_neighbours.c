@@ -15,8 +15,8 @@
 
 #include "support/world.h"
 
-static abut_query_def with_neighbours(void) {
-    abut_query_def def = abut_query_def_default();
+static abut_collide_def with_neighbours(void) {
+    abut_collide_def def = abut_collide_def_default();
     def.include_neighbours = true;
     return def;
 }
@@ -86,12 +86,13 @@ static void test_pairs_by_hand(void** state) {
             world w = world_make(NULL, NULL);
             surface s = pair_of(turned != 0 ? swapped : c);
             const abut_body_id body = world_add(&w, &s, NULL, NULL);
-            abut_query_def def = with_neighbours();
+            abut_collide_def def = with_neighbours();
             def.intersections = true;
             const size_t found = check_self(&w, body, &def);
             REQUIRE(found == cases[i].found);
             if (found > 0) {
-                REQUIRE(abut_result_shared(w.result)[0].count == cases[i].shared);
+                REQUIRE(abut_collide_result_intersections(w.result, NULL)[0].count ==
+                        cases[i].shared);
             }
             def.include_neighbours = false;
             REQUIRE(check_self(&w, body, &def) == 0);
@@ -144,10 +145,10 @@ static void test_soups_of_few_corners(void** state) {
         const abut_body_id body = world_add(&w, &s, &shape, NULL);
         for (uint32_t way = 0; way < 4; ++way) {
             where("seed %llu, way %u", (unsigned long long)seed, way);
-            abut_query_def def = with_neighbours();
+            abut_collide_def def = with_neighbours();
             def.margin = way == 1 ? 0.25 : 0;
             def.include_neighbours = way != 3;
-            def.culling = way == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+            def.culling.kind = way == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
             found += check_self(&w, body, &def);
         }
         surface_free(&s);

@@ -33,7 +33,7 @@ static void test_margin(void** state) {
         size_t last = 0;
         for (size_t m = 0; m < sizeof margins / sizeof margins[0]; ++m) {
             where("seed %llu, margin %g", (unsigned long long)seed, margins[m]);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.margin = margins[m];
             const size_t found = crowd_check(&c, &def);
             REQUIRE(found >= last);
@@ -52,7 +52,7 @@ static void test_margin_with_frames(void** state) {
             world_frame(&c.world, c.body[i], frame_random(&random, 2));
         }
         for (int m = 0; m < 4; ++m) {
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.margin = m == 0 ? 0 : ldexp(random_unit(&random), -8 + 3 * m);
             where("seed %llu, margin %a", (unsigned long long)seed, def.margin);
             (void)crowd_check(&c, &def);
@@ -76,14 +76,14 @@ static void test_margin_against_rationals(void** state) {
         for (size_t m = 0; m < sizeof margins / sizeof margins[0]; ++m) {
             where("seed %llu, margin %g", (unsigned long long)seed, margins[m]);
             const oracle exact = {.margin = margins[m], .rational = true};
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.margin = margins[m];
             pair_list wanted = oracle_between(w.scene, body_a, body_b, &exact);
-            REQUIRE_OK(abut_collide(w.scene, body_a, body_b, &def, w.result));
+            REQUIRE_OK(abut_collide(w.scene, body_a, body_b, &def, w.result, NULL));
             require_pairs(w.result, &wanted, "collide");
             pairs_free(&wanted);
             wanted = oracle_self(w.scene, body_a, &exact);
-            REQUIRE_OK(abut_collide_self(w.scene, body_a, &def, w.result));
+            REQUIRE_OK(abut_collide_self(w.scene, body_a, &def, w.result, NULL));
             require_pairs(w.result, &wanted, "self");
             pairs_free(&wanted);
         }
@@ -94,9 +94,9 @@ static void test_margin_against_rationals(void** state) {
 }
 
 static size_t count_collide(const world* w, abut_body_id a, abut_body_id b, double margin) {
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.margin = margin;
-    REQUIRE_OK(abut_collide(w->scene, a, b, &def, w->result));
+    REQUIRE_OK(abut_collide(w->scene, a, b, &def, w->result, NULL));
     size_t count = 0;
     (void)abut_collide_result_pairs(w->result, &count);
     return count;
@@ -125,7 +125,7 @@ static void test_margin_equal_to_the_gap(void** state) {
             REQUIRE(at >= low.triangle_count);
             REQUIRE(count_collide(&w, b, a, gaps[g]) == at);
             REQUIRE(count_collide(&w, a, b, nextafter(gaps[g], 0)) == 0);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.margin = gaps[g];
             REQUIRE(check_collide_all(&w, &def) == at);
             surface_free(&low);
@@ -173,10 +173,10 @@ static void test_filter(void** state) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             filter_log log = {seed, 0};
             abut_counters counters = {0};
-            abut_query_def def = abut_query_def_default();
-            def.filter = salted_filter;
-            def.filter_user = &log;
-            def.counters = &counters;
+            abut_collide_def def = abut_collide_def_default();
+            def.filter.fn = salted_filter;
+            def.filter.user = &log;
+            def.head.counters = &counters;
             def.include_neighbours = seed % 2 == 1;
             const oracle o = {.neighbours = def.include_neighbours};
             pair_list all = oracle_ask(c.world.scene, (ask_kind)kind, c.body[1], c.body[0], &o);
@@ -206,14 +206,14 @@ static void test_any(void** state) {
         }
         for (int kind = 0; kind < ASK_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.any = true;
             def.margin = seed % 3 == 0 ? 0.5 : 0;
             const oracle o = {.margin = def.margin};
             pair_list wanted = oracle_ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[2], &o);
             REQUIRE_OK(
                 ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[2], &def, c.world.result));
-            REQUIRE(abut_result_touching(c.world.result) == (wanted.count > 0));
+            REQUIRE(abut_collide_result_found(c.world.result) == (wanted.count > 0));
             REQUIRE(!abut_collide_result_stopped(c.world.result));
             pairs_free(&wanted);
         }
@@ -287,7 +287,7 @@ static void test_tags(void** state) {
         }
         left += wanted.count;
         ignored += all.count - wanted.count;
-        REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result));
+        REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result, NULL));
         require_pairs(w.result, &wanted, "between");
         pairs_free(&all);
         pairs_free(&wanted);
@@ -300,7 +300,7 @@ static void test_tags(void** state) {
         }
         left += wanted.count;
         ignored += all.count - wanted.count;
-        REQUIRE_OK(abut_collide_self(w.scene, a, NULL, w.result));
+        REQUIRE_OK(abut_collide_self(w.scene, a, NULL, w.result, NULL));
         require_pairs(w.result, &wanted, "self");
         pairs_free(&all);
         pairs_free(&wanted);
@@ -329,11 +329,11 @@ static bool members_meet(const void* user, uint32_t a, uint32_t b) {
 static void check_members(const world* w, const membership* m) {
     const oracle o = {.meet = members_meet, .user = m};
     pair_list wanted = oracle_collide_all(w->scene, &o);
-    REQUIRE_OK(abut_collide_all(w->scene, NULL, w->result));
+    REQUIRE_OK(abut_collide_all(w->scene, NULL, w->result, NULL));
     require_pairs(w->result, &wanted, "collide_all");
     pairs_free(&wanted);
     wanted = oracle_self_all(w->scene, &o);
-    REQUIRE_OK(abut_collide_self_all(w->scene, NULL, w->result));
+    REQUIRE_OK(abut_collide_self_all(w->scene, NULL, w->result, NULL));
     require_pairs(w->result, &wanted, "self_all");
     pairs_free(&wanted);
 }
@@ -407,7 +407,7 @@ static void test_neighbours(void** state) {
         const abut_body_id body = world_add(&w, &both, &def, NULL);
         for (int m = 0; m < 3; ++m) {
             where("seed %llu, %d", (unsigned long long)seed, m);
-            abut_query_def query = abut_query_def_default();
+            abut_collide_def query = abut_collide_def_default();
             query.include_neighbours = m != 2;
             query.margin = m == 1 ? 0.25 : 0;
             REQUIRE(check_self(&w, body, &query) > 0);

@@ -45,10 +45,10 @@ static double point_distance_sq(const double point[3], const double t[3][3]) {
 }
 
 // `count` is exact for the doubles that were compared; the points lie on both triangles
-static void check_shared(const world* w, const abut_query_def* def, bool in_world) {
+static void check_shared(const world* w, const abut_collide_def* def, bool in_world) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(w->result, &count);
-    const abut_intersection* shared = abut_result_shared(w->result);
+    const abut_intersection* shared = abut_collide_result_intersections(w->result, NULL);
     assert_true(count == 0 || shared != NULL);
     for (size_t i = 0; i < count; ++i) {
         double p[3][3];
@@ -82,7 +82,7 @@ static void test_shared(void** state) {
         }
         for (int kind = 0; kind < ASK_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.intersections = true;
             def.margin = seed % 2 == 0 ? 0 : 0.0625;
             const oracle o = {.margin = def.margin};
@@ -97,7 +97,7 @@ static void test_shared(void** state) {
             def.intersections = false;
             REQUIRE_OK(
                 ask(c.world.scene, (ask_kind)kind, c.body[3], c.body[1], &def, c.world.result));
-            assert_null(abut_result_shared(c.world.result));
+            assert_null(abut_collide_result_intersections(c.world.result, NULL));
         }
         crowd_free(&c);
     }
@@ -129,16 +129,17 @@ static bool take_piece(void* user, const abut_pair* pairs, const abut_intersecti
 
 static void check_callback(const crowd* c, ask_kind kind, bool shared) {
     pieces p = {0};
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.intersections = shared;
-    def.callback = take_piece;
-    def.callback_user = &p;
+    def.callback.fn = take_piece;
+    def.callback.user = &p;
     pair_list wanted = oracle_ask(c->world.scene, kind, c->body[0], c->body[1], NULL);
     REQUIRE(wanted.count > 0);
     REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
     REQUIRE(p.unsorted == 0);
     REQUIRE(shared ? p.without_shared == 0 : p.with_shared == 0);
-    REQUIRE(abut_result_touching(c->world.result) && !abut_collide_result_stopped(c->world.result));
+    REQUIRE(abut_collide_result_found(c->world.result) &&
+            !abut_collide_result_stopped(c->world.result));
     size_t count = 1;
     assert_null(abut_collide_result_pairs(c->world.result, &count));
     assert_int_equal(count, 0);
@@ -184,10 +185,10 @@ static uint64_t blocks_of(const world* w, abut_body_id body) {
     return stats.blocks;
 }
 
-static abut_counters count(const crowd* c, ask_kind kind, const abut_query_def* with) {
+static abut_counters count(const crowd* c, ask_kind kind, const abut_collide_def* with) {
     abut_counters counters = {0};
-    abut_query_def def = with != NULL ? *with : abut_query_def_default();
-    def.counters = &counters;
+    abut_collide_def def = with != NULL ? *with : abut_collide_def_default();
+    def.head.counters = &counters;
     REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
     return counters;
 }
@@ -213,8 +214,8 @@ static void check_counters(crowd* c, ask_kind kind) {
     REQUIRE(memcmp(&first, &second, sizeof first) == 0);
     // counters are added to
     abut_counters sum = first;
-    abut_query_def def = abut_query_def_default();
-    def.counters = &sum;
+    abut_collide_def def = abut_collide_def_default();
+    def.head.counters = &sum;
     REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
     REQUIRE(sum.pairs_found == 2 * first.pairs_found && sum.exact_tests == 2 * first.exact_tests);
     REQUIRE(sum.boxes_tested == 2 * first.boxes_tested);
@@ -252,9 +253,9 @@ static void test_lazy_evaluation(void** state) {
     const abut_body_id a = world_add(&w, &sheet, NULL, NULL);
     const abut_body_id b = world_add(&w, &ball, NULL, NULL);
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
-    REQUIRE_OK(abut_collide(w.scene, a, b, &def, w.result));
+    abut_collide_def def = abut_collide_def_default();
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_collide(w.scene, a, b, &def, w.result, NULL));
     REQUIRE(counters.pairs_found > 0);
     REQUIRE(counters.blocks_evaluated <= 8);
     REQUIRE(counters.boxes_tested < 1000);
@@ -327,7 +328,7 @@ static void test_changes(void** state) {
                     world_frame(&c.world, c.body[i], frame);
                 }
             }
-            REQUIRE_OK(abut_collide_all(c.world.scene, NULL, c.world.result));
+            REQUIRE_OK(abut_collide_all(c.world.scene, NULL, c.world.result, NULL));
             REQUIRE_OK(abut_changes_update(changes, c.world.result, NULL));
             pair_list now = {0};
             pairs_append(&now, c.world.result);
@@ -365,28 +366,31 @@ static void test_refused_settings(void** state) {
     const abut_scene* scene = c.world.scene;
     const abut_body_id a = c.body[0];
     const abut_body_id b = c.body[1];
-    const abut_query_def fine = abut_query_def_default();
-    abut_query_def bad[6] = {fine, fine, fine, fine, fine, fine};
+    const abut_collide_def fine = abut_collide_def_default();
+    abut_collide_def bad[6] = {fine, fine, fine, fine, fine, fine};
     bad[0].margin = -1e-300;
     bad[1].margin = (double)NAN;
     bad[2].margin = (double)INFINITY;
     bad[3].budget = 1;  // without a front
     bad[4].any = true;
-    bad[4].callback = never_called;
-    bad[5].cookie = 0;
+    bad[4].callback.fn = never_called;
+    bad[5].head.cookie = 0;
     for (int i = 0; i < 6; ++i) {
         for (int kind = 0; kind < ASK_KINDS; ++kind) {
             REQUIRE_STATUS(ask(scene, (ask_kind)kind, a, b, &bad[i], c.world.result),
                            ABUT_ERR_INVALID_ARGUMENT);
         }
     }
-    REQUIRE_STATUS(abut_collide(scene, a, a, NULL, c.world.result), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_collide(scene, a, b, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_collide_self(NULL, a, NULL, c.world.result), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_collide_self(scene, (abut_body_id){0, 0}, NULL, c.world.result),
+    REQUIRE_STATUS(abut_collide(scene, a, a, NULL, c.world.result, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_collide(scene, a, b, NULL, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_collide_self(NULL, a, NULL, c.world.result, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_collide_self(scene, (abut_body_id){0, 0}, NULL, c.world.result, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_OK(abut_body_destroy(c.world.scene, b, NULL));
-    REQUIRE_STATUS(abut_collide(scene, a, b, NULL, c.world.result), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_collide(scene, a, b, NULL, c.world.result, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_STATUS(abut_body_destroy(c.world.scene, b, NULL), ABUT_ERR_INVALID_ARGUMENT);
     (void)check_collide_all(&c.world, NULL);
     crowd_free(&c);
@@ -418,14 +422,12 @@ static void test_borrowed_positions_that_are_not_finite(void** state) {
         REQUIRE_STATUS(abut_body_validate(c.world.scene, c.body[0], &error), ABUT_ERR_INVALID_DATA);
         REQUIRE(error.element == ABUT_ELEMENT_VERTEX && error.index == vertex);
         for (int kind = 0; kind < ASK_KINDS; ++kind) {
-            REQUIRE_STATUS(ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], NULL,
-                               c.world.result),
+            error = (abut_error){0};
+            REQUIRE_STATUS(ask_with_error(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], NULL,
+                                          c.world.result, &error),
                            ABUT_ERR_INVALID_DATA);
-            abut_body_id body = {0, 0};
-            uint32_t bad = 0;
-            abut_result_bad_vertex(c.world.result, &body, &bad);
-            REQUIRE(bad == vertex && body.index == c.body[0].index);
-            REQUIRE(body.generation == c.body[0].generation);
+            REQUIRE(error.index == vertex && error.body.index == c.body[0].index);
+            REQUIRE(error.body.generation == c.body[0].generation);
             size_t count = 1;
             (void)abut_collide_result_pairs(c.world.result, &count);
             REQUIRE(count == 0);
@@ -453,7 +455,7 @@ static void test_refused_positions_change_nothing(void** state) {
                        ABUT_ERR_INVALID_DATA);
         REQUIRE(error.index == 5);
         world_validate(&c.world, c.body[0]);
-        REQUIRE_OK(abut_collide_all(c.world.scene, NULL, c.world.result));
+        REQUIRE_OK(abut_collide_all(c.world.scene, NULL, c.world.result, NULL));
         require_pairs(c.world.result, &wanted, "after a refused state");
         if (round == 0) {  // the same again when the last good state is a copy
             world_move(&c.world, c.body[0], c.surface[0].xyz);

@@ -27,8 +27,9 @@ static void check_known_count(const scenery* s, uint32_t frame) {
         return;
     }
     const world* w = &s->world;
-    REQUIRE_OK(s->count == 1 ? abut_collide_self(w->scene, s->body[0], NULL, w->result)
-                             : abut_collide(w->scene, s->body[0], s->body[1], NULL, w->result));
+    REQUIRE_OK(s->count == 1
+                   ? abut_collide_self(w->scene, s->body[0], NULL, w->result, NULL)
+                   : abut_collide(w->scene, s->body[0], s->body[1], NULL, w->result, NULL));
     size_t count = 0;
     (void)abut_collide_result_pairs(w->result, &count);
     assert_int_equal(count, wanted);
@@ -109,10 +110,10 @@ static void test_scenes_against_rationals(void** state) {
             scenery_set_frame(&s, f);
             scenery_validate(&s);
             pair_list between = oracle_collide_all(w->scene, &exact);
-            REQUIRE_OK(abut_collide_all(w->scene, NULL, w->result));
+            REQUIRE_OK(abut_collide_all(w->scene, NULL, w->result, NULL));
             require_pairs(w->result, &between, "collide_all");
             pair_list within = oracle_self_all(w->scene, &exact);
-            REQUIRE_OK(abut_collide_self_all(w->scene, NULL, w->result));
+            REQUIRE_OK(abut_collide_self_all(w->scene, NULL, w->result, NULL));
             require_pairs(w->result, &within, "self_all");
             pairs_free(&between);
             pairs_free(&within);

@@ -69,10 +69,10 @@ static motion_def random_tree(test_random* random) {
 static uint64_t ask_states(world* w, abut_body_id body, const double* xyz, double margin,
                            bool neighbours) {
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.margin = margin;
     def.include_neighbours = neighbours;
-    def.counters = &counters;
+    def.head.counters = &counters;
     for (int i = 0; i < 3; ++i) {
         world_move(w, body, xyz);
         (void)check_self(w, body, &def);

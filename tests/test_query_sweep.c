@@ -34,7 +34,7 @@ static void test_self_matches_all_pairs(void** state) {
             surface_shake(&s, &random, 0.1, seed % 2 == 0 ? 0x1p-5 : 0x1p-30);
             world_move(&w, body, s.xyz);
             snapshot_take(&w, &p, 1, false);
-            abut_query_def def = abut_query_def_default();
+            abut_sweep_def def = abut_sweep_def_default();
             contacts += check_pair(&w, &p, &p, &def);
             def.margin = 0.01;
             check_pair(&w, &p, &p, &def);
@@ -83,8 +83,8 @@ static void test_between_matches_all_pairs(void** state) {
             check_pair(&w, &p[0], &p[0], NULL);
         }
         swept_list wanted = all_pairs(&p[0], &p[1], 0);
-        REQUIRE_OK(abut_sweep_all(w.scene, NULL, w.result));
-        require_swept(w.result, &wanted);
+        REQUIRE_OK(abut_sweep_all(w.scene, NULL, w.swept, NULL));
+        require_swept(w.swept, &wanted);
         free(wanted.pairs);
         for (int i = 0; i < 2; ++i) {
             snapshot_free(&p[i]);
@@ -233,7 +233,7 @@ static void test_frames_alone(void** state) {
         snapshot_take(&w, &p[i], 1, true);
     }
     REQUIRE(check_pair(&w, &p[0], &p[1], NULL) > 10);
-    REQUIRE(fabs(abut_sweep_result_time_of_impact(w.result) - 0.3) < 1e-6);
+    REQUIRE(fabs(abut_sweep_result_time_of_impact(w.swept) - 0.3) < 1e-6);
     for (int i = 0; i < 2; ++i) {
         snapshot_free(&p[i]);
     }
@@ -270,24 +270,24 @@ static void test_settings(void** state) {
         first = fmin(first, all.pairs[i].time);
     }
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
+    abut_sweep_def def = abut_sweep_def_default();
     def.any = true;
-    def.counters = &counters;
-    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
-    REQUIRE(abut_result_touching(w.result) && abut_sweep_result_pairs(w.result, NULL) == NULL);
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.swept, NULL));
+    REQUIRE(abut_sweep_result_found(w.swept) && abut_sweep_result_pairs(w.swept, NULL) == NULL);
     def.any = false;
     memset(&counters, 0, sizeof counters);
-    REQUIRE_OK(abut_sweep_self_all(w.scene, &def, w.result));
-    require_swept(w.result, &all);
+    REQUIRE_OK(abut_sweep_self_all(w.scene, &def, w.swept, NULL));
+    require_swept(w.swept, &all);
     REQUIRE(counters.pairs_found == all.count && counters.exact_tests > counters.exact_fallbacks &&
             counters.exact_fallbacks >= counters.pairs_found && counters.blocks_evaluated > 0);
     def.earliest_only = true;
-    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
+    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.swept, NULL));
     size_t count = 0;
-    const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
     REQUIRE(count >= 1 && count < all.count && got[0].time == first);
     def.earliest_only = false;
-    def.filter = odd_pairs;
+    def.filter.fn = odd_pairs;
     size_t kept = 0;
     for (size_t i = 0; i < all.count; ++i) {
         if (odd_pairs(NULL, 0, all.pairs[i].triangle_a, 0, all.pairs[i].triangle_b)) {
@@ -296,8 +296,8 @@ static void test_settings(void** state) {
     }
     all.count = kept;
     memset(&counters, 0, sizeof counters);
-    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
-    require_swept(w.result, &all);
+    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.swept, NULL));
+    require_swept(w.swept, &all);
     REQUIRE(counters.pairs_filtered > 0);
     free(all.pairs);
     snapshot_free(&p);
@@ -313,54 +313,51 @@ static void test_errors_say_what_to_do(void** state) {
     abut_body_def fixed = abut_body_def_default();
     fixed.is_static = true;
     const abut_body_id b = world_add(&w, &s, NULL, &fixed);
-    abut_body_id bad;
-    uint32_t vertex;
-    REQUIRE_OK(abut_sweep(w.scene, b, a, NULL, w.result));  // they are as they were created
-    REQUIRE(abut_sweep_result_time_of_impact(w.result) == 0);
+    abut_error error = {0};
+    REQUIRE_OK(abut_sweep(w.scene, b, a, NULL, w.swept, NULL));  // they are as they were created
+    REQUIRE(abut_sweep_result_time_of_impact(w.swept) == 0);
     REQUIRE_OK(
         abut_body_set_shape(w.scene, a, abut_body_shape(w.scene, a), (abut_positions){0}, NULL));
-    REQUIRE_STATUS(abut_sweep(w.scene, b, a, NULL, w.result), ABUT_ERR_STATE);
-    abut_result_bad_vertex(w.result, &bad, &vertex);
-    REQUIRE(bad.index == a.index);
-    REQUIRE_STATUS(abut_sweep_all(w.scene, NULL, w.result), ABUT_ERR_STATE);
+    REQUIRE_STATUS(abut_sweep(w.scene, b, a, NULL, w.swept, &error), ABUT_ERR_STATE);
+    REQUIRE(error.body.index == a.index && error.body.generation == a.generation);
+    REQUIRE(strstr(error.message, "no previous state") != NULL);
+    error = (abut_error){0};
+    REQUIRE_STATUS(abut_sweep_all(w.scene, NULL, w.swept, NULL), ABUT_ERR_STATE);
     surface away = surface_copy(&s);  // it may have come from anywhere
     surface_shift(&away, 0, 0, 50);
     REQUIRE_OK(abut_body_set_shape(w.scene, a, abut_body_shape(w.scene, a),
                                    abut_positions_f64(away.xyz, away.vertex_count), NULL));
-    REQUIRE_STATUS(abut_sweep_all(w.scene, NULL, w.result), ABUT_ERR_STATE);
+    REQUIRE_STATUS(abut_sweep_all(w.scene, NULL, w.swept, &error), ABUT_ERR_STATE);
     surface_free(&away);
-    abut_result_bad_vertex(w.result, &bad, &vertex);
-    REQUIRE(bad.index == a.index);
+    REQUIRE(error.body.index == a.index && error.body.generation == a.generation);
     world_move(&w, a, s.xyz);
     world_move(&w, a, s.xyz);  // a static body with one state stands still
-    REQUIRE_OK(abut_sweep(w.scene, a, b, NULL, w.result));
-    REQUIRE(abut_sweep_result_time_of_impact(w.result) == 0);
-    REQUIRE_OK(abut_sweep_all(w.scene, NULL, w.result));
-    REQUIRE(abut_sweep_result_time_of_impact(w.result) == 0);
+    REQUIRE_OK(abut_sweep(w.scene, a, b, NULL, w.swept, NULL));
+    REQUIRE(abut_sweep_result_time_of_impact(w.swept) == 0);
+    REQUIRE_OK(abut_sweep_all(w.scene, NULL, w.swept, NULL));
+    REQUIRE(abut_sweep_result_time_of_impact(w.swept) == 0);
 
     const abut_positions positions = abut_positions_f64(s.xyz, s.vertex_count);
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a, positions, NULL));
-    REQUIRE_OK(abut_sweep_self(w.scene, a, NULL, w.result));  // what was there before was a copy
+    REQUIRE_OK(
+        abut_sweep_self(w.scene, a, NULL, w.swept, NULL));  // what was there before was a copy
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a, positions, NULL));
-    REQUIRE_STATUS(abut_sweep_self(w.scene, a, NULL, w.result), ABUT_ERR_STATE);
+    REQUIRE_STATUS(abut_sweep_self(w.scene, a, NULL, w.swept, NULL), ABUT_ERR_STATE);
     REQUIRE_OK(abut_body_borrow_step(w.scene, a, positions, positions, NULL));
-    REQUIRE_OK(abut_sweep_self(w.scene, a, NULL, w.result));
-    REQUIRE(abut_sweep_result_time_of_impact(w.result) == INFINITY);
+    REQUIRE_OK(abut_sweep_self(w.scene, a, NULL, w.swept, NULL));
+    REQUIRE(abut_sweep_result_time_of_impact(w.swept) == INFINITY);
 
     surface bent = surface_copy(&s);
     bent.xyz[4] = NAN;
     REQUIRE_OK(abut_body_borrow_step(w.scene, a, positions,
                                      abut_positions_f64(bent.xyz, s.vertex_count), NULL));
-    REQUIRE_STATUS(abut_sweep_self(w.scene, a, NULL, w.result), ABUT_ERR_INVALID_DATA);
-    abut_result_bad_vertex(w.result, &bad, &vertex);
-    REQUIRE(bad.index == a.index && vertex == 1);
-    abut_query_def def = abut_query_def_default();
+    REQUIRE_STATUS(abut_sweep_self(w.scene, a, NULL, w.swept, &error), ABUT_ERR_INVALID_DATA);
+    REQUIRE(error.body.index == a.index && error.element == ABUT_ELEMENT_VERTEX);
+    REQUIRE(error.index == 1);
+    abut_sweep_def def = abut_sweep_def_default();
     def.tolerance = 1e-9;
-    REQUIRE_STATUS(abut_sweep_self(w.scene, a, &def, w.result), ABUT_ERR_INVALID_ARGUMENT);
-    def = abut_query_def_default();
-    def.include_neighbours = true;
-    REQUIRE_STATUS(abut_sweep_self(w.scene, a, &def, w.result), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_sweep(w.scene, a, a, NULL, w.result), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_sweep_self(w.scene, a, &def, w.swept, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_sweep(w.scene, a, a, NULL, w.swept, NULL), ABUT_ERR_INVALID_ARGUMENT);
     surface_free(&bent);
     world_free(&w);
     surface_free(&s);
@@ -382,7 +379,7 @@ static void test_renewed_between_steps(void** state) {
     abut_edit_work work;
     REQUIRE_OK(abut_body_rebuild_tree(w.scene, body, 1.01, &work, NULL));
     REQUIRE(work.blocks_built > 0);
-    REQUIRE_STATUS(abut_sweep_self(w.scene, body, NULL, w.result), ABUT_ERR_STATE);
+    REQUIRE_STATUS(abut_sweep_self(w.scene, body, NULL, w.swept, NULL), ABUT_ERR_STATE);
     world_move(&w, body, soups[2].xyz);
     snapshot_take(&w, &p, 1, false);
     REQUIRE(check_pair(&w, &p, &p, NULL) > 10);
@@ -411,13 +408,13 @@ static void test_same_answers_everywhere(void** state) {
         world_move(&w, body, s.xyz);
         world_move(&w, body, next.xyz);
         abut_counters counters = {0};
-        abut_query_def query = abut_query_def_default();
-        query.counters = &counters;
+        abut_sweep_def query = abut_sweep_def_default();
+        query.head.counters = &counters;
         for (int round = 0; round < 2; ++round) {
             memset(&counters, 0, sizeof counters);
-            REQUIRE_OK(abut_sweep_self(w.scene, body, &query, w.result));
+            REQUIRE_OK(abut_sweep_self(w.scene, body, &query, w.swept, NULL));
             size_t count = 0;
-            const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
+            const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
             REQUIRE(count > 100);
             REQUIRE(reference_same(&pairs, got, count * sizeof *got));
             REQUIRE(reference_same(&work, &counters, sizeof counters));

@@ -59,10 +59,10 @@ static bool record_piece(void* user, const abut_pair* pairs, const abut_intersec
     return true;
 }
 
-static void record_result(record* r, const abut_result* result) {
+static void record_result(record* r, const abut_collide_result* result) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
-    (void)record_piece(r, pairs, abut_result_shared(result), count);
+    (void)record_piece(r, pairs, abut_collide_result_intersections(result, NULL), count);
 }
 
 static surface body_surface(test_random* random, int i, uint32_t size) {
@@ -107,13 +107,13 @@ static void ask_all_ways(const world* w, const abut_body_id body[BODIES], abut_f
                          record* r) {
     for (int kind = 0; kind < ASK_KINDS; ++kind) {
         for (int way = 0; way < 4; ++way) {
-            abut_query_def def = abut_query_def_default();
-            def.counters = &r->counters;
+            abut_collide_def def = abut_collide_def_default();
+            def.head.counters = &r->counters;
             def.margin = way == 1 ? 0.0625 : 0;
             def.intersections = way == 1;
             def.include_neighbours = way == 3;
-            def.callback = way == 2 ? record_piece : NULL;
-            def.callback_user = r;
+            def.callback.fn = way == 2 ? record_piece : NULL;
+            def.callback.user = r;
             def.front = way == 0 ? NULL : fronts[kind * 4 + way];
             def.budget = way == 3 ? 500 : 0;
             abut_status status = ABUT_INCOMPLETE;
@@ -262,7 +262,7 @@ typedef struct reader {
     size_t wrong;
 } reader;
 
-static uint64_t hash_of(const abut_result* result) {
+static uint64_t hash_of(const abut_collide_result* result) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     return pairs_hash(pairs, count);
@@ -271,9 +271,9 @@ static uint64_t hash_of(const abut_result* result) {
 // no cmocka in here: it is for one thread
 static void* read_scene(void* argument) {
     reader* r = argument;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     abut_front* front = NULL;
-    if (abut_result_create(r->world->context, &result, NULL) != ABUT_OK ||
+    if (abut_collide_result_create(r->world->context, &result, NULL) != ABUT_OK ||
         abut_front_create(r->world->context, &front, NULL) != ABUT_OK) {
         ++r->wrong;
         return NULL;
@@ -281,7 +281,7 @@ static void* read_scene(void* argument) {
     test_random random = random_seed(r->seed);
     for (int round = 0; round < 12; ++round) {
         const int kind = (int)random_below(&random, ASK_KINDS);
-        abut_query_def def = abut_query_def_default();
+        abut_collide_def def = abut_collide_def_default();
         def.front = random_chance(&random, 0.5) ? front : NULL;
         const abut_status status = ask(r->world->scene, (ask_kind)kind, r->body[0], r->body[1],
                                        &def, result);
@@ -292,7 +292,7 @@ static void* read_scene(void* argument) {
                     abut_body_box(r->world->scene, r->body[2], &box, NULL) != ABUT_OK ||
                     !(p[0] >= box.lo[0] && p[0] <= box.hi[0]);
     }
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_front_destroy(front);
     return NULL;
 }
@@ -378,10 +378,10 @@ static void test_early_stops(void** state) {
         for (int kind = 0; kind < ASK_KINDS; ++kind) {
             where("round %d, kind %d", round, kind);
             pair_list wanted = oracle_ask(w.scene, (ask_kind)kind, body[0], body[1], NULL);
-            abut_query_def query = abut_query_def_default();
+            abut_collide_def query = abut_collide_def_default();
             query.any = true;
             REQUIRE_OK(ask(w.scene, (ask_kind)kind, body[0], body[1], &query, w.result));
-            REQUIRE(abut_result_touching(w.result) == (wanted.count > 0));
+            REQUIRE(abut_collide_result_found(w.result) == (wanted.count > 0));
             pairs_free(&wanted);
         }
     }

@@ -121,24 +121,24 @@ static void test_there_is_something_to_find(void** state) {
     (void)state;
     zoo z;
     zoo_open(&z, 1, 6, NULL, NULL);
-    REQUIRE_OK(abut_collide_all(z.world.scene, NULL, z.world.result));
+    REQUIRE_OK(abut_collide_all(z.world.scene, NULL, z.world.result, NULL));
     size_t count = 0;
     (void)abut_collide_result_pairs(z.world.result, &count);
     assert_true(count > 20);
-    REQUIRE_OK(abut_sweep_all(z.world.scene, NULL, z.world.result));
-    (void)abut_sweep_result_pairs(z.world.result, &count);
+    REQUIRE_OK(abut_sweep_all(z.world.scene, NULL, z.world.swept, NULL));
+    (void)abut_sweep_result_pairs(z.world.swept, &count);
     assert_true(count > 20);
     abut_depth_result* depths = NULL;
     REQUIRE_OK(abut_depth_result_create(z.world.context, &depths, NULL));
-    REQUIRE_OK(abut_depth(z.world.scene, z.body[ZOO_FREE], z.body[ZOO_MODAL], NULL, depths));
+    REQUIRE_OK(abut_depth(z.world.scene, z.body[ZOO_FREE], z.body[ZOO_MODAL], NULL, depths, NULL));
     assert_true(abut_depth_result_defined(depths));
     (void)abut_depth_result_regions(depths, &count);
     assert_true(count > 0);
     abut_depth_result_destroy(depths);
     const abut_body_id a = z.body[ZOO_FLIGHT];
-    REQUIRE_OK(
-        abut_intervals(z.world.scene, a, z.body[ZOO_OTHER_FLIGHT], 0, 2, NULL, z.world.result));
-    (void)abut_intervals_result_intervals(z.world.result, &count);
+    REQUIRE_OK(abut_intervals(z.world.scene, a, z.body[ZOO_OTHER_FLIGHT], 0, 2, NULL,
+                              z.world.intervals, NULL));
+    (void)abut_intervals_result_intervals(z.world.intervals, &count);
     assert_true(count > 0);
     zoo_close(&z);
 }

@@ -31,7 +31,7 @@ typedef struct drift {
     abut_mesh* mesh;
     abut_body_id kept;  // renewed when it is worn
     abut_body_id left;  // never renewed
-    abut_result* result;
+    abut_collide_result* result;
 } drift;
 
 static void pose(drift* d, double t) {
@@ -73,7 +73,7 @@ static drift* make_drift(uint64_t seed) {
     pose(d, 0);
     assert_int_equal(abut_context_create(NULL, &d->context, NULL), ABUT_OK);
     assert_int_equal(abut_scene_create(d->context, NULL, &d->scene, NULL), ABUT_OK);
-    assert_int_equal(abut_result_create(d->context, &d->result, NULL), ABUT_OK);
+    assert_int_equal(abut_collide_result_create(d->context, &d->result, NULL), ABUT_OK);
     abut_mesh_def def = abut_mesh_def_default();
     def.positions = view(d);
     def.triangles = d->corner;
@@ -88,14 +88,14 @@ static drift* make_drift(uint64_t seed) {
 }
 
 static void free_drift(drift* d) {
-    abut_result_destroy(d->result);
+    abut_collide_result_destroy(d->result);
     abut_scene_destroy(d->scene);
     abut_mesh_destroy(d->mesh);
     abut_context_destroy(d->context);
     free(d);
 }
 
-static uint64_t hash_of(const abut_result* result) {
+static uint64_t hash_of(const abut_collide_result* result) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     uint64_t hash = count;
@@ -109,9 +109,9 @@ static uint64_t hash_of(const abut_result* result) {
 // box tests of a self query, and its answer
 static uint64_t work_of(drift* d, abut_body_id body, uint64_t* hash) {
     abut_counters work = {0};
-    abut_query_def query = abut_query_def_default();
-    query.counters = &work;
-    assert_int_equal(abut_collide_self(d->scene, body, &query, d->result), ABUT_OK);
+    abut_collide_def query = abut_collide_def_default();
+    query.head.counters = &work;
+    assert_int_equal(abut_collide_self(d->scene, body, &query, d->result, NULL), ABUT_OK);
     *hash = hash_of(d->result);
     return work.boxes_tested;
 }

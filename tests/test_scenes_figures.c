@@ -400,12 +400,12 @@ static size_t pairs_of(const world* w) {
 }
 
 static size_t between_all(const world* w) {
-    REQUIRE_OK(abut_collide_all(w->scene, NULL, w->result));
+    REQUIRE_OK(abut_collide_all(w->scene, NULL, w->result, NULL));
     return pairs_of(w);
 }
 
 static size_t self_all(const world* w) {
-    REQUIRE_OK(abut_collide_self_all(w->scene, NULL, w->result));
+    REQUIRE_OK(abut_collide_self_all(w->scene, NULL, w->result, NULL));
     return pairs_of(w);
 }
 
@@ -464,12 +464,12 @@ static void test_ring_without_contact_is_close(void** state) {
                                                     .nodes = 60,
                                                     .seed = 1,
                                                     .contact = SCENE_CONTACT_NONE});
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.margin = 0.4;  // a third of a figure's height
     size_t near = 0;
     for (uint32_t f = 0; f < 20; ++f) {
         scenery_set_frame(&s, f);
-        REQUIRE_OK(abut_collide_all(s.world.scene, &def, s.world.result));
+        REQUIRE_OK(abut_collide_all(s.world.scene, &def, s.world.result, NULL));
         near += pairs_of(&s.world) > 0 ? 1 : 0;
     }
     assert_true(near > 10);
@@ -492,11 +492,11 @@ static void test_walker_meets_itself_the_ground_and_the_post(void** state) {
             // armpits when it breathes in, knees and elbows when it hurries
             REQUIRE(self < (f < frames / 4 ? 50 : 300));
             folded += self > 0 ? 1 : 0;
-            REQUIRE_OK(abut_collide(w->scene, s.body[0], s.body[1], NULL, w->result));
+            REQUIRE_OK(abut_collide(w->scene, s.body[0], s.body[1], NULL, w->result, NULL));
             grounded += pairs_of(w) > 0 ? 1 : 0;
-            REQUIRE_OK(abut_collide(w->scene, s.body[0], s.body[2], NULL, w->result));
+            REQUIRE_OK(abut_collide(w->scene, s.body[0], s.body[2], NULL, w->result, NULL));
             brushed += pairs_of(w) > 0 ? 1 : 0;
-            REQUIRE_OK(abut_collide(w->scene, s.body[1], s.body[2], NULL, w->result));
+            REQUIRE_OK(abut_collide(w->scene, s.body[1], s.body[2], NULL, w->result, NULL));
             REQUIRE(pairs_of(w) == 0);
         }
         where("seed %u: %u %u %u of %u frames", seed, folded, grounded, brushed, frames);

@@ -259,9 +259,9 @@ static void test_chair_at_rest_is_known_to_be_apart(void** state) {
         surface_shift(&rest, far * 1e3, 0, far * 1e3);
         const abut_body_id body = world_add(&w, &rest, &def, NULL);
         abut_counters counters = {0};
-        abut_query_def query = abut_query_def_default();
-        query.counters = &counters;
-        REQUIRE_OK(abut_collide_self(w.scene, body, &query, w.result));
+        abut_collide_def query = abut_collide_def_default();
+        query.head.counters = &counters;
+        REQUIRE_OK(abut_collide_self(w.scene, body, &query, w.result, NULL));
         assert_int_equal(counters.pairs_found, 0);
         assert_int_equal(counters.blocks_evaluated, 0);
         assert_int_equal(counters.vertices_evaluated, 0);

@@ -66,15 +66,15 @@ typedef struct closeness {
 
 static closeness measure(const scene* s, uint32_t frame, double margin) {
     world w = make_world(s, frame);
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     size_t count = 0;
     closeness c = {0};
     bool* near = calloc(abut_scene_body_limit(w.scene), sizeof *near);
     assert_non_null(near);
-    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
+    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result, NULL));
     abut_collide_result_pairs(w.result, &c.touching);
     def.margin = margin;
-    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
+    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result, NULL));
     const abut_pair* pairs = abut_collide_result_pairs(w.result, &count);
     for (size_t i = 0; i < count; ++i) {
         near[pairs[i].body_a] = near[pairs[i].body_b] = true;
@@ -82,7 +82,7 @@ static closeness measure(const scene* s, uint32_t frame, double margin) {
     for (uint32_t b = 0; b < abut_scene_body_limit(w.scene); ++b) {
         c.bodies += near[b] ? 1 : 0;
     }
-    REQUIRE_OK(abut_collide_self_all(w.scene, &def, w.result));
+    REQUIRE_OK(abut_collide_self_all(w.scene, &def, w.result, NULL));
     abut_collide_result_pairs(w.result, &c.folds);
     free(near);
     world_free(&w);

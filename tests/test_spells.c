@@ -137,8 +137,8 @@ static void pair_spells(const world* w, uint32_t a, uint32_t b, const cast* c,
         }
     }
     abut__interval_list intervals = {0};
-    REQUIRE(abut__spells_of_pair(w->context, (const double(*)[3])at[0], (const double(*)[3])at[1],
-                                 ABUT_TOLERANCE_DEFAULT, &intervals));
+    REQUIRE(abut__intervals_of_pair(w->context, (const double(*)[3])at[0],
+                                    (const double(*)[3])at[1], ABUT_TOLERANCE_DEFAULT, &intervals));
     const abut__interval* all = intervals.data;
     for (size_t i = 0; i < intervals.count; ++i) {
         REQUIRE(all[i].from <= all[i].to && (i == 0 || all[i].from > all[i - 1].to));
@@ -190,18 +190,19 @@ static spell_list all_spells(const world* w, const cast* c, double from, double 
 }
 
 static void ask_spells(const world* w, const cast* c, double from, double to,
-                       const abut_query_def* def) {
-    REQUIRE_OK(c->body[0].index == c->body[1].index
-                   ? abut_intervals_self(w->scene, c->body[0], from, to, def, w->result)
-                   : abut_intervals(w->scene, c->body[0], c->body[1], from, to, def, w->result));
+                       const abut_intervals_def* def) {
+    REQUIRE_OK(
+        c->body[0].index == c->body[1].index
+            ? abut_intervals_self(w->scene, c->body[0], from, to, def, w->intervals, NULL)
+            : abut_intervals(w->scene, c->body[0], c->body[1], from, to, def, w->intervals, NULL));
 }
 
 static size_t check_segments(const world* w, const cast* c, double from, double to) {
     spell_list wanted = all_spells(w, c, from, to);
     ask_spells(w, c, from, to, NULL);
     size_t count = 0;
-    const abut_contact_interval* got = abut_intervals_result_intervals(w->result, &count);
-    REQUIRE(count == wanted.count && abut_result_touching(w->result) == (count > 0));
+    const abut_contact_interval* got = abut_intervals_result_intervals(w->intervals, &count);
+    REQUIRE(count == wanted.count);
     for (size_t i = 0; i < count; ++i) {
         const abut_contact_interval* s = &wanted.spells[i];
         REQUIRE(got[i].triangle_a == s->triangle_a && got[i].triangle_b == s->triangle_b);
@@ -235,14 +236,14 @@ static bool touch_now(const abut_pair* pairs, size_t count, uint32_t a, uint32_t
 }
 
 // what touches at a time is in a spell, and what is well in a spell touches, if `sharp`
-static size_t check_state(const world* w, abut_result* room, const cast* c, double time,
+static size_t check_state(const world* w, abut_collide_result* room, const cast* c, double time,
                           bool sharp) {
     size_t count = 0;
-    const abut_contact_interval* spells = abut_intervals_result_intervals(w->result, &count);
+    const abut_contact_interval* spells = abut_intervals_result_intervals(w->intervals, &count);
     set_time(w, c, time);
     REQUIRE_OK(c->body[0].index == c->body[1].index
-                   ? abut_collide_self(w->scene, c->body[0], NULL, room)
-                   : abut_collide(w->scene, c->body[0], c->body[1], NULL, room));
+                   ? abut_collide_self(w->scene, c->body[0], NULL, room, NULL)
+                   : abut_collide(w->scene, c->body[0], c->body[1], NULL, room, NULL));
     size_t touching = 0;
     const abut_pair* pairs = abut_collide_result_pairs(room, &touching);
     for (size_t i = 0; i < touching; ++i) {
@@ -288,8 +289,8 @@ static void test_spells_match_segments(void** state) {
         film films[2] = {film_make(&sheet, &random, 5, 0, 1, 0.3, 0x1p-30),
                          film_make(&sheet, &random, 4, -0.3, 1.37, 0.3, 0x1p-30)};
         world w = world_make(NULL, NULL);
-        abut_result* room = NULL;
-        REQUIRE_OK(abut_result_create(w.context, &room, NULL));
+        abut_collide_result* room = NULL;
+        REQUIRE_OK(abut_collide_result_create(w.context, &room, NULL));
         const cast c = cast_make(&w, films, &sheet, seed % 4, &random);
         const double spans[4][2] = {{0, 4}, {-1.5, 5}, {0.37, 3.1}, {1.2, 1.3}};
         for (int i = 0; i < 4; ++i) {
@@ -301,7 +302,7 @@ static void test_spells_match_segments(void** state) {
                 touching += check_state(&w, room, &c, time, true);
             }
         }
-        abut_result_destroy(room);
+        abut_collide_result_destroy(room);
         world_free(&w);
         film_free(&films[0]);
         film_free(&films[1]);
@@ -329,8 +330,8 @@ static void test_nothing_is_missed_on_a_grid(void** state) {
             }
         }
         world w = world_make(NULL, NULL);
-        abut_result* room = NULL;
-        REQUIRE_OK(abut_result_create(w.context, &room, NULL));
+        abut_collide_result* room = NULL;
+        REQUIRE_OK(abut_collide_result_create(w.context, &room, NULL));
         const cast c = cast_make(&w, films, &sheet, seed / 2 % 3, &random);
         where("seed %u", seed);
         spells += check_segments(&w, &c, 0, 3);
@@ -338,7 +339,7 @@ static void test_nothing_is_missed_on_a_grid(void** state) {
             where("seed %u, at %d / 16", seed, k);
             touching += check_state(&w, room, &c, k / 16.0, false);
         }
-        abut_result_destroy(room);
+        abut_collide_result_destroy(room);
         world_free(&w);
         film_free(&films[0]);
         film_free(&films[1]);
@@ -371,8 +372,8 @@ static void test_events_find_all_that_comes_near(void** state) {
         where("seed %u", seed);
         spells += check_segments(&w, &c, 0.1, 1.9);
         abut_counters work = {0};
-        abut_query_def def = abut_query_def_default();
-        def.counters = &work;
+        abut_intervals_def def = abut_intervals_def_default();
+        def.head.counters = &work;
         ask_spells(&w, &c, 0.1, 1.9, &def);
         print_message("%llu of %u pairs were looked at\n", (unsigned long long)work.exact_tests,
                       2 * 160 * 160);
@@ -453,11 +454,11 @@ static void test_settings_and_errors(void** state) {
     const abut_body_id body = film_add(&w, &f);
     const abut_body_id ground = world_add(&w, &floor, NULL, NULL);
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
-    REQUIRE_OK(abut_intervals(w.scene, body, ground, -1, 9, &def, w.result));
+    abut_intervals_def def = abut_intervals_def_default();
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_intervals(w.scene, body, ground, -1, 9, &def, w.intervals, NULL));
     size_t count = 0;
-    const abut_contact_interval* got = abut_intervals_result_intervals(w.result, &count);
+    const abut_contact_interval* got = abut_intervals_result_intervals(w.intervals, &count);
     REQUIRE(count > 1 && counters.pairs_found == count && counters.blocks_evaluated < 60);
     double first = INFINITY;
     double last = 0;
@@ -468,30 +469,31 @@ static void test_settings_and_errors(void** state) {
     // it comes down by 4 in one unit of time, but for one corner by 2; and back
     REQUIRE(first <= 0.25 && first > 0.25 - 1e-6 && last >= 1.75 && last < 1.75 + 1e-6);
     const size_t all = count;
-    def.filter = odd_pairs;
-    REQUIRE_OK(abut_intervals(w.scene, body, ground, -1, 9, &def, w.result));
-    (void)abut_intervals_result_intervals(w.result, &count);
+    def.filter.fn = odd_pairs;
+    REQUIRE_OK(abut_intervals(w.scene, body, ground, -1, 9, &def, w.intervals, NULL));
+    (void)abut_intervals_result_intervals(w.intervals, &count);
     REQUIRE(count > 0 && count < all && counters.pairs_filtered > 0);
-    def = abut_query_def_default();
-    REQUIRE_OK(abut_intervals(w.scene, body, ground, 5, 9, &def, w.result));  // it stands above
-    REQUIRE(abut_intervals_result_intervals(w.result, &count) == NULL && count == 0);
-    REQUIRE_OK(abut_intervals_self(w.scene, body, 0, 2, &def, w.result));
-    def.margin = 0.1;
-    REQUIRE_STATUS(abut_intervals(w.scene, body, ground, 0, 2, &def, w.result),
+    def = abut_intervals_def_default();
+    REQUIRE_OK(
+        abut_intervals(w.scene, body, ground, 5, 9, &def, w.intervals, NULL));  // it stands above
+    REQUIRE(abut_intervals_result_intervals(w.intervals, &count) == NULL && count == 0);
+    REQUIRE_OK(abut_intervals_self(w.scene, body, 0, 2, &def, w.intervals, NULL));
+    def.tolerance = 2;
+    REQUIRE_STATUS(abut_intervals(w.scene, body, ground, 0, 2, &def, w.intervals, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_intervals(w.scene, body, ground, 2, 2, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals(w.scene, body, ground, 2, 2, NULL, w.intervals, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_intervals(w.scene, body, body, 0, 2, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals(w.scene, body, body, 0, 2, NULL, w.intervals, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_intervals_self(w.scene, ground, 0, 2, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals_self(w.scene, ground, 0, 2, NULL, w.intervals, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
     const abut_plans_def still = {.time = 0};
     REQUIRE_OK(plans_set(w.scene, body, &still, NULL));
-    REQUIRE_STATUS(abut_intervals(w.scene, ground, body, 0, 2, NULL, w.result), ABUT_ERR_STATE);
-    abut_body_id bad;
-    uint32_t vertex;
-    abut_result_bad_vertex(w.result, &bad, &vertex);
-    REQUIRE(bad.index == body.index);
+    abut_error error = {0};
+    REQUIRE_STATUS(abut_intervals(w.scene, ground, body, 0, 2, NULL, w.intervals, &error),
+                   ABUT_ERR_STATE);
+    REQUIRE(error.body.index == body.index && error.body.generation == body.generation);
+    REQUIRE(strstr(error.message, "plans") != NULL);
     world_free(&w);
     film_free(&f);
     surface_free(&small);
@@ -515,14 +517,14 @@ static void test_states_do_not_matter(void** state) {
             REQUIRE_OK(abut_body_set_time(w.scene, c.body[0], now, NULL));
             ask_spells(&w, &c, 0, 1, NULL);
             size_t count = 0;
-            (void)abut_intervals_result_intervals(w.result, &count);
+            (void)abut_intervals_result_intervals(w.intervals, &count);
             REQUIRE(count > 0);
-            REQUIRE_STATUS(abut_intervals(w.scene, c.body[1], c.body[0], 0.5, 1.5, NULL, w.result),
+            abut_error error = {0};
+            REQUIRE_STATUS(abut_intervals(w.scene, c.body[1], c.body[0], 0.5, 1.5, NULL,
+                                          w.intervals, &error),
                            ABUT_ERR_INVALID_DATA);
-            abut_body_id bad;
-            uint32_t vertex;
-            abut_result_bad_vertex(w.result, &bad, &vertex);
-            REQUIRE(bad.index == c.body[0].index);
+            REQUIRE(error.body.index == c.body[0].index);
+            REQUIRE(error.body.generation == c.body[0].generation);
         }
         c.in_world = true;
         abut_frame frame = abut_frame_identity();
@@ -549,7 +551,7 @@ static void test_same_answers_everywhere(void** state) {
         const cast c = cast_make(&w, films, &sheet, 1, &random);
         ask_spells(&w, &c, 0, 2, NULL);
         size_t count = 0;
-        const abut_contact_interval* got = abut_intervals_result_intervals(w.result, &count);
+        const abut_contact_interval* got = abut_intervals_result_intervals(w.intervals, &count);
         REQUIRE(count > 100 && reference_same(&spells, got, count * sizeof *got));
         world_free(&w);
     }
@@ -567,10 +569,11 @@ static abut_status ask_both(const world* w, const cast* c, spell_list* out) {
     abut_status status = ABUT_OK;
     for (int within = 0; within < 2 && status == ABUT_OK; ++within) {
         status = within == 0
-                     ? abut_intervals(w->scene, c->body[0], c->body[1], 0, 2, NULL, w->result)
-                     : abut_intervals_self(w->scene, c->body[0], 0, 2, NULL, w->result);
+                     ? abut_intervals(w->scene, c->body[0], c->body[1], 0, 2, NULL, w->intervals,
+                                      NULL)
+                     : abut_intervals_self(w->scene, c->body[0], 0, 2, NULL, w->intervals, NULL);
         size_t count = 0;
-        const abut_contact_interval* got = abut_intervals_result_intervals(w->result, &count);
+        const abut_contact_interval* got = abut_intervals_result_intervals(w->intervals, &count);
         REQUIRE(status == ABUT_OK ? count > 0 : got == NULL && count == 0);
         for (size_t i = 0; i < count; ++i) {
             add(out, got[i]);

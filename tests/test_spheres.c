@@ -361,7 +361,7 @@ static tangent tangent_make(test_random* random, int least, int most, double apa
     return k;
 }
 
-static size_t check_tangent(const tangent* k, const abut_query_def* def) {
+static size_t check_tangent(const tangent* k, const abut_collide_def* def) {
     return check_between(&k->w, k->ball, k->sheet, def) +
            check_between(&k->w, k->sheet, k->ball, def) + check_collide_all(&k->w, def);
 }
@@ -378,7 +378,7 @@ static void test_round_bodies_that_just_touch(void** state) {
             test_random random = random_seed(seed);
             const double apart = seed % 3 == 0 ? ldexp(random_unit(&random), ranges[r][1]) : 0;
             tangent k = tangent_make(&random, ranges[r][0], ranges[r][1], apart);
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             double top[3];
             double low[3];
             REQUIRE_OK(abut_body_world_vertex(k.w.scene, k.ball, 7 * 12 + 1, top, NULL));
@@ -412,9 +412,9 @@ static void test_round_bodies_leave_corners_out(void** state) {
         abut_frame frame = abut_frame_identity();
         frame.t[0] = frame.t[1] = frame.t[2] = at;
         world_frame(&w, b, frame);
-        abut_query_def query = abut_query_def_default();
+        abut_collide_def query = abut_collide_def_default();
         abut_counters counters = {0};
-        query.counters = &counters;
+        query.head.counters = &counters;
         found += check_between(&w, a, b, &query);
         REQUIRE(at < 0.6 || counters.boxes_computed == 0);
         query.front = front;

@@ -75,11 +75,11 @@ static bool ask_with_options(zoo* z, tools* t) {
     bool done = true;
     for (int kind = 0; kind < ASK_KINDS; ++kind) {
         for (int way = 0; way < 4; ++way) {
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.margin = way == 1 ? 0.001 : 0;
             def.intersections = way < 2;
-            def.include_neighbours = way == 2;
-            def.culling = way == 3 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+            def.include_neighbours = way == 2 && (kind == ASK_SELF || kind == ASK_SELF_ALL);
+            def.culling.kind = way == 3 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
             done = done && ask(z->world.scene, (ask_kind)kind, z->body[0], z->body[1], &def,
                                t->result) == ABUT_OK;
         }
@@ -89,15 +89,16 @@ static bool ask_with_options(zoo* z, tools* t) {
 
 static bool ask_culled_by_voronoi(zoo* z, tools* t) {
     const abut_scene* bodies = z->world.scene;
-    abut_query_def def = abut_query_def_default();
+    abut_sweep_def def = abut_sweep_def_default();
     abut_nearest_def near = abut_nearest_def_default();
-    def.culling = near.culling = ABUT_CULLING_VORONOI;
-    bool done = abut_sweep(bodies, z->body[0], z->body[1], &def, t->result) == ABUT_OK &&
-                abut_sweep_self_all(bodies, &def, t->result) == ABUT_OK &&
-                abut_nearest_triangles(bodies, z->body[0], &near, t->gaps) == ABUT_OK &&
-                abut_nearest_self(bodies, z->body[1], &near, t->gaps) == ABUT_OK;
-    near.max_distance = 0.25;
-    return done && abut_within_all(bodies, &near, t->gaps) == ABUT_OK;
+    abut_within_def within = abut_within_def_default();
+    def.culling.kind = near.culling.kind = within.culling.kind = ABUT_CULLING_VORONOI;
+    within.distance = 0.25;
+    return abut_sweep(bodies, z->body[0], z->body[1], &def, t->swept, NULL) == ABUT_OK &&
+           abut_sweep_self_all(bodies, &def, t->swept, NULL) == ABUT_OK &&
+           abut_nearest_triangles(bodies, z->body[0], &near, t->nearest, NULL) == ABUT_OK &&
+           abut_nearest_self(bodies, z->body[1], &near, t->nearest, NULL) == ABUT_OK &&
+           abut_within_all(bodies, &within, t->within, NULL) == ABUT_OK;
 }
 
 static bool ask_in_pieces(zoo* z, tools* t) {
@@ -107,7 +108,7 @@ static bool ask_in_pieces(zoo* z, tools* t) {
     done = done && abut_changes_create(t->context, &changes, NULL) == ABUT_OK;
     for (int kind = ASK_COLLIDE_ALL; kind <= ASK_SELF_ALL; ++kind) {
         for (int step = 0; step < 6 && done; ++step) {
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             def.front = front;
             def.budget = step % 2 == 0 ? 100 : 0;
             abut_status status = ABUT_INCOMPLETE;
@@ -204,7 +205,7 @@ static bool fly_by_plans(zoo* z, tools* t) {
         done = done && plans_set(z->world.scene, body, &plans, NULL) == ABUT_OK;
         for (int step = 1; step < 5; ++step) {
             done = done && abut_body_set_time(z->world.scene, body, 0.05 * step, NULL) == ABUT_OK &&
-                   abut_collide_self(z->world.scene, body, NULL, t->result) == ABUT_OK;
+                   abut_collide_self(z->world.scene, body, NULL, t->result, NULL) == ABUT_OK;
         }
         done = done && abut_body_destroy(z->world.scene, body, NULL) == ABUT_OK;
     }
@@ -221,9 +222,9 @@ static bool ask_about_hubs(zoo* z, tools* t) {
         def.fan_out = 2;
         def.block_triangles = 1;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
-        abut_query_def query = abut_query_def_default();
+        abut_collide_def query = abut_collide_def_default();
         query.include_neighbours = kind % 2 == 0;
-        const bool done = abut_collide_self(w.scene, body, &query, w.result) == ABUT_OK;
+        const bool done = abut_collide_self(w.scene, body, &query, w.result, NULL) == ABUT_OK;
         surface_free(&s);
         world_free(&w);
         if (!done) {
@@ -241,9 +242,9 @@ static bool play_scene(zoo* z, tools* t) {
     bool done = true;
     for (uint32_t f = 0; f < scene_frame_count(s.source) && done; f += 6) {
         scenery_set_frame(&s, f);
-        done = abut_collide_all(s.world.scene, NULL, s.world.result) == ABUT_OK &&
-               abut_collide_self_all(s.world.scene, NULL, s.world.result) == ABUT_OK &&
-               abut_sweep_all(s.world.scene, NULL, s.world.result) != ABUT_ERR_NO_MEMORY &&
+        done = abut_collide_all(s.world.scene, NULL, s.world.result, NULL) == ABUT_OK &&
+               abut_collide_self_all(s.world.scene, NULL, s.world.result, NULL) == ABUT_OK &&
+               abut_sweep_all(s.world.scene, NULL, s.world.swept, NULL) != ABUT_ERR_NO_MEMORY &&
                abut_body_rebuild_tree(s.world.scene, s.body[0], 1, NULL, NULL) == ABUT_OK;
     }
     scenery_free(&s);

@@ -75,15 +75,15 @@ static void test_spells_need_two_keys(void** state) {
     const abut_body_id still = world_add(&w, &s, NULL, NULL);
     const abut_body_id single = add_flight(&w, &s, times, heights, 1, one);
     const abut_body_id moving = add_flight(&w, &s, times, heights, 2, two);
-    REQUIRE_STATUS(abut_intervals(w.scene, single, still, 0, 1, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals(w.scene, single, still, 0, 1, NULL, w.intervals, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_STATUS(abut_intervals_self(w.scene, single, 0, 1, NULL, w.result),
+    REQUIRE_STATUS(abut_intervals_self(w.scene, single, 0, 1, NULL, w.intervals, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_OK(abut_intervals(w.scene, moving, still, 0, 1, NULL, w.result));
+    REQUIRE_OK(abut_intervals(w.scene, moving, still, 0, 1, NULL, w.intervals, NULL));
     size_t count = 0;
-    const abut_contact_interval* spells = abut_intervals_result_intervals(w.result, &count);
+    const abut_contact_interval* spells = abut_intervals_result_intervals(w.intervals, &count);
     REQUIRE(count == 1 && spells[0].start <= 0.5 && spells[0].stop >= 0.5);
-    REQUIRE_OK(abut_intervals(w.scene, moving, single, 0, 1, NULL, w.result));
+    REQUIRE_OK(abut_intervals(w.scene, moving, single, 0, 1, NULL, w.intervals, NULL));
     surface_free(&s);
     world_free(&w);
 }
@@ -160,8 +160,8 @@ static void test_time_between_near_keys(void** state) {
     const abut_body_id body = add_flight(&w, &s, times, heights, 4, positions);
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0, NULL));
     REQUIRE_OK(abut_body_set_time(w.scene, body, 1, NULL));
-    REQUIRE_OK(abut_sweep(w.scene, body, floor, NULL, w.result));
-    const double time = abut_sweep_result_time_of_impact(w.result);
+    REQUIRE_OK(abut_sweep(w.scene, body, floor, NULL, w.swept, NULL));
+    const double time = abut_sweep_result_time_of_impact(w.swept);
     REQUIRE(time > 0.3 && time <= 0.3 + 0.5 * apart);
     REQUIRE_OK(abut_body_set_time(w.scene, body, time, NULL));
     double p[3];

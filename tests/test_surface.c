@@ -30,7 +30,7 @@ typedef struct asked {
     abut_scene* scene;
     abut_shape* shape;
     abut_body_id id;
-    abut_result* result;
+    abut_collide_result* result;
     double* xyz;
 } asked;
 
@@ -40,7 +40,7 @@ static asked ask(const char* name, uint32_t triangles, uint32_t seed) {
     a.body = scene_get_body(a.source, 0);
     assert_int_equal(abut_context_create(NULL, &a.context, NULL), ABUT_OK);
     assert_int_equal(abut_scene_create(a.context, NULL, &a.scene, NULL), ABUT_OK);
-    assert_int_equal(abut_result_create(a.context, &a.result, NULL), ABUT_OK);
+    assert_int_equal(abut_collide_result_create(a.context, &a.result, NULL), ABUT_OK);
     abut_mesh_def def = abut_mesh_def_default();
     def.positions = abut_positions_f64(a.body->rest, a.body->vertex_count);
     def.triangles = a.body->triangles;
@@ -55,7 +55,7 @@ static asked ask(const char* name, uint32_t triangles, uint32_t seed) {
 }
 
 static void dismiss(asked* a) {
-    abut_result_destroy(a->result);
+    abut_collide_result_destroy(a->result);
     abut_scene_destroy(a->scene);
     abut_shape_destroy(a->shape);
     abut_context_destroy(a->context);
@@ -72,14 +72,14 @@ static void set(asked* a, abut_body_id id) {
 // the pairs of a new body in the same state: it was never asked, so it has no normals
 static void check_against_unculled(asked* a, const char* what) {
     abut_body_id fresh;
-    abut_result* other = NULL;
+    abut_collide_result* other = NULL;
     abut_counters work = {0};
-    abut_query_def query = abut_query_def_default();
-    query.counters = &work;
+    abut_collide_def query = abut_collide_def_default();
+    query.head.counters = &work;
     assert_int_equal(abut_body_create(a->scene, a->shape, NULL, &fresh, NULL), ABUT_OK);
-    assert_int_equal(abut_result_create(a->context, &other, NULL), ABUT_OK);
+    assert_int_equal(abut_collide_result_create(a->context, &other, NULL), ABUT_OK);
     set(a, fresh);
-    assert_int_equal(abut_collide_self(a->scene, fresh, &query, other), ABUT_OK);
+    assert_int_equal(abut_collide_self(a->scene, fresh, &query, other, NULL), ABUT_OK);
     assert_int_equal(work.nodes_certified, 0);
     size_t count = 0;
     size_t expected = 0;
@@ -92,28 +92,28 @@ static void check_against_unculled(asked* a, const char* what) {
         assert_int_equal(pairs[i].triangle_a, oracle[i].triangle_a);
         assert_int_equal(pairs[i].triangle_b, oracle[i].triangle_b);
     }
-    abut_result_destroy(other);
+    abut_collide_result_destroy(other);
     assert_int_equal(abut_body_destroy(a->scene, fresh, NULL), ABUT_OK);
 }
 
 // self with normals: asked before the state is set
 static uint64_t self_with_normals(asked* a) {
     abut_counters work = {0};
-    abut_query_def query = abut_query_def_default();
-    query.counters = &work;
+    abut_collide_def query = abut_collide_def_default();
+    query.head.counters = &work;
     abut__body* body = abut__scene_body(a->scene, a->id);
     body->usage.pause = body->usage.failures = 0;  // whatever was gained before
-    assert_int_equal(abut_collide_self(a->scene, a->id, NULL, a->result), ABUT_OK);
+    assert_int_equal(abut_collide_self(a->scene, a->id, NULL, a->result, NULL), ABUT_OK);
     body->usage.pause = 0;
     set(a, a->id);
     if (!abut__free_state_of(abut__body_state(body, 1))
              ->has_normals) {  // the last state's failure made a pause
-        assert_int_equal(abut_collide_self(a->scene, a->id, NULL, a->result), ABUT_OK);
+        assert_int_equal(abut_collide_self(a->scene, a->id, NULL, a->result, NULL), ABUT_OK);
         body->usage.pause = 0;
         set(a, a->id);
     }
     assert_true(abut__free_state_of(abut__body_state(body, 1))->has_normals);
-    assert_int_equal(abut_collide_self(a->scene, a->id, &query, a->result), ABUT_OK);
+    assert_int_equal(abut_collide_self(a->scene, a->id, &query, a->result, NULL), ABUT_OK);
     return work.nodes_certified;
 }
 

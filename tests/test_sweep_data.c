@@ -131,11 +131,11 @@ static void check_scene(const char* scene, unsigned frame) {
     world_move(&w, body, mesh[0].positions);
     world_move(&w, body, mesh[1].positions);
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
-    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
+    abut_sweep_def def = abut_sweep_def_default();
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.swept, NULL));
     size_t count = 0;
-    const abut_sweep_pair* pairs = abut_sweep_result_pairs(w.result, &count);
+    const abut_sweep_pair* pairs = abut_sweep_result_pairs(w.swept, &count);
     const edge_ids ids = number_edges(&mesh[0]);
     for (int edges = 0; edges < 2; ++edges) {
         snprintf(name, sizeof name, "%u%s", frame, edges ? "ee" : "vf");

@@ -17,12 +17,12 @@
 
 typedef enum question { ASK_TWO, ASK_WITHIN, ASK_ALL } question;
 
-static abut_status ask_sweep(const world* w, question what, const abut_query_def* def) {
+static abut_status ask_sweep(const world* w, question what, const abut_sweep_def* def) {
     const abut_body_id a = abut_scene_body_at(w->scene, 0);
-    return what == ASK_WITHIN ? abut_sweep_self(w->scene, a, def, w->result)
+    return what == ASK_WITHIN ? abut_sweep_self(w->scene, a, def, w->swept, NULL)
            : what == ASK_ALL
-               ? abut_sweep_all(w->scene, def, w->result)
-               : abut_sweep(w->scene, a, abut_scene_body_at(w->scene, 1), def, w->result);
+               ? abut_sweep_all(w->scene, def, w->swept, NULL)
+               : abut_sweep(w->scene, a, abut_scene_body_at(w->scene, 1), def, w->swept, NULL);
 }
 
 // what all contacts and the earliest ones take, summed up
@@ -34,13 +34,13 @@ typedef struct sums {
 } sums;
 
 static void check_first(const world* w, question what, double margin, sums* out) {
-    abut_query_def def = abut_query_def_default();
+    abut_sweep_def def = abut_sweep_def_default();
     def.margin = margin;
-    def.counters = &out->all;
+    def.head.counters = &out->all;
     REQUIRE_OK(ask_sweep(w, what, &def));
-    const double time = abut_sweep_result_time_of_impact(w->result);
+    const double time = abut_sweep_result_time_of_impact(w->swept);
     size_t count;
-    const abut_sweep_pair* pairs = abut_sweep_result_pairs(w->result, &count);
+    const abut_sweep_pair* pairs = abut_sweep_result_pairs(w->swept, &count);
     abut_sweep_pair* wanted = test_alloc(count + 1, sizeof *wanted);
     size_t wanted_count = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -50,10 +50,10 @@ static void check_first(const world* w, question what, double margin, sums* out)
     }
     out->contacts += count;
     def.earliest_only = true;
-    def.counters = &out->first;
+    def.head.counters = &out->first;
     REQUIRE_OK(ask_sweep(w, what, &def));
-    REQUIRE(abut_sweep_result_time_of_impact(w->result) == time);
-    pairs = abut_sweep_result_pairs(w->result, &count);
+    REQUIRE(abut_sweep_result_time_of_impact(w->swept) == time);
+    pairs = abut_sweep_result_pairs(w->swept, &count);
     REQUIRE(count == wanted_count);
     REQUIRE(count == 0 || memcmp(pairs, wanted, count * sizeof *wanted) == 0);
     out->earliest += count;
@@ -185,12 +185,12 @@ static void test_same_everywhere(void** state) {
         world w = world_make(&at.def, NULL);
         fill_crowd(&w, &random, &ball);
         abut_counters counters = {0};
-        abut_query_def query = abut_query_def_default();
+        abut_sweep_def query = abut_sweep_def_default();
         query.earliest_only = true;
-        query.counters = &counters;
-        REQUIRE_OK(abut_sweep_all(w.scene, &query, w.result));
+        query.head.counters = &counters;
+        REQUIRE_OK(abut_sweep_all(w.scene, &query, w.swept, NULL));
         size_t count = 0;
-        const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
+        const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
         REQUIRE(count > 0 && reference_same(&pairs, got, count * sizeof *got));
         REQUIRE(reference_same(&work, &counters, sizeof counters));
         world_free(&w);

@@ -146,7 +146,7 @@ static void test_steps_match_segments(void** state) {
             animation_step(&w, &one, from, to, both, &p[0]);
             animation_step(&w, &two, 0.3 * from, 0.9 * to, NULL, &p[1]);
             free_step(&w, &sheet, &random, 0.3, 0x1p-30, &p[2]);
-            abut_query_def def = abut_query_def_default();
+            abut_sweep_def def = abut_sweep_def_default();
             for (int k = 0; k < 2; ++k) {
                 def.margin = k == 0 ? 0 : 0.0137;
                 contacts += check(&w, &p[0], &p[1], &def, NULL).contacts;
@@ -222,9 +222,9 @@ static bool check_duel(world* w, const sweep_case* c, swept_oracle* exact) {
             abut_body_set_positions(w->scene, a, abut_positions_f64(d.xyz[0][end], 3), NULL));
         REQUIRE_OK(abut_body_set_time(w->scene, b, 4 * end, NULL));
     }
-    REQUIRE_OK(abut_sweep(w->scene, a, b, NULL, w->result));
+    REQUIRE_OK(abut_sweep(w->scene, a, b, NULL, w->swept, NULL));
     size_t count = 0;
-    const abut_sweep_pair* got = abut_sweep_result_pairs(w->result, &count);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w->swept, &count);
     const abut_sweep_pair* found = NULL;
     for (size_t i = 0; i < count; ++i) {
         found = is_asked(&got[i], c->edges) ? &got[i] : found;
@@ -296,9 +296,9 @@ static size_t count_by_parts(world* w, const animation* a, const double times[2]
         REQUIRE_OK(
             abut_body_borrow_step(w->scene, body, abut_positions_f64(p.xyz[k], a->s.vertex_count),
                                   abut_positions_f64(p.xyz[k + 1], a->s.vertex_count), NULL));
-        REQUIRE_OK(abut_sweep_self(w->scene, body, NULL, w->result));
+        REQUIRE_OK(abut_sweep_self(w->scene, body, NULL, w->swept, NULL));
         size_t found = 0;
-        const abut_sweep_pair* got = abut_sweep_result_pairs(w->result, &found);
+        const abut_sweep_pair* got = abut_sweep_result_pairs(w->swept, &found);
         for (size_t i = 0; i < found; ++i) {
             bool known = false;
             for (size_t j = 0; j < count && !known; ++j) {
@@ -337,17 +337,17 @@ static void test_proofs_over_keys(void** state) {
         REQUIRE_OK(abut_body_set_time(w.scene, body, times[0], NULL));
         REQUIRE_OK(abut_body_set_time(w.scene, body, times[1], NULL));
         abut_counters work = {0};
-        abut_query_def def = abut_query_def_default();
-        def.counters = &work;
-        REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
+        abut_sweep_def def = abut_sweep_def_default();
+        def.head.counters = &work;
+        REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.swept, NULL));
         size_t count = 0;
-        (void)abut_sweep_result_pairs(w.result, &count);
+        (void)abut_sweep_result_pairs(w.swept, &count);
         print_message("%zu contacts, %llu nodes proven apart, %llu asked\n", count,
                       (unsigned long long)work.nodes_certified,
                       (unsigned long long)work.exact_tests);
         REQUIRE(count == wanted && (count > 0) == (folded != 0) && work.nodes_certified > 0);
         REQUIRE(folded == 0 ? work.exact_tests == 0
-                            : fabs(abut_sweep_result_time_of_impact(w.result) - first) < 1e-9);
+                            : fabs(abut_sweep_result_time_of_impact(w.swept) - first) < 1e-9);
         world_free(&w);
         animation_free(&a);
     }

@@ -76,7 +76,8 @@ static void test_plans_match_segments(void** state) {
             // back over a key there may be no boxes at it: that is told
             ++steps_swept;
             const bool back = mixed && time < last && p[0].count > 2;
-            if (back && abut_sweep_self(w.scene, p[0].body, NULL, w.result) == ABUT_ERR_STATE) {
+            if (back &&
+                abut_sweep_self(w.scene, p[0].body, NULL, w.swept, NULL) == ABUT_ERR_STATE) {
                 ++refused;
             } else {
                 contacts += check(&w, &p[0], &p[0], NULL, NULL).contacts;
@@ -84,7 +85,8 @@ static void test_plans_match_segments(void** state) {
             }
             if (step % 7 == 6) {
                 give_plans(&w, &random, p[0].body, &sheet, time, !mixed, 0);
-                REQUIRE_STATUS(abut_sweep_self(w.scene, p[0].body, NULL, w.result), ABUT_ERR_STATE);
+                REQUIRE_STATUS(abut_sweep_self(w.scene, p[0].body, NULL, w.swept, NULL),
+                               ABUT_ERR_STATE);
             }
         }
         path_free(&p[0]);
@@ -123,14 +125,14 @@ static void test_jumps_by_plans(void** state) {
         where("step %u from %g to %g", step, last, time);
         REQUIRE_OK(abut_body_set_time(w.scene, body, time, NULL));
         for (int all = 0; all < 2; ++all) {
-            REQUIRE_OK(all != 0 ? abut_sweep_all(w.scene, NULL, w.result)
-                                : abut_sweep(w.scene, body, ground, NULL, w.result));
+            REQUIRE_OK(all != 0 ? abut_sweep_all(w.scene, NULL, w.swept, NULL)
+                                : abut_sweep(w.scene, body, ground, NULL, w.swept, NULL));
             const bool meets = fmin(last, time) <= 1 && fmax(last, time) >= 1;  // z = 1 - time
-            REQUIRE(abut_result_touching(w.result) == meets);
+            REQUIRE(abut_sweep_result_found(w.swept) == meets);
             met += meets;
             if (meets) {
                 const double when = (1 - last) / (time - last);
-                const double got = abut_sweep_result_time_of_impact(w.result);
+                const double got = abut_sweep_result_time_of_impact(w.swept);
                 REQUIRE(got <= when * (1 + 1e-14) && got > when - 1e-4);
             }
         }
@@ -172,14 +174,12 @@ static void test_acceleration(void** state) {
             }
             contacts += check(&w, &p[0], &p[0], NULL, NULL).contacts;
             contacts += check(&w, &p[0], &p[1], NULL, NULL).contacts;
-            REQUIRE_STATUS(abut_sweep(w.scene, p[2].body, p[1].body, NULL, w.result),
+            abut_error error = {0};
+            REQUIRE_STATUS(abut_sweep(w.scene, p[2].body, p[1].body, NULL, w.swept, &error),
                            ABUT_ERR_STATE);
-            abut_body_id bad;
-            uint32_t vertex;
-            abut_result_bad_vertex(w.result, &bad, &vertex);
-            REQUIRE(bad.index == p[1].body.index);
+            REQUIRE(error.body.index == p[1].body.index);
         }
-        REQUIRE_OK(abut_sweep_self_all(w.scene, NULL, w.result));
+        REQUIRE_OK(abut_sweep_self_all(w.scene, NULL, w.swept, NULL));
         for (int i = 0; i < 3; ++i) {
             path_free(&p[i]);
         }

@@ -24,42 +24,40 @@ static void test_settings_and_scene(void** state) {
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0, NULL));
     REQUIRE_OK(abut_body_set_time(w.scene, body, 4, NULL));  // where it began
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
-    REQUIRE_OK(abut_sweep(w.scene, ground, body, &def, w.result));
+    abut_sweep_def def = abut_sweep_def_default();
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_sweep(w.scene, ground, body, &def, w.swept, NULL));
     size_t count = 0;
-    const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
     REQUIRE(count > 0 && counters.pairs_found == count && counters.blocks_evaluated < 40);
     for (size_t i = 0; i < count; ++i) {  // a quarter of a way of four
         REQUIRE(got[i].time <= 0.125 && got[i].time > 0.125 - 1e-6);
     }
     const size_t all = count;
-    REQUIRE_OK(abut_sweep_all(w.scene, NULL, w.result));
-    abut_sweep_result_pairs(w.result, &count);
+    REQUIRE_OK(abut_sweep_all(w.scene, NULL, w.swept, NULL));
+    abut_sweep_result_pairs(w.swept, &count);
     REQUIRE(count == all);
-    REQUIRE_OK(abut_sweep_self_all(w.scene, NULL, w.result));
-    REQUIRE(!abut_result_touching(w.result));
+    REQUIRE_OK(abut_sweep_self_all(w.scene, NULL, w.swept, NULL));
+    REQUIRE(!abut_sweep_result_found(w.swept));
     def.any = true;
-    REQUIRE_OK(abut_sweep(w.scene, body, ground, &def, w.result));
-    REQUIRE(abut_result_touching(w.result));
+    REQUIRE_OK(abut_sweep(w.scene, body, ground, &def, w.swept, NULL));
+    REQUIRE(abut_sweep_result_found(w.swept));
     def.any = false;
     def.earliest_only = true;
-    REQUIRE_OK(abut_sweep(w.scene, body, ground, &def, w.result));
-    REQUIRE(fabs(abut_sweep_result_time_of_impact(w.result) - 0.125) < 1e-6);
+    REQUIRE_OK(abut_sweep(w.scene, body, ground, &def, w.swept, NULL));
+    REQUIRE(fabs(abut_sweep_result_time_of_impact(w.swept) - 0.125) < 1e-6);
     REQUIRE_OK(abut_body_set_time(w.scene, body, 3.5, NULL));  // back, not quite: up to contact
-    REQUIRE_OK(abut_sweep(w.scene, body, ground, NULL, w.result));
-    REQUIRE(fabs(abut_sweep_result_time_of_impact(w.result) - 1) < 1e-6);
+    REQUIRE_OK(abut_sweep(w.scene, body, ground, NULL, w.swept, NULL));
+    REQUIRE(fabs(abut_sweep_result_time_of_impact(w.swept) - 1) < 1e-6);
     REQUIRE_OK(abut_body_set_time(w.scene, body, 4, NULL));
-    REQUIRE_OK(abut_sweep(w.scene, body, ground, NULL, w.result));
-    REQUIRE(abut_sweep_result_time_of_impact(w.result) == 0);
+    REQUIRE_OK(abut_sweep(w.scene, body, ground, NULL, w.swept, NULL));
+    REQUIRE(abut_sweep_result_time_of_impact(w.swept) == 0);
     a.xyz[1][4] = NAN;  // read by nobody but a sweep over that key
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0, NULL));
     REQUIRE_OK(abut_body_set_time(w.scene, body, 2, NULL));
-    REQUIRE_STATUS(abut_sweep(w.scene, body, ground, NULL, w.result), ABUT_ERR_INVALID_DATA);
-    abut_body_id bad;
-    uint32_t vertex;
-    abut_result_bad_vertex(w.result, &bad, &vertex);
-    REQUIRE(bad.index == body.index && vertex == 1);
+    abut_error error = {0};
+    REQUIRE_STATUS(abut_sweep(w.scene, body, ground, NULL, w.swept, &error), ABUT_ERR_INVALID_DATA);
+    REQUIRE(error.body.index == body.index && error.index == 1);
     animation_free(&a);
     surface_free(&small);
     surface_free(&floor);
@@ -93,10 +91,10 @@ static void test_first_at_keys_that_coincide(void** state) {
             REQUIRE_OK(abut_body_set_time(w.scene, ids[b], to, NULL));
         }
         where("seed %u", seed);
-        REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], NULL, w.result));
+        REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], NULL, w.swept, NULL));
         size_t count = 0;
-        const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
-        const double time = abut_sweep_result_time_of_impact(w.result);
+        const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
+        const double time = abut_sweep_result_time_of_impact(w.swept);
         abut_sweep_pair* wanted = test_alloc(count + 1, sizeof *wanted);
         size_t kept = 0;
         for (size_t i = 0; i < count; ++i) {
@@ -104,10 +102,10 @@ static void test_first_at_keys_that_coincide(void** state) {
                 wanted[kept++] = got[i];
             }
         }
-        abut_query_def def = abut_query_def_default();
+        abut_sweep_def def = abut_sweep_def_default();
         def.earliest_only = true;
-        REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], &def, w.result));
-        got = abut_sweep_result_pairs(w.result, &count);
+        REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], &def, w.swept, NULL));
+        got = abut_sweep_result_pairs(w.swept, &count);
         REQUIRE(count == kept);
         REQUIRE(count == 0 || memcmp(got, wanted, count * sizeof *got) == 0);
         contacts += count;
@@ -137,11 +135,11 @@ static void run_everywhere(const abut_context_def* def, reference* pairs, refere
         world_move(&w, bodies[2], sheet.xyz);
     }
     abut_counters counters = {0};
-    abut_query_def query = abut_query_def_default();
-    query.counters = &counters;
-    REQUIRE_OK(abut_sweep_all(w.scene, &query, w.result));
+    abut_sweep_def query = abut_sweep_def_default();
+    query.head.counters = &counters;
+    REQUIRE_OK(abut_sweep_all(w.scene, &query, w.swept, NULL));
     size_t count = 0;
-    const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
     REQUIRE(count > 100 && counters.pairs_found == count);
     REQUIRE(reference_same(pairs, got, count * sizeof *got));
     REQUIRE(reference_same(work, &counters, sizeof counters));
@@ -233,16 +231,16 @@ static void test_no_memory_is_told(void** state) {
         }
         where("allocation %zu of %zu refused", call, calls);
         memory_fail(&memory, call, false);
-        abut_status status = abut_sweep(w.scene, a, b, NULL, w.result);
+        abut_status status = abut_sweep(w.scene, a, b, NULL, w.swept, NULL);
         const bool told = status != ABUT_OK;
-        status = told ? status : abut_sweep_self(w.scene, a, NULL, w.result);
+        status = told ? status : abut_sweep_self(w.scene, a, NULL, w.swept, NULL);
         calls = call > 0 ? calls : memory.calls;
         memory_fail(&memory, 0, false);
         size_t count = 0;
-        (void)abut_sweep_result_pairs(w.result, &count);
+        (void)abut_sweep_result_pairs(w.swept, &count);
         REQUIRE(status == ABUT_OK ? count > 0 : status == ABUT_ERR_NO_MEMORY && count == 0);
-        REQUIRE_OK(abut_sweep(w.scene, a, b, NULL, w.result));
-        (void)abut_sweep_result_pairs(w.result, &count);
+        REQUIRE_OK(abut_sweep(w.scene, a, b, NULL, w.swept, NULL));
+        (void)abut_sweep_result_pairs(w.swept, &count);
         contacts = call > 0 ? contacts : count;
         REQUIRE(count == contacts && count > 0);
         world_free(&w);

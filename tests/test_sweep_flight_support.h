@@ -311,14 +311,14 @@ static inline uint32_t merge(const path* a, const path* b, double splits[2 * KNO
 }
 
 static inline comparison check(const world* w, const path* a, const path* b,
-                               const abut_query_def* def, swept_oracle* exact) {
+                               const abut_sweep_def* def, swept_oracle* exact) {
     double splits[2 * KNOTS];
     comparison c = {.w = w, .splits = splits, .exact = exact};
     c.split_count = merge(a, b, splits);
     c.margin = def != NULL ? def->margin : 0;
-    REQUIRE_OK(a == b ? abut_sweep_self(w->scene, a->body, def, w->result)
-                      : abut_sweep(w->scene, a->body, b->body, def, w->result));
-    c.got = abut_sweep_result_pairs(w->result, &c.got_count);
+    REQUIRE_OK(a == b ? abut_sweep_self(w->scene, a->body, def, w->swept, NULL)
+                      : abut_sweep(w->scene, a->body, b->body, def, w->swept, NULL));
+    c.got = abut_sweep_result_pairs(w->swept, &c.got_count);
     compare_vertices(&c, a, b, false);
     if (a != b) {
         compare_vertices(&c, b, a, true);

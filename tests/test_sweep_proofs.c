@@ -45,19 +45,19 @@ static bool same_features(const abut_sweep_pair* p, const abut_sweep_pair* q) {
 // Returns the number of contacts.
 static size_t check_proofs(const world* w, abut_body_id body, uint64_t* proven) {
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
-    REQUIRE_OK(abut_sweep_self(w->scene, body, &def, w->result));
+    abut_sweep_def def = abut_sweep_def_default();
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_sweep_self(w->scene, body, &def, w->swept, NULL));
     *proven += counters.nodes_certified;
     size_t count[2];
-    const abut_sweep_pair* got = abut_sweep_result_pairs(w->result, &count[0]);
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w->swept, &count[0]);
     abut_sweep_pair* kept = test_alloc(count[0] + 1, sizeof *kept);
     if (count[0] > 0) {
         memcpy(kept, got, count[0] * sizeof *kept);
     }
     def.margin = 1e-300;
-    REQUIRE_OK(abut_sweep_self(w->scene, body, &def, w->result));
-    got = abut_sweep_result_pairs(w->result, &count[1]);
+    REQUIRE_OK(abut_sweep_self(w->scene, body, &def, w->swept, NULL));
+    got = abut_sweep_result_pairs(w->swept, &count[1]);
     REQUIRE(count[0] == count[1]);
     for (size_t i = 0; i < count[0]; ++i) {
         REQUIRE(same_features(&kept[i], &got[i]));
@@ -141,9 +141,9 @@ static void test_free_fall_costs_little(void** state) {
     surface_shift(&s, 0.01, 0.02, -0.5);
     world_move(&w, body, s.xyz);
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
-    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
+    abut_sweep_def def = abut_sweep_def_default();
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.swept, NULL));
     REQUIRE(counters.exact_tests == 0 && counters.blocks_evaluated == 0 &&
             counters.nodes_certified == 1);
     world_free(&w);
@@ -342,8 +342,8 @@ static void check_folding(way how, uint32_t seeds) {
     size_t contacts = 0;
     size_t quiet = 0;
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
+    abut_sweep_def def = abut_sweep_def_default();
+    def.head.counters = &counters;
     for (uint32_t seed = 1; seed <= seeds; ++seed) {
         test_random random = random_seed(seed + 900);
         folding f = folding_make(how, seed, &random);

@@ -93,7 +93,7 @@ static void test_every_frame_equals_a_fresh_shape(void** state) {
     const uint32_t frames = effort(18, 40, 240);
     tear* t = make_tear(effort(400, 2500, 20000), frames, NULL);
     world w = {.scene = tear_scene(t)};
-    REQUIRE_OK(abut_result_create(tear_context(t), &w.result, NULL));
+    REQUIRE_OK(abut_collide_result_create(tear_context(t), &w.result, NULL));
     size_t touched[2] = {0, 0};
     for (uint32_t f = 1; f <= frames; ++f) {
         where("frame %u", f);
@@ -115,7 +115,7 @@ static void test_every_frame_equals_a_fresh_shape(void** state) {
     REQUIRE(tear_now(t)->rows == tear_rows(t));
     REQUIRE(tear_now(t)->self_pairs == 0 && tear_now(t)->wedge_pairs == 0);  // apart, and free
     REQUIRE(touched[0] > 0 && touched[1] > 0);
-    abut_result_destroy(w.result);
+    abut_collide_result_destroy(w.result);
     tear_destroy(t);
 }
 

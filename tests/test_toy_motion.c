@@ -239,7 +239,7 @@ static void test_what_touches(void** state) {
         abut_front* front;
         REQUIRE_OK(abut_front_create(g.w.context, &front, NULL));
         for (int step = 0; step < 4; ++step) {
-            abut_query_def def = abut_query_def_default();
+            abut_collide_def def = abut_collide_def_default();
             move_stage(&g);
             pairs += check_between(&g.w, g.id[0], g.id[1], &def);
             pairs += check_self(&g.w, g.id[1], &def);
@@ -250,7 +250,7 @@ static void test_what_touches(void** state) {
             def.front = front;
             pairs += check_between(&g.w, g.id[0], g.id[1], &def);
             def.front = NULL;
-            def.culling = ABUT_CULLING_VORONOI;
+            def.culling.kind = ABUT_CULLING_VORONOI;
             pairs += check_collide_all(&g.w, &def);
         }
         abut_front_destroy(front);
@@ -260,9 +260,9 @@ static void test_what_touches(void** state) {
 }
 
 // all pairs of triangles, their distances in plain doubles; ties may go either way
-static void require_within(const stage* g, const abut_nearest_result* gaps, double within) {
+static void require_within(const stage* g, const abut_within_result* result, double within) {
     size_t count;
-    const abut_distance_pair* got = abut_nearest_result_pairs(gaps, &count);
+    const abut_distance_pair* got = abut_within_result_pairs(result, &count);
     size_t found = 0;
     for (uint32_t a = 0; a < g->s[0].triangle_count; ++a) {
         double p[3][3];
@@ -284,8 +284,10 @@ static void test_how_far(void** state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; ++seed) {
         stage g = open_stage(seed);
-        abut_nearest_result* gaps;
-        REQUIRE_OK(abut_nearest_result_create(g.w.context, &gaps, NULL));
+        abut_nearest_result* nearest;
+        abut_within_result* within;
+        REQUIRE_OK(abut_nearest_result_create(g.w.context, &nearest, NULL));
+        REQUIRE_OK(abut_within_result_create(g.w.context, &within, NULL));
         abut_frame away = abut_frame_identity();
         away.t[2] = 2.5;
         world_frame(&g.w, g.id[1], away);
@@ -294,15 +296,16 @@ static void test_how_far(void** state) {
             set(&g.w, g.id[i], g.k[i]);
         }
         near_oracle o = {.within = INFINITY};
-        abut_nearest_def def = abut_nearest_def_default();
-        REQUIRE_OK(abut_nearest(g.w.scene, g.id[0], g.id[1], &def, gaps));
+        abut_within_def def = abut_within_def_default();
+        REQUIRE_OK(abut_nearest(g.w.scene, g.id[0], g.id[1], NULL, nearest, NULL));
         gap_list wanted = near_between(g.w.scene, g.id[0], g.id[1], &o);
-        require_gaps(g.w.scene, gaps, &wanted, "nearest");
+        require_gaps(g.w.scene, nearest, &wanted, "nearest");
         free(wanted.gaps);
-        def.max_distance = o.within = 1.6;
-        REQUIRE_OK(abut_within(g.w.scene, g.id[0], g.id[1], &def, gaps));
-        require_within(&g, gaps, def.max_distance);
-        abut_nearest_result_destroy(gaps);
+        def.distance = o.within = 1.6;
+        REQUIRE_OK(abut_within(g.w.scene, g.id[0], g.id[1], &def, within, NULL));
+        require_within(&g, within, def.distance);
+        abut_nearest_result_destroy(nearest);
+        abut_within_result_destroy(within);
         close_stage(&g);
     }
 }
@@ -357,7 +360,7 @@ static void test_how_deep(void** state) {
         for (int i = 0; i < 2; ++i) {
             const abut_body_id* id = i == 0 ? sheared : plain;
             REQUIRE_OK(abut_depth_result_create(w.context, &depths[i], NULL));
-            REQUIRE_OK(abut_depth(w.scene, id[0], id[1], NULL, depths[i]));
+            REQUIRE_OK(abut_depth(w.scene, id[0], id[1], NULL, depths[i], NULL));
             regions[i] = abut_depth_result_regions(depths[i], &count[i]);
         }
         REQUIRE(count[0] == count[1] && count[0] > 0);
@@ -386,9 +389,8 @@ static void test_what_is_inside(void** state) {
         }
         const double x = p[0] - 0.5 * p[1];
         const double r = sqrt(x * x + p[1] * p[1] + p[2] * p[2]);
-        abut_side side;
         int32_t winding;
-        REQUIRE_OK(abut_contains_point(g.w.scene, g.id[0], p, &side, &winding, NULL));
+        const abut_side side = world_point_side(&g.w, g.id[0], p, &winding);
         if (r < 0.9) {
             REQUIRE(side == ABUT_SIDE_INSIDE);
         } else if (r > 1) {

@@ -278,12 +278,12 @@ static void test_links_wait_for_self(void** state) {
     abut_body_id b;
     REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &a, NULL));
     REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &b, NULL));
-    REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result));
+    REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result, NULL));
     REQUIRE(atomic_load(&shape->links) == NULL);
-    REQUIRE_OK(abut_collide_self(w.scene, a, NULL, w.result));
+    REQUIRE_OK(abut_collide_self(w.scene, a, NULL, w.result, NULL));
     const abut__links* links = atomic_load(&shape->links);
     REQUIRE(links != NULL && links->count > 0);
-    REQUIRE_OK(abut_collide_self(w.scene, b, NULL, w.result));
+    REQUIRE_OK(abut_collide_self(w.scene, b, NULL, w.result, NULL));
     REQUIRE(atomic_load(&shape->links) == links);
     abut_shape_destroy(shape);
     surface_free(&s);
@@ -344,7 +344,7 @@ static growth measure(surface (*make)(uint32_t n), uint32_t n) {
     abut_context* context = NULL;
     REQUIRE_OK(abut_context_create(&def, &context, NULL));
     surface s = make(n);
-    world w = {context, NULL, NULL};
+    world w = {.context = context};
     abut_shape* shape = world_shape(&w, &s, NULL);
     const abut__links* links = abut__shape_links(shape);
     REQUIRE(links != NULL);

@@ -24,14 +24,14 @@ static bool odd_only(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t 
 
 // the same question by trees and by the diagram
 static size_t compare(const world* w, ask_kind kind, abut_body_id a, abut_body_id b,
-                      abut_query_def def) {
+                      abut_collide_def def) {
     abut_counters work = {0};
     pair_list wanted = {0};
-    def.culling = ABUT_CULLING_TREE;
+    def.culling.kind = ABUT_CULLING_TREE;
     REQUIRE_OK(ask(w->scene, kind, a, b, &def, w->result));
     pairs_append(&wanted, w->result);
-    def.culling = ABUT_CULLING_VORONOI;
-    def.counters = &work;
+    def.culling.kind = ABUT_CULLING_VORONOI;
+    def.head.counters = &work;
     REQUIRE_OK(ask(w->scene, kind, a, b, &def, w->result));
     require_pairs(w->result, &wanted, "Voronoi culling");
     REQUIRE(work.pairs_found == wanted.count);
@@ -41,7 +41,7 @@ static size_t compare(const world* w, ask_kind kind, abut_body_id a, abut_body_i
 }
 
 static size_t compare_all_kinds(const world* w, abut_body_id a, abut_body_id b,
-                                abut_query_def def) {
+                                abut_collide_def def) {
     size_t count = 0;
     for (int kind = 0; kind < ASK_KINDS; ++kind) {
         count += compare(w, (ask_kind)kind, a, b, def);
@@ -67,9 +67,9 @@ static void test_soups_have_the_contacts_that_trees_find(void** state) {
             }
             surface_free(&soup);
         }
-        abut_query_def def = abut_query_def_default();
-        def.grid_cells = seed % 7;
-        def.filter = seed % 3 == 1 ? odd_only : NULL;
+        abut_collide_def def = abut_collide_def_default();
+        def.culling.grid_cells = seed % 7;
+        def.filter.fn = seed % 3 == 1 ? odd_only : NULL;
         for (int margin = 0; margin < 3; ++margin) {
             where("seed %u, margin %d", seed, margin);
             def.margin = margin == 0 ? 0 : margin == 1 ? 0.25 : 3.0;
@@ -95,7 +95,7 @@ static void test_scenes_have_the_contacts_that_trees_find(void** state) {
         world w = world_make(NULL, NULL);
         scenery_add(&w, from, 3, NULL);
         const abut_body_id first = abut_scene_body_at(w.scene, 0);
-        abut_query_def def = abut_query_def_default();
+        abut_collide_def def = abut_collide_def_default();
         for (int margin = 0; margin < 2; ++margin) {
             where("%s, margin %d", scenes[i].name, margin);
             def.margin = margin == 0 ? 0 : 0.01;
@@ -121,7 +121,7 @@ static void test_breaking_bodies_are_followed(void** state) {
     for (uint32_t frame = 0; frame < 12; ++frame) {
         scenery_add(&w, from, frame, ids);
         where("frame %u", frame);
-        found += compare(&w, ASK_COLLIDE_ALL, ids[0], ids[0], abut_query_def_default());
+        found += compare(&w, ASK_COLLIDE_ALL, ids[0], ids[0], abut_collide_def_default());
     }
     assert_true(found > 0);
     free(ids);
@@ -146,22 +146,22 @@ static void test_callbacks_any_and_shared_work(void** state) {
         world_add(&w, &soup, NULL, NULL);
         surface_free(&soup);
     }
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     size_t wanted = 0;
     size_t got = 0;
-    def.culling = ABUT_CULLING_VORONOI;
+    def.culling.kind = ABUT_CULLING_VORONOI;
     def.intersections = true;
-    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
+    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result, NULL));
     abut_collide_result_pairs(w.result, &wanted);
-    REQUIRE(wanted > 0 && abut_result_shared(w.result)->count > 0);
-    def.callback = count_pairs;
-    def.callback_user = &got;
-    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
+    REQUIRE(wanted > 0 && abut_collide_result_intersections(w.result, NULL)->count > 0);
+    def.callback.fn = count_pairs;
+    def.callback.user = &got;
+    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result, NULL));
     REQUIRE(got == wanted);
-    def.callback = NULL;
+    def.callback.fn = NULL;
     def.any = true;
-    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
-    REQUIRE(abut_result_touching(w.result));
+    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result, NULL));
+    REQUIRE(abut_collide_result_found(w.result));
     world_free(&w);
 }
 
@@ -169,18 +169,18 @@ static void test_what_makes_no_sense_is_refused(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     abut_front* front = NULL;
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     REQUIRE_OK(abut_front_create(w.context, &front, NULL));
-    def.culling = ABUT_CULLING_VORONOI;
+    def.culling.kind = ABUT_CULLING_VORONOI;
     def.front = front;
-    REQUIRE_STATUS(abut_collide_all(w.scene, &def, w.result), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_collide_all(w.scene, &def, w.result, NULL), ABUT_ERR_INVALID_ARGUMENT);
     def.front = NULL;
-    def.grid_cells = 513;
-    REQUIRE_STATUS(abut_collide_all(w.scene, &def, w.result), ABUT_ERR_INVALID_ARGUMENT);
-    def.grid_cells = 512;
-    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result));
-    def.culling = (abut_culling)7;
-    REQUIRE_STATUS(abut_collide_all(w.scene, &def, w.result), ABUT_ERR_INVALID_ARGUMENT);
+    def.culling.grid_cells = 513;
+    REQUIRE_STATUS(abut_collide_all(w.scene, &def, w.result, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    def.culling.grid_cells = 512;
+    REQUIRE_OK(abut_collide_all(w.scene, &def, w.result, NULL));
+    def.culling.kind = (abut_culling_kind)7;
+    REQUIRE_STATUS(abut_collide_all(w.scene, &def, w.result, NULL), ABUT_ERR_INVALID_ARGUMENT);
     abut_front_destroy(front);
     world_free(&w);
 }
@@ -195,13 +195,11 @@ static void test_bad_vertices_are_named(void** state) {
     ball.xyz[3 * 5 + 1] = NAN;
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a,
                                           abut_positions_f64(ball.xyz, ball.vertex_count), NULL));
-    abut_query_def def = abut_query_def_default();
-    def.culling = ABUT_CULLING_VORONOI;
-    REQUIRE_STATUS(abut_collide_all(w.scene, &def, w.result), ABUT_ERR_INVALID_DATA);
-    abut_body_id body = {0};
-    uint32_t vertex = 0;
-    abut_result_bad_vertex(w.result, &body, &vertex);
-    REQUIRE(body.index == a.index && vertex == 5);
+    abut_collide_def def = abut_collide_def_default();
+    def.culling.kind = ABUT_CULLING_VORONOI;
+    abut_error error = {0};
+    REQUIRE_STATUS(abut_collide_all(w.scene, &def, w.result, &error), ABUT_ERR_INVALID_DATA);
+    REQUIRE(error.body.index == a.index && error.index == 5);
     surface_free(&ball);
     world_free(&w);
 }

@@ -20,17 +20,39 @@
 typedef enum near_question { TWO, ALL, TRIANGLES, SELF, WITHIN_ALL, WITHIN_SELF } near_question;
 #define QUESTIONS 6
 
+// results of both kinds of query
+typedef struct near_results {
+    abut_nearest_result* nearest;
+    abut_within_result* within;
+} near_results;
+
+// a limit that is infinite means 0.3 for the queries that need one
 static abut_status ask_near(const abut_scene* in, near_question q, abut_body_id a, abut_body_id b,
-                            const abut_nearest_def* def, abut_nearest_result* gaps) {
+                            const abut_nearest_def* def, const near_results* r) {
+    abut_within_def within = abut_within_def_default();
+    within.head.counters = def->head.counters;
+    within.distance = isfinite(def->max_distance) ? def->max_distance : 0.3;
+    within.filter = def->filter;
+    within.culling = def->culling;
     switch (q) {
-        case TWO: return abut_nearest(in, a, b, def, gaps);
-        case ALL: return abut_nearest_all(in, def, gaps);
-        case TRIANGLES: return abut_nearest_triangles(in, a, def, gaps);
-        case SELF: return abut_nearest_self(in, a, def, gaps);
-        case WITHIN_ALL: return abut_within_all(in, def, gaps);
-        case WITHIN_SELF: return abut_within(in, a, a, def, gaps);
+        case TWO: return abut_nearest(in, a, b, def, r->nearest, NULL);
+        case ALL: return abut_nearest_all(in, def, r->nearest, NULL);
+        case TRIANGLES: return abut_nearest_triangles(in, a, def, r->nearest, NULL);
+        case SELF: return abut_nearest_self(in, a, def, r->nearest, NULL);
+        case WITHIN_ALL: return abut_within_all(in, &within, r->within, NULL);
+        case WITHIN_SELF: return abut_within_self(in, a, &within, r->within, NULL);
     }
     return ABUT_ERR_INVALID_ARGUMENT;
+}
+
+static const abut_distance_pair* pairs_of(near_question q, const near_results* r, size_t* count) {
+    const bool within = q >= WITHIN_ALL;
+    REQUIRE(
+        (within ? abut_within_result_found(r->within) : abut_nearest_result_found(r->nearest)) ==
+        ((within ? abut_within_result_pairs(r->within, count)
+                 : abut_nearest_result_pairs(r->nearest, count)) != NULL));
+    return within ? abut_within_result_pairs(r->within, count)
+                  : abut_nearest_result_pairs(r->nearest, count);
 }
 
 static bool same_bits(double x, double y) {
@@ -48,20 +70,24 @@ static void require_same_gap(const abut_distance_pair* x, const abut_distance_pa
 
 typedef struct near_world {
     world w;
-    abut_nearest_result* tree;
-    abut_nearest_result* diagram;
+    near_results tree;
+    near_results diagram;
 } near_world;
 
 static near_world near_make(const abut_context_def* def) {
     near_world n = {.w = world_make(def, NULL)};
-    REQUIRE_OK(abut_nearest_result_create(n.w.context, &n.tree, NULL));
-    REQUIRE_OK(abut_nearest_result_create(n.w.context, &n.diagram, NULL));
+    REQUIRE_OK(abut_nearest_result_create(n.w.context, &n.tree.nearest, NULL));
+    REQUIRE_OK(abut_within_result_create(n.w.context, &n.tree.within, NULL));
+    REQUIRE_OK(abut_nearest_result_create(n.w.context, &n.diagram.nearest, NULL));
+    REQUIRE_OK(abut_within_result_create(n.w.context, &n.diagram.within, NULL));
     return n;
 }
 
 static void near_free(near_world* n) {
-    abut_nearest_result_destroy(n->tree);
-    abut_nearest_result_destroy(n->diagram);
+    abut_nearest_result_destroy(n->tree.nearest);
+    abut_within_result_destroy(n->tree.within);
+    abut_nearest_result_destroy(n->diagram.nearest);
+    abut_within_result_destroy(n->diagram.within);
     world_free(&n->w);
 }
 
@@ -69,17 +95,13 @@ static size_t compare(near_world* n, near_question q, abut_body_id a, abut_body_
                       abut_nearest_def def) {
     size_t wanted = 0;
     size_t got = 0;
-    if (q >= WITHIN_ALL && !isfinite(def.max_distance)) {
-        def.max_distance = 0.3;
-    }
-    def.culling = ABUT_CULLING_TREE;
-    REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, n->tree));
-    def.culling = ABUT_CULLING_VORONOI;
-    REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, n->diagram));
-    const abut_distance_pair* x = abut_nearest_result_pairs(n->tree, &wanted);
-    const abut_distance_pair* y = abut_nearest_result_pairs(n->diagram, &got);
+    def.culling.kind = ABUT_CULLING_TREE;
+    REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, &n->tree));
+    def.culling.kind = ABUT_CULLING_VORONOI;
+    REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, &n->diagram));
+    const abut_distance_pair* x = pairs_of(q, &n->tree, &wanted);
+    const abut_distance_pair* y = pairs_of(q, &n->diagram, &got);
     REQUIRE(wanted == got);
-    REQUIRE(abut_nearest_result_found(n->tree) == abut_nearest_result_found(n->diagram));
     for (size_t i = 0; i < got; ++i) {
         require_same_gap(&y[i], &x[i]);
     }
@@ -116,8 +138,8 @@ static void test_soups_have_the_gaps_that_trees_find(void** state) {
             world_frame(&n.w, ids[1], abut_body_frame(n.w.scene, ids[0]));
         }
         abut_nearest_def def = abut_nearest_def_default();
-        def.grid_cells = seed % 7 == 6 ? 200 : seed % 7;
-        def.filter = seed % 5 == 2 ? odd_only : NULL;
+        def.culling.grid_cells = seed % 7 == 6 ? 200 : seed % 7;
+        def.filter.fn = seed % 5 == 2 ? odd_only : NULL;
         def.max_distance = seed % 4 == 3 ? 0.4 : INFINITY;
         for (int q = 0; q < QUESTIONS; ++q) {
             where("seed %u, question %d", seed, q);
@@ -191,14 +213,14 @@ static void test_boxes_have_their_gaps(void** state) {
         const abut_body_id y = world_add(&n.w, &b, NULL, NULL);
         abut_nearest_def def = abut_nearest_def_default();
         size_t count = 0;
-        def.culling = ABUT_CULLING_VORONOI;
+        def.culling.kind = ABUT_CULLING_VORONOI;
         where("gap %g", gap);
         // fine grids take long: one gap will do in a quick test
         const uint32_t most = gap == 0x1p-40 ? effort(200, 512, 512) : effort(100, 512, 512);
         for (uint32_t cells = 0; cells < most; cells = cells * 3 + 1) {
-            def.grid_cells = cells;
-            REQUIRE_OK(abut_nearest(n.w.scene, x, y, &def, n.diagram));
-            REQUIRE(abut_nearest_result_pairs(n.diagram, &count)->distance == gap);
+            def.culling.grid_cells = cells;
+            REQUIRE_OK(abut_nearest(n.w.scene, x, y, &def, n.diagram.nearest, NULL));
+            REQUIRE(abut_nearest_result_pairs(n.diagram.nearest, &count)->distance == gap);
         }
         surface_free(&a);
         surface_free(&b);
@@ -225,11 +247,11 @@ static void test_threads_change_nothing(void** state) {
             where("question %d, %s", q, at.text);
             abut_counters counters = {0};
             abut_nearest_def ask = abut_nearest_def_default();
-            ask.culling = ABUT_CULLING_VORONOI;
-            ask.counters = &counters;
-            REQUIRE_OK(ask_near(n.w.scene, (near_question)q, ids[3], ids[4], &ask, n.diagram));
+            ask.culling.kind = ABUT_CULLING_VORONOI;
+            ask.head.counters = &counters;
+            REQUIRE_OK(ask_near(n.w.scene, (near_question)q, ids[3], ids[4], &ask, &n.diagram));
             size_t count = 0;
-            const abut_distance_pair* got = abut_nearest_result_pairs(n.diagram, &count);
+            const abut_distance_pair* got = abut_nearest_result_pairs(n.diagram.nearest, &count);
             REQUIRE(count > 0 && reference_same(&gaps[q - ALL], got, count * sizeof *got));
             REQUIRE(reference_same(&work[q - ALL], &counters, sizeof counters));
         }
@@ -247,20 +269,21 @@ static void test_nothing_is_near_alone(void** state) {
     (void)state;
     near_world n = near_make(NULL);
     abut_nearest_def def = abut_nearest_def_default();
-    def.culling = ABUT_CULLING_VORONOI;
-    REQUIRE_OK(abut_nearest_all(n.w.scene, &def, n.diagram));
-    REQUIRE(!abut_nearest_result_found(n.diagram));
+    def.culling.kind = ABUT_CULLING_VORONOI;
+    REQUIRE_OK(abut_nearest_all(n.w.scene, &def, n.diagram.nearest, NULL));
+    REQUIRE(!abut_nearest_result_found(n.diagram.nearest));
     surface one = surface_make(3, 1);
     memset(one.xyz, 0, 9 * sizeof(double));
     one.xyz[3] = one.xyz[7] = 1;
     memcpy(one.triangles, (const uint32_t[3]){0, 1, 2}, 3 * sizeof(uint32_t));
     const abut_body_id id = world_add(&n.w, &one, NULL, NULL);
     for (int q = ALL; q <= SELF; ++q) {
-        REQUIRE_OK(ask_near(n.w.scene, (near_question)q, id, id, &def, n.diagram));
-        REQUIRE(!abut_nearest_result_found(n.diagram));
+        REQUIRE_OK(ask_near(n.w.scene, (near_question)q, id, id, &def, &n.diagram));
+        REQUIRE(!abut_nearest_result_found(n.diagram.nearest));
     }
-    def.grid_cells = 513;
-    REQUIRE_STATUS(abut_nearest_all(n.w.scene, &def, n.diagram), ABUT_ERR_INVALID_ARGUMENT);
+    def.culling.grid_cells = 513;
+    REQUIRE_STATUS(abut_nearest_all(n.w.scene, &def, n.diagram.nearest, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
     surface_free(&one);
     near_free(&n);
 }

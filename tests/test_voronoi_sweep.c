@@ -27,34 +27,34 @@ typedef enum sweep_question { TWO, ALL, SELF, SELF_ALL } sweep_question;
 #define QUESTIONS 4
 
 static abut_status ask_sweep(const abut_scene* in, sweep_question q, abut_body_id a, abut_body_id b,
-                             const abut_query_def* def, abut_result* result) {
+                             const abut_sweep_def* def, abut_sweep_result* result) {
     switch (q) {
-        case TWO: return abut_sweep(in, a, b, def, result);
-        case ALL: return abut_sweep_all(in, def, result);
-        case SELF: return abut_sweep_self(in, a, def, result);
-        case SELF_ALL: return abut_sweep_self_all(in, def, result);
+        case TWO: return abut_sweep(in, a, b, def, result, NULL);
+        case ALL: return abut_sweep_all(in, def, result, NULL);
+        case SELF: return abut_sweep_self(in, a, def, result, NULL);
+        case SELF_ALL: return abut_sweep_self_all(in, def, result, NULL);
     }
     return ABUT_ERR_INVALID_ARGUMENT;
 }
 
 static size_t compare(const world* w, sweep_question q, abut_body_id a, abut_body_id b,
-                      abut_query_def def) {
+                      abut_sweep_def def) {
     size_t wanted = 0;
     size_t got = 0;
-    abut_result* other = NULL;
-    REQUIRE_OK(abut_result_create(w->context, &other, NULL));
-    def.culling = ABUT_CULLING_TREE;
-    REQUIRE_OK(ask_sweep(w->scene, q, a, b, &def, w->result));
-    def.culling = ABUT_CULLING_VORONOI;
+    abut_sweep_result* other = NULL;
+    REQUIRE_OK(abut_sweep_result_create(w->context, &other, NULL));
+    def.culling.kind = ABUT_CULLING_TREE;
+    REQUIRE_OK(ask_sweep(w->scene, q, a, b, &def, w->swept));
+    def.culling.kind = ABUT_CULLING_VORONOI;
     REQUIRE_OK(ask_sweep(w->scene, q, a, b, &def, other));
-    const abut_sweep_pair* x = abut_sweep_result_pairs(w->result, &wanted);
+    const abut_sweep_pair* x = abut_sweep_result_pairs(w->swept, &wanted);
     const abut_sweep_pair* y = abut_sweep_result_pairs(other, &got);
     if (wanted != got) {
         fail_msg("%s: %zu contacts, wanted %zu", where_text(), got, wanted);
     }
-    REQUIRE(abut_result_touching(w->result) == abut_result_touching(other));
+    REQUIRE(abut_sweep_result_found(w->swept) == abut_sweep_result_found(other));
     REQUIRE(got == 0 || memcmp(x, y, got * sizeof *x) == 0);
-    abut_result_destroy(other);
+    abut_sweep_result_destroy(other);
     return got;
 }
 
@@ -103,9 +103,9 @@ static void test_soups_have_the_contacts_that_trees_find(void** state) {
             }
             surface_free(&soup);
         }
-        abut_query_def def = abut_query_def_default();
-        def.grid_cells = seed % 8 == 6 ? 90 : seed % 8;
-        def.filter = seed % 9 == 2 ? odd_only : NULL;
+        abut_sweep_def def = abut_sweep_def_default();
+        def.culling.grid_cells = seed % 8 == 6 ? 90 : seed % 8;
+        def.filter.fn = seed % 9 == 2 ? odd_only : NULL;
         def.earliest_only = seed % 11 == 3;
         for (int margin = 0; margin < 2; ++margin) {
             def.margin = margin == 0 ? 0 : 0.05 * scale;
@@ -133,7 +133,7 @@ static size_t sweep_scene(const char* name, uint32_t triangles, uint32_t stride)
         for (uint32_t b = 0; b < bodies; ++b) {
             scenery_follow(&w, from, b, frame, 1, &ids[b]);
         }
-        abut_query_def def = abut_query_def_default();
+        abut_sweep_def def = abut_sweep_def_default();
         for (uint32_t margin = 0; margin < 2; ++margin) {
             if (frame == 0 && effort(1, 0, 0)) {
                 continue;
@@ -196,13 +196,13 @@ static void test_threads_change_nothing(void** state) {
         test_random random = random_seed(5);
         world w = world_make(&at.def, NULL);
         add_soups(&w, &random, 400, 2.0, 0.4);
-        abut_query_def def = abut_query_def_default();
-        def.culling = ABUT_CULLING_VORONOI;
+        abut_sweep_def def = abut_sweep_def_default();
+        def.culling.kind = ABUT_CULLING_VORONOI;
         abut_counters counters = {0};
-        def.counters = &counters;
-        REQUIRE_OK(abut_sweep_all(w.scene, &def, w.result));
+        def.head.counters = &counters;
+        REQUIRE_OK(abut_sweep_all(w.scene, &def, w.swept, NULL));
         size_t count = 0;
-        const abut_sweep_pair* got = abut_sweep_result_pairs(w.result, &count);
+        const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
         REQUIRE(count > 0 && reference_same(&pairs, got, count * sizeof *got));
         REQUIRE(reference_same(&work, &counters, sizeof counters));
         world_free(&w);
@@ -222,18 +222,20 @@ static void test_any_and_what_is_refused(void** state) {
         surface_shake(&soup, &random, 0.3, 0x1p-10);
         world_move(&w, ids[b], soup.xyz);
     }
-    abut_query_def def = abut_query_def_default();
-    def.culling = ABUT_CULLING_VORONOI;
+    abut_sweep_def def = abut_sweep_def_default();
+    def.culling.kind = ABUT_CULLING_VORONOI;
     def.any = true;
     where("any");
-    REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], &def, w.result));
-    REQUIRE(abut_result_touching(w.result));
+    REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], &def, w.swept, NULL));
+    REQUIRE(abut_sweep_result_found(w.swept));
     def.any = false;
-    def.grid_cells = 513;
-    REQUIRE_STATUS(abut_sweep(w.scene, ids[0], ids[1], &def, w.result), ABUT_ERR_INVALID_ARGUMENT);
-    def.grid_cells = 0;
-    def.culling = (abut_culling)7;
-    REQUIRE_STATUS(abut_sweep(w.scene, ids[0], ids[1], &def, w.result), ABUT_ERR_INVALID_ARGUMENT);
+    def.culling.grid_cells = 513;
+    REQUIRE_STATUS(abut_sweep(w.scene, ids[0], ids[1], &def, w.swept, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    def.culling.grid_cells = 0;
+    def.culling.kind = (abut_culling_kind)7;
+    REQUIRE_STATUS(abut_sweep(w.scene, ids[0], ids[1], &def, w.swept, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
     surface_free(&soup);
     world_free(&w);
 }
@@ -248,18 +250,18 @@ static void test_no_memory_is_told(void** state) {
         test_random random = random_seed(2);
         world w = world_make(&context_def, NULL);
         add_soups(&w, &random, 60, 1.0, 0.5);
-        abut_query_def def = abut_query_def_default();
-        def.culling = ABUT_CULLING_VORONOI;
+        abut_sweep_def def = abut_sweep_def_default();
+        def.culling.kind = ABUT_CULLING_VORONOI;
         where("call %zu", call);
         memory_fail(&memory, call, false);
-        abut_status status = abut_sweep_all(w.scene, &def, w.result);
+        abut_status status = abut_sweep_all(w.scene, &def, w.swept, NULL);
         if (status == ABUT_OK) {
-            status = abut_sweep_self_all(w.scene, &def, w.result);
+            status = abut_sweep_self_all(w.scene, &def, w.swept, NULL);
         }
         refused = memory.calls >= call ? call : refused;
         memory_fail(&memory, 0, false);
         size_t count = 0;
-        (void)abut_sweep_result_pairs(w.result, &count);
+        (void)abut_sweep_result_pairs(w.swept, &count);
         REQUIRE(status == ABUT_OK ? count > 0 : status == ABUT_ERR_NO_MEMORY && count == 0);
         world_free(&w);
         REQUIRE(memory_clean(&memory));

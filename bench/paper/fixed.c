@@ -12,7 +12,7 @@ typedef enum step { STEP_STATE, STEP_FRAME, STEP_COLLIDE, STEP_COLLIDE_ALL, STEP
 
 typedef struct world {
     abut_scene* scene;
-    abut_result* result;
+    abut_collide_result* result;
     abut_body_id curtain;
     abut_body_id ball;
     double q[2][64];
@@ -28,9 +28,9 @@ static void take(world* w, step what, uint32_t k) {
         reduced_need(abut_body_set_frame(w->scene, w->ball, &far, NULL), NULL);
     }
     if (what == STEP_COLLIDE) {
-        reduced_need(abut_collide(w->scene, w->curtain, w->ball, NULL, w->result), NULL);
+        reduced_need(abut_collide(w->scene, w->curtain, w->ball, NULL, w->result, NULL), NULL);
     } else if (what == STEP_COLLIDE_ALL) {
-        reduced_need(abut_collide_all(w->scene, NULL, w->result), NULL);
+        reduced_need(abut_collide_all(w->scene, NULL, w->result, NULL), NULL);
     }
 }
 
@@ -56,7 +56,7 @@ void paper_make_fixed(const bench_options* options, bench_report* report, const 
     const reduced_def def = reduced_def_default(ABUT_MOTION_MODAL);
     reduced_need(abut_context_create(NULL, &context, NULL), NULL);
     reduced_need(abut_scene_create(context, NULL, &w.scene, NULL), NULL);
-    reduced_need(abut_result_create(context, &w.result, NULL), NULL);
+    reduced_need(abut_collide_result_create(context, &w.result, NULL), NULL);
     abut_shape* curtain = reduced_make_shape(context, scene_get_body(s, 0), &def);
     abut_shape* ball = reduced_make_shape(context, scene_get_body(s, 1), &def);
     reduced_need(abut_body_create(w.scene, curtain, NULL, &w.curtain, NULL), NULL);
@@ -70,7 +70,7 @@ void paper_make_fixed(const bench_options* options, bench_report* report, const 
     }
     abut_shape_destroy(curtain);
     abut_shape_destroy(ball);
-    abut_result_destroy(w.result);
+    abut_collide_result_destroy(w.result);
     abut_scene_destroy(w.scene);
     abut_context_destroy(context);
     scene_destroy(s);

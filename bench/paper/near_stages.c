@@ -94,10 +94,10 @@ static void time_parts(staged* s, double ms[4]) {
 
 static double time_all(staged* s) {
     abut_nearest_def def = abut_nearest_def_default();
-    def.culling = ABUT_CULLING_VORONOI;
+    def.culling.kind = ABUT_CULLING_VORONOI;
     const double start = bench_now(CLOCK_CPU);
-    require(s->within ? abut_nearest_self(s->scene, s->first, &def, s->gaps)
-                      : abut_nearest_all(s->scene, &def, s->gaps));
+    require(s->within ? abut_nearest_self(s->scene, s->first, &def, s->gaps, NULL)
+                      : abut_nearest_all(s->scene, &def, s->gaps, NULL));
     return bench_now(CLOCK_CPU) - start;
 }
 

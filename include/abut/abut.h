@@ -9,6 +9,7 @@
 #include "blend.h"
 #include "body.h"
 #include "changes.h"
+#include "collide.h"
 #include "contains.h"
 #include "depth.h"
 #include "exact.h"
@@ -24,5 +25,6 @@
 #include "shape.h"
 #include "sweep.h"
 #include "types.h"
+#include "within.h"
 
 #endif

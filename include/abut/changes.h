@@ -6,7 +6,7 @@
 #ifndef ABUT_CHANGES_H
 #define ABUT_CHANGES_H
 
-#include "query.h"
+#include "collide.h"
 
 ABUT_EXTERN_C_BEGIN
 
@@ -19,12 +19,13 @@ ABUT_API void abut_changes_destroy(abut_changes* changes);
 /// Compares the pairs of `result` with those of the last call and remembers them. The result should
 /// be complete: pairs that it lacks because of a budget, `any` or a callback count as ended. A body
 /// is known by its index.
-ABUT_API abut_status abut_changes_update(abut_changes* changes, const abut_result* result,
+ABUT_API abut_status abut_changes_update(abut_changes* changes, const abut_collide_result* result,
                                          abut_error* error);
+/// What became of a pair.
 typedef enum abut_change {
-    ABUT_CHANGE_BEGUN = 0,
-    ABUT_CHANGE_CONTINUED,
-    ABUT_CHANGE_ENDED,
+    ABUT_CHANGE_BEGUN = 0,  ///< not in the last update, but in this one
+    ABUT_CHANGE_CONTINUED,  ///< in both
+    ABUT_CHANGE_ENDED,      ///< in the last update only
 } abut_change;
 /// Returns the triangle pairs that began, went on or ended with the last update, sorted.
 ABUT_API const abut_pair* abut_changes_pairs(const abut_changes* changes, abut_change change,

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Is it inside? A question about closed surfaces.
+// Containment: on which side of a closed surface points and bodies are. query.h has the rules that
+// all questions share.
 //
-// A surface is closed if every edge is used as often in one direction as in the other: open
-// surfaces and surfaces of mixed orientation have no inside, and then the answer is
-// ABUT_SIDE_UNDEFINED, never a guess. Vertices of one class count as one vertex: they must be at
-// one place. Points are inside where the surface winds around them at least once, in either
-// direction; so a surface may cut itself, and may have its normals inwards. The answer is exact for
-// the doubles of abut_body_world_vertex().
+// A surface is closed if every edge is used as often in one direction as in the other. Open
+// surfaces and surfaces of mixed orientation have no inside: the answer is ABUT_SIDE_UNDEFINED,
+// never a guess. Vertices of one class count as one vertex: they must be at one place. A point is
+// inside if the winding number of the surface around it is not 0. So a surface may cut itself, and
+// its normals may point inwards.
 #ifndef ABUT_CONTAINS_H
 #define ABUT_CONTAINS_H
 
@@ -16,29 +16,50 @@
 
 ABUT_EXTERN_C_BEGIN
 
-/// Where a point is with respect to a closed surface.
+/// Where a point or a body is with respect to a closed surface.
 typedef enum abut_side {
-    ABUT_SIDE_OUTSIDE = 0,
-    ABUT_SIDE_INSIDE,
-    ABUT_SIDE_SURFACE,    ///< the point lies on the surface, or the surfaces touch
-    ABUT_SIDE_PARTLY,     ///< some pieces of a body are inside, others are not
-    ABUT_SIDE_UNDEFINED,  ///< the surface is open or of mixed orientation: it has no inside
+    ABUT_SIDE_OUTSIDE = 0,  ///< outside
+    ABUT_SIDE_INSIDE,       ///< inside
+    ABUT_SIDE_SURFACE,      ///< the point lies on the surface, or the surfaces touch
+    ABUT_SIDE_PARTLY,       ///< some pieces of a body are inside, others are not
+    ABUT_SIDE_UNDEFINED,    ///< the surface is open or of mixed orientation: it has no inside
 } abut_side;
 
-/// On which side of a body's surface a point in world coordinates is. `winding` (may be NULL)
-/// receives how often the surface winds around it: 1 inside a simple surface with its normals
-/// outwards, -1 if they point inwards; 0 if `side` is neither inside nor outside. `counters` (may
-/// be NULL) is added to. Returns ABUT_ERR_INVALID_DATA if the body has a vertex that is not finite.
-ABUT_API abut_status abut_contains_point(const abut_scene* scene, abut_body_id body,
-                                         const double point[3], abut_side* side, int32_t* winding,
-                                         abut_counters* counters);
+/// Settings of containment queries. Start from abut_contains_def_default(), then change fields.
+typedef struct abut_contains_def {
+    abut_query_head head;
+} abut_contains_def;
+ABUT_API abut_contains_def abut_contains_def_default(void);
 
-/// On which side of `outer` the body `inner` is, all of it. Bodies whose triangles touch are
-/// ABUT_SIDE_SURFACE, whatever else. `result` is memory to work in, as for abut_collide(); its
-/// answer is that of the question whether they touch.
+/// The answer of a containment query: see query.h.
+typedef struct abut_contains_result abut_contains_result;
+/// Creates an empty result.
+ABUT_API abut_status abut_contains_result_create(abut_context* context,
+                                                 abut_contains_result** result, abut_error* error);
+/// Destroys a result; NULL is fine.
+ABUT_API void abut_contains_result_destroy(abut_contains_result* result);
+/// Returns the side of each point, in the order of the points, or the one side of a body. NULL if
+/// there are none.
+ABUT_API const abut_side* abut_contains_result_sides(const abut_contains_result* result,
+                                                     size_t* count);
+/// Returns the winding number of the surface around each point: 1 inside a simple surface with its
+/// normals outwards, -1 if they point inwards; 0 if the side is neither inside nor outside. NULL if
+/// there are none, or if the query was about a body.
+ABUT_API const int32_t* abut_contains_result_windings(const abut_contains_result* result,
+                                                      size_t* count);
+
+/// Finds on which side of a body's surface each point (world coordinates) is. Fails with
+/// ABUT_ERR_INVALID_DATA if a point or a vertex of the body is not finite; error.index is the number
+/// of the vertex, or of the point if error.body is zero.
+ABUT_API abut_status abut_contains_points(const abut_scene* scene, abut_body_id body,
+                                          abut_positions points, const abut_contains_def* def,
+                                          abut_contains_result* result, abut_error* error);
+
+/// Finds on which side of `outer` the whole of `inner` is. Bodies whose triangles touch are
+/// ABUT_SIDE_SURFACE.
 ABUT_API abut_status abut_contains_body(const abut_scene* scene, abut_body_id outer,
-                                        abut_body_id inner, abut_side* side, abut_result* result,
-                                        abut_counters* counters);
+                                        abut_body_id inner, const abut_contains_def* def,
+                                        abut_contains_result* result, abut_error* error);
 
 ABUT_EXTERN_C_END
 

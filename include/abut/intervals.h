@@ -22,6 +22,27 @@ typedef struct abut_contact_interval {
     double stop;
 } abut_contact_interval;
 
+/// Settings of interval queries. Start from abut_intervals_def_default(), then change fields.
+typedef struct abut_intervals_def {
+    abut_query_head head;
+    double tolerance;  ///< at least ABUT_TOLERANCE_MIN, at most 1: see exact.h
+                       ///< [ABUT_TOLERANCE_DEFAULT]
+    abut_filter filter;
+} abut_intervals_def;
+ABUT_EXPERIMENTAL ABUT_API abut_intervals_def abut_intervals_def_default(void);
+
+/// The answer of an interval query: see query.h.
+typedef struct abut_intervals_result abut_intervals_result;
+/// Creates an empty result.
+ABUT_EXPERIMENTAL ABUT_API abut_status abut_intervals_result_create(abut_context* context,
+                                                                    abut_intervals_result** result,
+                                                                    abut_error* error);
+/// Destroys a result; NULL is fine.
+ABUT_EXPERIMENTAL ABUT_API void abut_intervals_result_destroy(abut_intervals_result* result);
+/// Returns the intervals, sorted by (triangle_a, triangle_b, start). NULL if there are none.
+ABUT_EXPERIMENTAL ABUT_API const abut_contact_interval* abut_intervals_result_intervals(
+    const abut_intervals_result* result, size_t* count);
+
 /// Finds all intervals between `from` and `to` (from < to) in which two triangles touch. At least
 /// one body is a flight body with two keyframes or more and follows them; others stay as they are;
 /// all keep their frames. Neither time nor state of a flight body with several keyframes matters,
@@ -35,24 +56,21 @@ typedef struct abut_contact_interval {
 /// greatest speed. Intervals of a pair are never closer than dt; while features slide in one plane,
 /// gaps below 1/64 of a segment may be included.
 ///
-/// Of `def` (may be NULL) `tolerance`, `filter` and `counters` count; other settings than their
-/// defaults are an error. Runs on one thread; costs the events of a kinetic separation list
-/// (docs/flight.md) and the pairs that come near. ABUT_ERR_INVALID_ARGUMENT: no body has two
-/// keyframes. ABUT_ERR_STATE: a body has plans. ABUT_ERR_INVALID_DATA: a keyframe is not finite or
-/// above 1e37; abut_result_bad_vertex() names the body.
+/// Runs on one thread; costs the events of a kinetic separation list (docs/flight.md) and the pairs
+/// that come near. ABUT_ERR_INVALID_ARGUMENT: no body has two keyframes. ABUT_ERR_STATE: a body has
+/// plans. ABUT_ERR_INVALID_DATA: a keyframe is not finite or above 1e37. error.body names the body.
 ABUT_EXPERIMENTAL ABUT_API abut_status abut_intervals(const abut_scene* scene, abut_body_id a,
                                                       abut_body_id b, double from, double to,
-                                                      const abut_query_def* def,
-                                                      abut_result* result);
+                                                      const abut_intervals_def* def,
+                                                      abut_intervals_result* result,
+                                                      abut_error* error);
 /// Finds the same within one flight body of two keyframes or more, between triangles that share no
 /// vertex.
-ABUT_EXPERIMENTAL ABUT_API abut_status abut_intervals_self(const abut_scene* scene, abut_body_id a,
-                                                           double from, double to,
-                                                           const abut_query_def* def,
-                                                           abut_result* result);
-/// Returns the intervals, sorted by (triangle_a, triangle_b, start). NULL if there are none.
-ABUT_EXPERIMENTAL ABUT_API const abut_contact_interval* abut_intervals_result_intervals(
-    const abut_result* result, size_t* count);
+ABUT_EXPERIMENTAL ABUT_API abut_status abut_intervals_self(const abut_scene* scene,
+                                                           abut_body_id body, double from,
+                                                           double to, const abut_intervals_def* def,
+                                                           abut_intervals_result* result,
+                                                           abut_error* error);
 
 ABUT_EXTERN_C_END
 

@@ -47,22 +47,38 @@ typedef struct abut_proxy_pair {
                       ///< negative: they overlap
 } abut_proxy_pair;
 
+/// Settings of proxy queries. Start from abut_proxies_def_default(), then change fields. Of the
+/// counters, boxes_computed and boxes_tested count spheres.
+typedef struct abut_proxies_def {
+    abut_query_head head;
+    double margin;  ///< spheres at most this far apart count; finite, >= 0 [0]
+} abut_proxies_def;
+ABUT_EXPERIMENTAL ABUT_API abut_proxies_def abut_proxies_def_default(void);
+
+/// The answer of a proxy query: see query.h.
+typedef struct abut_proxies_result abut_proxies_result;
+/// Creates an empty result.
+ABUT_EXPERIMENTAL ABUT_API abut_status abut_proxies_result_create(abut_context* context,
+                                                                  abut_proxies_result** result,
+                                                                  abut_error* error);
+/// Destroys a result; NULL is fine.
+ABUT_EXPERIMENTAL ABUT_API void abut_proxies_result_destroy(abut_proxies_result* result);
+/// Returns the pairs, sorted by (body_a, body_b, proxy_a, proxy_b). NULL if there are none.
+ABUT_EXPERIMENTAL ABUT_API const abut_proxy_pair* abut_proxies_result_pairs(
+    const abut_proxies_result* result, size_t* count);
+
 /// Finds all pairs of contact proxies of two bodies whose spheres overlap. Costs far less than
 /// abut_collide() and misses no contact, because triangles that touch have proxies that overlap.
-/// Bodies whose shapes have no proxies give nothing. Of `def` (may be NULL) only `margin` and
-/// `counters` count (boxes_computed and boxes_tested are spheres); settings other than their
-/// defaults are an error.
+/// Bodies whose shapes have no proxies give nothing.
 ABUT_EXPERIMENTAL ABUT_API abut_status abut_proxies(const abut_scene* scene, abut_body_id a,
-                                                    abut_body_id b, const abut_query_def* def,
-                                                    abut_result* result);
+                                                    abut_body_id b, const abut_proxies_def* def,
+                                                    abut_proxies_result* result, abut_error* error);
 /// Finds the same for all pairs of bodies whose groups and masks agree and that are not both
 /// static.
 ABUT_EXPERIMENTAL ABUT_API abut_status abut_proxies_all(const abut_scene* scene,
-                                                        const abut_query_def* def,
-                                                        abut_result* result);
-/// Returns the pairs, sorted by (body_a, body_b, proxy_a, proxy_b). NULL if there are none.
-ABUT_EXPERIMENTAL ABUT_API const abut_proxy_pair* abut_proxies_result_pairs(
-    const abut_result* result, size_t* count);
+                                                        const abut_proxies_def* def,
+                                                        abut_proxies_result* result,
+                                                        abut_error* error);
 
 ABUT_EXTERN_C_END
 

@@ -21,10 +21,10 @@ ABUT_EXTERN_C_BEGIN
 typedef struct abut_sweep_pair {
     uint32_t body_a;
     uint32_t body_b;
-    abut_contact_kind kind;
-    bool undecided;  ///< not decided with reasonable effort, counted as a contact
     uint32_t triangle_a;
     uint32_t triangle_b;
+    abut_contact_kind kind;
+    bool undecided;  ///< not decided with reasonable effort, counted as a contact
     uint32_t vertices_a[3];
     uint32_t vertices_b[3];
     double time;
@@ -32,6 +32,36 @@ typedef struct abut_sweep_pair {
     double weights_b[3];
     double normal[3];
 } abut_sweep_pair;
+
+/// Settings of sweeps. Start from abut_sweep_def_default(), then change fields.
+typedef struct abut_sweep_def {
+    abut_query_head head;
+    double margin;     ///< the distance that counts as touching; finite, >= 0 [0]
+    double tolerance;  ///< at least ABUT_TOLERANCE_MIN, at most 1: see exact.h
+                       ///< [ABUT_TOLERANCE_DEFAULT]
+    bool any;          ///< stop at the first contact: only abut_sweep_result_found() is set [false]
+    bool earliest_only;  ///< only contacts at the earliest time [false]
+    abut_filter filter;  ///< gets triangle_a and triangle_b
+    abut_culling culling;
+} abut_sweep_def;
+ABUT_API abut_sweep_def abut_sweep_def_default(void);
+
+/// The answer of a sweep: see query.h.
+typedef struct abut_sweep_result abut_sweep_result;
+/// Creates an empty result.
+ABUT_API abut_status abut_sweep_result_create(abut_context* context, abut_sweep_result** result,
+                                              abut_error* error);
+/// Destroys a result; NULL is fine.
+ABUT_API void abut_sweep_result_destroy(abut_sweep_result* result);
+/// Returns whether there are any contacts, or, after `any`, whether there is one.
+ABUT_API bool abut_sweep_result_found(const abut_sweep_result* result);
+/// Returns the contacts, sorted by (body_a, body_b, kind, feature of a, feature of b): vertices by
+/// their numbers, faces by those of their triangles, edges by both vertices. NULL if there are
+/// none.
+ABUT_API const abut_sweep_pair* abut_sweep_result_pairs(const abut_sweep_result* result,
+                                                        size_t* count);
+/// Returns the earliest time of a contact; INFINITY if there is none. Before it nothing touches.
+ABUT_API double abut_sweep_result_time_of_impact(const abut_sweep_result* result);
 
 /// Finds all vertex-face and edge-edge contacts of two bodies in the last step, each once. Vertices
 /// move on straight lines, at times 0 to 1, from their world positions in the previous state and
@@ -47,31 +77,24 @@ typedef struct abut_sweep_pair {
 /// the distance at that time may exceed the tolerance. Such parts of steps are always searched by
 /// trees.
 ///
-/// Of `def` (may be NULL) `margin`, `tolerance`, `earliest_only`, `any`, `filter`, `culling`,
-/// `grid_cells` and `counters` count; other settings than their defaults are an error. The filter
-/// gets triangle_a and triangle_b. ABUT_ERR_STATE: a body has no previous state (positions
-/// borrowed, shape or plans new, last state refused), so set its state twice or use
-/// abut_body_borrow_step(); or a body accelerates unlike the other one; or a body has vertices by
-/// plans and others by keyframes and passes several keyframes. abut_result_bad_vertex() names the
-/// body.
+/// ABUT_ERR_STATE, with the body in error.body: the body has no previous state (positions borrowed,
+/// shape or plans new, last state refused), so set its state twice or use abut_body_borrow_step();
+/// or it accelerates unlike the other one; or it has vertices by plans and others by keyframes and
+/// passes several keyframes.
 ABUT_API abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                                const abut_query_def* def, abut_result* result);
+                                const abut_sweep_def* def, abut_sweep_result* result,
+                                abut_error* error);
 /// Finds the same within one body, between features that share no vertex. If its frame does not
 /// move, the positions of vertices in the shape's coordinates count.
-ABUT_API abut_status abut_sweep_self(const abut_scene* scene, abut_body_id a,
-                                     const abut_query_def* def, abut_result* result);
+ABUT_API abut_status abut_sweep_self(const abut_scene* scene, abut_body_id body,
+                                     const abut_sweep_def* def, abut_sweep_result* result,
+                                     abut_error* error);
 /// abut_sweep() for all pairs of bodies whose groups and masks agree and that are not both static.
-ABUT_API abut_status abut_sweep_all(const abut_scene* scene, const abut_query_def* def,
-                                    abut_result* result);
+ABUT_API abut_status abut_sweep_all(const abut_scene* scene, const abut_sweep_def* def,
+                                    abut_sweep_result* result, abut_error* error);
 /// abut_sweep_self() for all bodies that are not static.
-ABUT_API abut_status abut_sweep_self_all(const abut_scene* scene, const abut_query_def* def,
-                                         abut_result* result);
-/// Returns the contacts, sorted by (body_a, body_b, kind, feature of a, feature of b): vertices by
-/// their numbers, faces by those of their triangles, edges by both vertices. NULL if there are
-/// none.
-ABUT_API const abut_sweep_pair* abut_sweep_result_pairs(const abut_result* result, size_t* count);
-/// Returns the earliest time of a contact; INFINITY if there is none. Before it nothing touches.
-ABUT_API double abut_sweep_result_time_of_impact(const abut_result* result);
+ABUT_API abut_status abut_sweep_self_all(const abut_scene* scene, const abut_sweep_def* def,
+                                         abut_sweep_result* result, abut_error* error);
 
 ABUT_EXTERN_C_END
 

@@ -12,27 +12,27 @@
 #include "depth/depth.h"
 
 abut_depth_def abut_depth_def_default(void) {
-    return (abut_depth_def){.cookie = ABUT__COOKIE};
+    abut_depth_def def;
+    memset(&def, 0, sizeof def);
+    def.head.cookie = ABUT__COOKIE + ABUT__KIND_DEPTH;
+    return def;
 }
 
-abut_status abut_depth_result_create(abut_context* context, abut_depth_result** depths,
+abut_status abut_depth_result_create(abut_context* context, abut_depth_result** result,
                                      abut_error* error) {
-    if (context == NULL || depths == NULL) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "context and the place for the depths must not be NULL");
-    }
-    abut_depth_result* made = abut__alloc_zero(context, 1, sizeof *made);
-    if (made == NULL) {
-        return abut__fail_memory(error);
+    abut_depth_result* made;
+    const abut_status status = abut__result_create(context, sizeof *made,
+                                                   result == NULL ? NULL : &made, error);
+    if (status != ABUT_OK) {
+        return status;
     }
     made->context = made->regions.context = made->overlap.context = context;
     made->patches.context = context;
-    if (abut_result_create(context, &made->result, error) != ABUT_OK ||
-        abut_result_create(context, &made->trial, error) != ABUT_OK) {
+    if (!abut__workspace_init(context, &made->trial)) {
         abut_depth_result_destroy(made);
-        return ABUT_ERR_NO_MEMORY;
+        return abut__fail_memory(error);
     }
-    *depths = made;
+    *result = made;
     return ABUT_OK;
 }
 
@@ -41,8 +41,7 @@ void abut_depth_result_destroy(abut_depth_result* depths) {
         return;
     }
     const abut_context* context = depths->context;
-    abut_result_destroy(depths->result);
-    abut_result_destroy(depths->trial);
+    abut__workspace_free(&depths->trial);
     abut__regions_free(&depths->regions);
     abut__overlap_free(&depths->overlap);
     abut__drop(context, &depths->kinds);
@@ -68,7 +67,25 @@ void abut_depth_result_destroy(abut_depth_result* depths) {
     abut__drop(context, &depths->past_regions);
     abut__drop(context, &depths->matches);
     abut__drop(context, &depths->votes);
-    abut__free(context, depths, 1, sizeof *depths);
+    abut__result_destroy(depths, sizeof *depths);
+}
+
+// forgets the last call: the next one continues nothing
+static void forget(abut_depth_result* depths) {
+    depths->last_stamp = 0;
+    depths->past_regions.count = 0;
+}
+
+static void empty(abut_depth_result* depths) {
+    depths->found.count = depths->by_width.count = 0;
+    depths->pairs.count = depths->inside.count = 0;
+}
+
+void abut_depth_result_clear(abut_depth_result* depths) {
+    empty(depths);
+    forget(depths);
+    depths->last_id = 0;
+    depths->defined = false;
 }
 
 bool abut_depth_result_defined(const abut_depth_result* depths) {
@@ -162,7 +179,7 @@ static abut_status solve_region(abut_depth_result* depths, const abut_scene* sce
                                 const abut_depth_def* def, uint32_t number,
                                 const abut__past_region* last, abut_region* region) {
     abut__attempt a = {.depths = depths, .region = region, .together = def->one_region};
-    a.trial = (abut__trial){scene, &depths->regions, number, depths->trial};
+    a.trial = (abut__trial){scene, &depths->regions, number, &depths->trial};
     abut_status status = ABUT_OK;
     if (region->kind == ABUT_REGION_FOLD) {
         region->depth = region->upper = INFINITY;
@@ -209,7 +226,9 @@ static abut_status check_surfaces(abut_depth_result* depths) {
             return ABUT_ERR_NO_MEMORY;
         }
         depths->defined = depths->defined && topology->closed;
-        if (abut__body_state(body, 1)->bad_vertex != ABUT__NONE) {
+        const uint32_t bad = abut__body_state(body, 1)->bad_vertex;
+        if (bad != ABUT__NONE) {
+            depths->work.blame = abut__blame_on(body, bad, NULL);
             return ABUT_ERR_INVALID_DATA;
         }
     }
@@ -219,7 +238,7 @@ static abut_status check_surfaces(abut_depth_result* depths) {
 static abut_status find_regions(abut_depth_result* depths, const abut_scene* scene,
                                 const abut_depth_def* def) {
     size_t count = 0;
-    const abut_pair* pairs = abut_collide_result_pairs(depths->result, &count);
+    const abut_pair* pairs = abut__contents(&depths->work.pairs, &count);
     abut_status status = abut__regions_find(&depths->regions, pairs, count, def->one_region,
                                             &depths->kinds);
     if (status == ABUT_OK &&
@@ -238,7 +257,7 @@ static abut_status find_regions(abut_depth_result* depths, const abut_scene* sce
 static abut_status find_self_regions(abut_depth_result* depths, const abut_scene* scene,
                                      const abut_depth_def* def) {
     size_t count = 0;
-    const abut_pair* pairs = abut_collide_result_pairs(depths->result, &count);
+    const abut_pair* pairs = abut__contents(&depths->work.pairs, &count);
     abut_status status = abut__patch_pairs_find(depths, pairs, count, def->shortest);
     abut_region_kind* kind = abut__renew(depths->context, &depths->kinds, 1);
     if (kind == NULL) {
@@ -258,68 +277,83 @@ static abut_status find_self_regions(abut_depth_result* depths, const abut_scene
                                                                                : status;
 }
 
-static abut_status begin(abut_depth_result* depths, const abut_depth_def* def,
-                         const abut_scene* scene, abut_body_id a, abut_body_id b,
-                         abut_query_def* query) {
-    depths->regions.side[0].body = abut__scene_body(scene, a);
-    depths->regions.side[1].body = abut__scene_body(scene, b);
-    depths->regions.counters = def->counters;
-    depths->regions.within = depths->regions.side[0].body == depths->regions.side[1].body;
-    depths->found.count = depths->by_width.count = 0;
-    depths->pairs.count = depths->inside.count = 0;
+static abut_status begin(abut_depth_result* depths, const abut__settings* settings,
+                         abut__body* const bodies[2]) {
+    abut__workspace_begin(&depths->work, settings);
+    depths->regions.side[0].body = bodies[0];
+    depths->regions.side[1].body = bodies[1];
+    depths->regions.counters = settings->counters;
+    depths->regions.within = bodies[0] == bodies[1];
     depths->overlap.all[0] = depths->overlap.all[1] = false;
-    abut__depths_check_bodies(depths, a, b);
-    *query = abut_query_def_default();
-    query->counters = def->counters;
+    abut__depths_check_bodies(depths, (abut_body_id){bodies[0]->index, bodies[0]->generation},
+                              (abut_body_id){bodies[1]->index, bodies[1]->generation});
     return check_surfaces(depths);
 }
 
-static abut_status end(abut_depth_result* depths, abut_status status) {
+// ends a query: after a failure empties the result and fills `error`
+static abut_status end(abut_depth_result* depths, abut_status status, abut_error* error) {
     if (status != ABUT_OK) {
-        depths->found.count = depths->pairs.count = depths->inside.count = 0;
+        empty(depths);
     }
-    if (status != ABUT_OK || !depths->defined) {  // the next call continues nothing
-        depths->last_stamp = 0;
-        depths->past_regions.count = 0;
+    if (status != ABUT_OK || !depths->defined) {
+        forget(depths);
     }
-    return status;
+    return abut__query_report(&depths->work.blame, status, error);
 }
 
-static bool is_valid(const abut_scene* scene, const abut_depth_def* def,
-                     const abut_depth_result* depths) {
-    return depths != NULL && depths->context == scene->context && def->cookie == ABUT__COOKIE;
+// empties the result, checks the arguments that both calls share, and fills `settings`
+static abut_status open_query(const abut_scene* scene, const abut_depth_def* def,
+                              abut_depth_result* result, abut__settings* settings,
+                              abut_error* error) {
+    if (result != NULL) {
+        empty(result);
+    }
+    *settings = abut__settings_default;
+    settings->counters = def->head.counters;
+    return abut__query_open(scene, result != NULL ? &result->work : NULL, &def->head,
+                            ABUT__KIND_DEPTH, "depth", error);
 }
 
 abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                       const abut_depth_def* def, abut_depth_result* depths) {
+                       const abut_depth_def* def, abut_depth_result* result, abut_error* error) {
     const abut_depth_def defaults = abut_depth_def_default();
+    abut__settings settings;
+    abut__body* bodies[2];
     def = def != NULL ? def : &defaults;
-    const abut__body* body_a = abut__scene_body(scene, a);
-    const abut__body* body_b = abut__scene_body(scene, b);
-    if (body_a == NULL || body_b == NULL || body_a == body_b || !is_valid(scene, def, depths)) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_bodies(scene, a, b, bodies, error) : status;
+    if (status != ABUT_OK) {
+        return status;
     }
-    abut_query_def query;
-    abut_status status = begin(depths, def, scene, a, b, &query);
-    if (status == ABUT_OK && depths->defined) {
-        status = abut_collide(scene, a, b, &query, depths->result);
-        status = status == ABUT_OK ? find_regions(depths, scene, def) : status;
+    status = begin(result, &settings, bodies);
+    if (status == ABUT_OK && result->defined) {
+        status = abut__collide_two(scene, &settings, bodies[0], bodies[1], &result->work);
+        status = status == ABUT_OK ? find_regions(result, scene, def) : status;
     }
-    return end(depths, status);
+    return end(result, status, error);
 }
 
-abut_status abut_depth_self(const abut_scene* scene, abut_body_id a, const abut_depth_def* def,
-                            abut_depth_result* depths) {
+abut_status abut_depth_self(const abut_scene* scene, abut_body_id body, const abut_depth_def* def,
+                            abut_depth_result* result, abut_error* error) {
     const abut_depth_def defaults = abut_depth_def_default();
+    abut__settings settings;
+    abut__body* bodies[2];
     def = def != NULL ? def : &defaults;
-    if (abut__scene_body(scene, a) == NULL || !is_valid(scene, def, depths) || def->one_region) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_body(scene, body, &bodies[0], error) : status;
+    if (status == ABUT_OK && def->one_region) {
+        status = abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                            "no one translation separates all regions of one body: `one_region` is "
+                            "for abut_depth()");
     }
-    abut_query_def query;
-    abut_status status = begin(depths, def, scene, a, a, &query);
-    if (status == ABUT_OK && depths->defined) {
-        status = abut_collide_self(scene, a, &query, depths->result);
-        status = status == ABUT_OK ? find_self_regions(depths, scene, def) : status;
+    if (status != ABUT_OK) {
+        return status;
     }
-    return end(depths, status);
+    bodies[1] = bodies[0];
+    status = begin(result, &settings, bodies);
+    if (status == ABUT_OK && result->defined) {
+        status = abut__collide_one(scene, &settings, bodies[0], &result->work);
+        status = status == ABUT_OK ? find_self_regions(result, scene, def) : status;
+    }
+    return end(result, status, error);
 }

@@ -64,10 +64,10 @@ typedef struct abut__depth_mean {
 enum { ABUT__DEPTH_SAMPLES = 16 };
 
 struct abut_depth_result {
+    abut__workspace work;   // pairs that touch
+    abut__workspace trial;  // pairs that touch after a trial translation
     const abut_context* context;
     bool defined;
-    abut_result* result;  // pairs that touch
-    abut_result* trial;   // pairs that touch after a trial translation
     abut__regions regions;
     abut__overlap overlap;
     abut__region_kinds kinds;

@@ -41,7 +41,7 @@ static void add_to(abut__depth_mean* m, const double p[3]) {
 static abut__depth_mean* find_means(const abut__attempt* a, int s) {
     abut_depth_result* depths = a->depths;
     const abut__depth_side* side = &depths->regions.side[s];
-    const abut_pair* pairs = abut_collide_result_pairs(depths->result, NULL);
+    const abut_pair* pairs = abut__contents(&depths->work.pairs, NULL);
     const abut_intersection* shared = abut__depths_shared(depths);
     abut__depth_mean* m = abut__renew(depths->context, &depths->means, side->triangles.count);
     if (m == NULL) {

@@ -81,24 +81,21 @@ static abut_status try_out(const abut__trial* trial, const double way[3], abut_f
     const abut__view here = abut__view_now(a);
     const abut__view moved = abut__view_moved(&here, &frame);
     const abut__view other = abut__view_now(b);
-    abut_query_def def = abut_query_def_default();
+    abut__settings def = abut__settings_default;
     def.any = any;
-    def.filter = filter;
-    def.filter_user = (void*)trial;
+    def.filter = (abut_filter){filter, (void*)trial};
     def.counters = trial->regions->counters;
-    abut_status status = abut__result_begin(trial->result, &def);
-    if (status == ABUT_OK) {
-        status = abut__query_add_job(trial->result, &moved, &other, false, &def);
-    }
-    for (size_t j = 0; j < trial->result->jobs.count && within; ++j) {
-        abut__view* view = trial->result->jobs.data[j].view;
+    abut__workspace_begin(trial->work, &def);
+    abut_status status = abut__query_add_job(trial->work, &moved, &other, false, &def);
+    for (size_t j = 0; j < trial->work->jobs.count && within; ++j) {
+        abut__view* view = trial->work->jobs.data[j].view;
         view[0].placing[1] = &own;
         view[1].placing[1] = NULL;
     }
     if (status == ABUT_OK) {
-        status = abut__query_run(trial->scene, &def, trial->result, false);
+        status = abut__query_run(trial->scene, &def, trial->work, false);
     }
-    *touching = abut_result_touching(trial->result);
+    *touching = trial->work->found;
     return status;
 }
 
@@ -130,7 +127,7 @@ static abut_status pairs_after(const abut__trial* trial, const double translatio
     bool touching;
     const abut_status status = try_out(trial, translation, clean ? in_no_other : in_region, false,
                                        &touching);
-    *pairs = abut_collide_result_pairs(trial->result, count);
+    *pairs = abut__contents(&trial->work->pairs, count);
     return status;
 }
 

@@ -15,7 +15,7 @@ typedef struct abut__trial {
     const abut_scene* scene;
     const abut__regions* regions;
     uint32_t region;
-    abut_result* result;
+    abut__workspace* work;
 } abut__trial;
 
 // Returns how much farther a must move along a direction, after `translation`, until the triangles

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Lists which pairs began, continued and ended between two results: a merge of two sorted lists.
+#include "abut/changes.h"
 #include "query/query.h"
 
 typedef ABUT__VECTOR(abut_pair) pair_list;
@@ -106,7 +107,7 @@ static bool reserve(abut_changes* changes, size_t count) {
     return done;
 }
 
-abut_status abut_changes_update(abut_changes* changes, const abut_result* result,
+abut_status abut_changes_update(abut_changes* changes, const abut_collide_result* result,
                                 abut_error* error) {
     if (changes == NULL || result == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,

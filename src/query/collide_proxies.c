@@ -19,7 +19,7 @@ typedef struct search {
     const abut_scene* scene;
     const abut_context* context;
     const abut__body_pair* pairs;
-    abut_result* result;
+    abut__workspace* work;
     double margin;
 } search;
 
@@ -35,7 +35,7 @@ typedef struct descent {
     abut__world_balls balls[2];
 } descent;
 
-static double gap_of(const abut_proxy_pair* c) {
+static double distance_of(const abut_proxy_pair* c) {
     const double dx = c->centre_b[0] - c->centre_a[0];
     const double dy = c->centre_b[1] - c->centre_a[1];
     const double dz = c->centre_b[2] - c->centre_a[2];
@@ -57,7 +57,7 @@ static void decide(const descent* d, uint32_t i, uint32_t k) {
         contact.centre_a[axis] = d->balls[0].c[axis][i];
         contact.centre_b[axis] = d->balls[1].c[axis][k];
     }
-    contact.distance = gap_of(&contact);
+    contact.distance = distance_of(&contact);
     if (!(contact.distance <= d->s->margin)) {
         return;
     }
@@ -113,8 +113,8 @@ static void descend(descent* d) {
 
 static void run_task(void* argument, uint32_t index, uint32_t worker) {
     const search* s = argument;
-    abut__task* task = &s->result->tasks[index];
-    descent d = {.s = s, .worker = &s->result->workers[worker], .task = task};
+    abut__task* task = &s->work->tasks[index];
+    descent d = {.s = s, .worker = &s->work->workers[worker], .task = task};
     for (uint32_t i = 0; i < task->seed_count; ++i) {
         const abut__body_pair* pair = &s->pairs[task->first_seed + i];
         if (abut__proxy_view_make(abut__scene_at(s->scene, pair->a), &d.view[0]) &&
@@ -125,9 +125,9 @@ static void run_task(void* argument, uint32_t index, uint32_t worker) {
 }
 
 // appends contacts of one pair of bodies, sorted by proxies
-static bool append_sorted(abut_result* result, const abut_proxy_pair* contacts, size_t count) {
-    abut__keyed* keys = abut__renew(result->context, &result->keys, 2 * count);
-    abut_proxy_pair* out = abut__push(result->context, &result->contacts, count);
+static bool append_sorted(abut__workspace* work, const abut_proxy_pair* contacts, size_t count) {
+    abut__keyed* keys = abut__renew(work->context, &work->keys, 2 * count);
+    abut_proxy_pair* out = abut__push(work->context, &work->contacts, count);
     if (keys == NULL || out == NULL) {
         return false;
     }
@@ -142,7 +142,7 @@ static bool append_sorted(abut_result* result, const abut_proxy_pair* contacts, 
 }
 
 // pairs of bodies come in order, so that each is sorted separately
-static bool gather_task(abut_result* result, const abut__task* task) {
+static bool gather_task(abut__workspace* work, const abut__task* task) {
     const abut_proxy_pair* contacts = task->contacts.data;
     const size_t count = task->contacts.count;
     for (size_t first = 0; first < count;) {
@@ -151,7 +151,7 @@ static bool gather_task(abut_result* result, const abut__task* task) {
                contacts[end].body_b == contacts[first].body_b) {
             ++end;
         }
-        if (!append_sorted(result, contacts + first, end - first)) {
+        if (!append_sorted(work, contacts + first, end - first)) {
             return false;
         }
         first = end;
@@ -160,79 +160,110 @@ static bool gather_task(abut_result* result, const abut__task* task) {
 }
 
 static abut_status run_search(search* s, size_t pair_count, abut_counters* counters) {
-    abut_result* result = s->result;
+    abut__workspace* work = s->work;
     const uint32_t tasks = pair_count < ABUT__TASKS_MOST ? (uint32_t)pair_count : ABUT__TASKS_MOST;
-    for (uint32_t w = 0; w < result->worker_count; ++w) {
-        if (!abut__reserve(s->context, &result->workers[w].stack, STACK_MOST)) {
+    for (uint32_t w = 0; w < work->worker_count; ++w) {
+        if (!abut__reserve(s->context, &work->workers[w].stack, STACK_MOST)) {
             return ABUT_ERR_NO_MEMORY;
         }
     }
     for (uint32_t t = 0; t < tasks; ++t) {
-        abut__task* task = &result->tasks[t];
+        abut__task* task = &work->tasks[t];
         task->first_seed = (uint32_t)(pair_count * t / tasks);
         task->seed_count = (uint32_t)(pair_count * (t + 1) / tasks) - task->first_seed;
         task->contacts.count = 0;
     }
     abut__run_tasks(s->context, tasks, run_task, s);
     bool done = true;
-    for (uint32_t w = 0; w < result->worker_count; ++w) {
-        done = done && result->workers[w].reader.status == ABUT_OK;
+    for (uint32_t w = 0; w < work->worker_count; ++w) {
+        done = done && work->workers[w].reader.status == ABUT_OK;
         if (counters != NULL) {
-            counters->boxes_computed += result->workers[w].reader.counters.boxes_computed;
-            counters->boxes_tested += result->workers[w].reader.counters.boxes_tested;
-            counters->pairs_found += result->workers[w].reader.counters.pairs_found;
+            counters->boxes_computed += work->workers[w].reader.counters.boxes_computed;
+            counters->boxes_tested += work->workers[w].reader.counters.boxes_tested;
+            counters->pairs_found += work->workers[w].reader.counters.pairs_found;
         }
     }
     for (uint32_t t = 0; t < tasks && done; ++t) {
-        done = gather_task(result, &result->tasks[t]);
+        done = gather_task(work, &work->tasks[t]);
     }
-    result->contacts.count = done ? result->contacts.count : 0;
-    result->touching = result->contacts.count > 0;
+    work->contacts.count = done ? work->contacts.count : 0;
+    work->found = work->contacts.count > 0;
     return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
-static bool is_valid(const abut_scene* scene, const abut_query_def* def,
-                     const abut_result* result) {
-    return scene != NULL && result != NULL && result->context == scene->context &&
-           def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) && !def->any &&
-           !def->include_neighbours && !def->intersections && def->filter == NULL &&
-           def->callback == NULL && def->front == NULL && def->budget == 0;
+// ---- calls
+
+abut_proxies_def abut_proxies_def_default(void) {
+    abut_proxies_def def;
+    memset(&def, 0, sizeof def);
+    def.head.cookie = ABUT__COOKIE + ABUT__KIND_PROXIES;
+    return def;
+}
+
+abut_status abut_proxies_result_create(abut_context* context, abut_proxies_result** result,
+                                       abut_error* error) {
+    return abut__result_create(context, sizeof **result, result, error);
+}
+
+void abut_proxies_result_destroy(abut_proxies_result* result) {
+    abut__result_destroy(result, sizeof *result);
+}
+
+const abut_proxy_pair* abut_proxies_result_pairs(const abut_proxies_result* result, size_t* count) {
+    return abut__contents(&result->work.contacts, count);
+}
+
+static abut_status open_query(const abut_scene* scene, const abut_proxies_def* def,
+                              abut_proxies_result* result, abut__settings* settings,
+                              abut_error* error) {
+    const abut_proxies_def defaults = abut_proxies_def_default();
+    def = def != NULL ? def : &defaults;
+    abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL, &def->head,
+                                          ABUT__KIND_PROXIES, "proxies", error);
+    status = status == ABUT_OK ? abut__check_length(def->margin, "margin", error) : status;
+    *settings = abut__settings_default;
+    settings->margin = def->margin;
+    settings->counters = def->head.counters;
+    if (status == ABUT_OK) {
+        abut__workspace_begin(&result->work, settings);
+    }
+    return status;
 }
 
 abut_status abut_proxies(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                         const abut_query_def* def, abut_result* result) {
-    def = def != NULL ? def : &abut__query_defaults;
-    const abut__body* body_a = abut__scene_body(scene, a);
-    const abut__body* body_b = abut__scene_body(scene, b);
-    if (!is_valid(scene, def, result) || body_a == NULL || body_b == NULL || body_a == body_b) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    const abut__body_pair pair = {body_a->index, body_b->index};
-    search s = {scene, scene->context, &pair, result, def->margin};
-    const abut_status status = abut__result_begin(result, def);
-    return status == ABUT_OK ? run_search(&s, 1, def->counters) : status;
-}
-
-abut_status abut_proxies_all(const abut_scene* scene, const abut_query_def* def,
-                             abut_result* result) {
-    def = def != NULL ? def : &abut__query_defaults;
-    if (!is_valid(scene, def, result)) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    const abut_status status = abut__result_begin(result, def);
+                         const abut_proxies_def* def, abut_proxies_result* result,
+                         abut_error* error) {
+    abut__settings settings;
+    abut__body* bodies[2];
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_bodies(scene, a, b, bodies, error) : status;
     if (status != ABUT_OK) {
         return status;
     }
-    if (!abut__broad_phase_by(scene, abut__proxy_box, def->margin, &result->broad)) {
-        return ABUT_ERR_NO_MEMORY;
-    }
-    if (result->broad.pairs.count > UINT32_MAX) {
-        return ABUT_ERR_LIMIT;
-    }
-    search s = {scene, scene->context, result->broad.pairs.data, result, def->margin};
-    return run_search(&s, result->broad.pairs.count, def->counters);
+    const abut__body_pair pair = {bodies[0]->index, bodies[1]->index};
+    search s = {scene, scene->context, &pair, &result->work, settings.margin};
+    return abut__query_close(&result->work, run_search(&s, 1, settings.counters), error);
 }
 
-const abut_proxy_pair* abut_proxies_result_pairs(const abut_result* result, size_t* count) {
-    return abut__contents(&result->contacts, count);
+// searches all pairs of bodies of the scene whose boxes of proxies overlap
+static abut_status search_scene(const abut_scene* scene, const abut__settings* def,
+                                abut__workspace* work) {
+    if (!abut__broad_phase_by(scene, abut__proxy_box, def->margin, &work->broad)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    if (work->broad.pairs.count > UINT32_MAX) {
+        return ABUT_ERR_LIMIT;
+    }
+    search s = {scene, scene->context, work->broad.pairs.data, work, def->margin};
+    return run_search(&s, work->broad.pairs.count, def->counters);
+}
+
+abut_status abut_proxies_all(const abut_scene* scene, const abut_proxies_def* def,
+                             abut_proxies_result* result, abut_error* error) {
+    abut__settings settings;
+    const abut_status status = open_query(scene, def, result, &settings, error);
+    return status != ABUT_OK
+               ? status
+               : abut__query_close(&result->work, search_scene(scene, &settings, &result->work),
+                                   error);
 }

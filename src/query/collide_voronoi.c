@@ -15,9 +15,9 @@ abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** pla
 
 // stores pairs as they are found, with a key of their bodies
 static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
-    abut_result* result = user;
-    const abut__site_place* places = result->voronoi->sites.places.data;
-    abut__keyed* keys = abut__push(result->context, &result->keys, count);
+    abut__workspace* work = user;
+    const abut__site_place* places = work->voronoi->sites.places.data;
+    abut__keyed* keys = abut__push(work->context, &work->keys, count);
     if (keys == NULL) {
         return false;
     }
@@ -37,58 +37,59 @@ static abut__candidate candidate_of(const abut__sites* sites, uint64_t pair, uin
 }
 
 // makes candidates in the order of their bodies, with a job for each pair of bodies
-static abut_status make_candidates(const abut_query_def* def, abut_result* result) {
-    const abut__sites* sites = &result->voronoi->sites;
+static abut_status make_candidates(const abut__settings* def, abut__workspace* work) {
+    const abut__sites* sites = &work->voronoi->sites;
     const abut__site_body* bodies = sites->bodies.data;
-    const size_t count = result->keys.count;
-    result->given.count = 0;
+    const size_t count = work->keys.count;
+    work->given.count = 0;
     if (count == 0) {
         return ABUT_OK;
     }
-    abut__candidate* given = abut__push(result->context, &result->given, count);
-    if (given == NULL || abut__push(result->context, &result->keys, count) == NULL) {
+    abut__candidate* given = abut__push(work->context, &work->given, count);
+    if (given == NULL || abut__push(work->context, &work->keys, count) == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__keyed* keys = result->keys.data;
+    abut__keyed* keys = work->keys.data;
     abut__sort_keyed(keys, keys + count, count);
     size_t made = 0;
     size_t jobs = 0;  // before the current one, which may turn out to be useless
     for (size_t i = 0; i < count; ++i) {
         if (i == 0 || keys[i].key != keys[i - 1].key) {
-            jobs = result->jobs.count;
+            jobs = work->jobs.count;
             const abut_status status = abut__query_add_bodies(
-                result, bodies[keys[i].key >> 32].body, bodies[(uint32_t)keys[i].key].body, def);
+                work, bodies[keys[i].key >> 32].body, bodies[(uint32_t)keys[i].key].body, def);
             if (status != ABUT_OK) {
                 return status;
             }
         }
-        if (result->jobs.count > jobs) {
+        if (work->jobs.count > jobs) {
             given[made++] = candidate_of(sites, keys[i].value, (uint32_t)jobs);
         }
     }
-    result->given.count = made;
+    work->given.count = made;
     return ABUT_OK;
 }
 
-abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
-                                abut__meet_fn meet, bool within, abut_result* result) {
-    abut__voronoi* v = result->voronoi;
+abut_status abut__query_voronoi(const abut_scene* scene, const abut__settings* def,
+                                abut__meet_fn meet, bool within, abut__workspace* work) {
+    abut__voronoi* v = work->voronoi;
     if (v->sites.bad_vertex != UINT64_MAX) {
-        result->bad_body = abut_scene_body_at(scene, (uint32_t)(v->sites.bad_vertex >> 32));
-        result->bad_vertex = (uint32_t)v->sites.bad_vertex;
+        work->blame = (abut__blame){abut_scene_body_at(scene,
+                                                       (uint32_t)(v->sites.bad_vertex >> 32)),
+                                    (uint32_t)v->sites.bad_vertex, NULL};
         return ABUT_ERR_INVALID_DATA;
     }
-    const abut__voronoi_ask ask = {.meet = meet, .cells = def->grid_cells};
+    const abut__voronoi_ask ask = {.meet = meet, .cells = def->culling.grid_cells};
     const abut__voronoi_all all = {
         .distance = def->margin, .within = within, .neighbours = def->include_neighbours};
-    result->keys.count = 0;
-    if (!abut__voronoi_pairs(result->context, v, &ask, &all, gather_pairs, result)) {
+    work->keys.count = 0;
+    if (!abut__voronoi_pairs(work->context, v, &ask, &all, gather_pairs, work)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    const abut_status status = make_candidates(def, result);
+    const abut_status status = make_candidates(def, work);
     if (status == ABUT_OK && def->counters != NULL) {
         def->counters->boxes_tested += abut__voronoi_boxes_tested(v);
         def->counters->vertices_evaluated += 3 * (uint64_t)abut__site_count(&v->sites);
     }
-    return status == ABUT_OK ? abut__query_decide(scene, def, result, false) : status;
+    return status == ABUT_OK ? abut__query_decide(scene, def, work, false) : status;
 }

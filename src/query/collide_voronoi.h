@@ -11,13 +11,13 @@
 // ---- collide_voronoi.c
 // Returns the memory of Voronoi culling, made at first use; NULL: no memory.
 abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** place);
-// Runs the query by Voronoi culling, between or within the bodies that result->voronoi was given.
-abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
-                                abut__meet_fn meet, bool within, abut_result* result);
+// Runs the query by Voronoi culling, between or within the bodies that work->voronoi was given.
+abut_status abut__query_voronoi(const abut_scene* scene, const abut__settings* def,
+                                abut__meet_fn meet, bool within, abut__workspace* work);
 
 // ---- sweep_voronoi.c
-// Runs the sweep of result->jobs, all of them between bodies or all within, by Voronoi culling.
-abut_status abut__sweep_voronoi(const abut_scene* scene, const abut_query_def* def,
-                                abut_result* result);
+// Runs the sweep of work->jobs, all of them between bodies or all within, by Voronoi culling.
+abut_status abut__sweep_voronoi(const abut_scene* scene, const abut__settings* def,
+                                abut__workspace* work);
 
 #endif

@@ -126,7 +126,7 @@ static void make_cones(const abut__job* job, abut__cone* cones) {
     }
 }
 
-static bool are_wanted(const abut__job* job, const abut_query_def* def) {
+static bool are_wanted(const abut__job* job, const abut__settings* def) {
     if (!job->self || job->links->common[0] == NULL || !job->view[0].kind->at_states ||
         job->unbounded || !job->in_shape) {
         return false;
@@ -136,23 +136,23 @@ static bool are_wanted(const abut__job* job, const abut_query_def* def) {
            !job->view[0].state[0]->costly && !job->view[0].state[1]->costly;
 }
 
-bool abut__cones_make(abut_result* result, const abut_query_def* def) {
-    abut__job* jobs = result->jobs.data;
+bool abut__cones_make(abut__workspace* work, const abut__settings* def) {
+    abut__job* jobs = work->jobs.data;
     size_t count = 0;
-    for (size_t j = 0; j < result->jobs.count; ++j) {
+    for (size_t j = 0; j < work->jobs.count; ++j) {
         const abut__tree* tree = jobs[j].view[0].tree;
         jobs[j].cones = NULL;
         count += are_wanted(&jobs[j], def) ? (size_t)tree->node_count + tree->block_count : 0;
     }
-    result->cones.count = 0;
+    work->cones.count = 0;
     if (count == 0) {
         return true;
     }
-    abut__cone* cones = abut__push(result->context, &result->cones, count);
+    abut__cone* cones = abut__push(work->context, &work->cones, count);
     if (cones == NULL) {
         return false;
     }
-    for (size_t j = 0; j < result->jobs.count; ++j) {
+    for (size_t j = 0; j < work->jobs.count; ++j) {
         if (are_wanted(&jobs[j], def)) {
             const abut__tree* tree = jobs[j].view[0].tree;
             make_cones(&jobs[j], cones);

@@ -39,7 +39,7 @@ static inline size_t abut__cone_place(const abut__tree* tree, abut__ref ref) {
 }
 
 // Makes the cones of all jobs that benefit from them; false: no memory.
-bool abut__cones_make(abut_result* result, const abut_query_def* def);
+bool abut__cones_make(abut__workspace* work, const abut__settings* def);
 // Whether nothing below two different nodes, or in two different blocks, of a job within a body is
 // to be reported.
 bool abut__cones_apart(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b);

@@ -24,8 +24,8 @@
 
 typedef struct animation {
     const abut_context* context;
-    const abut_query_def* def;
-    abut_result* result;
+    const abut__settings* def;
+    abut__workspace* work;
     abut__job job;
     abut__list* list;
     abut__segment_window window[2];  // of the views of the job
@@ -85,11 +85,10 @@ static double time_at(const animation* a, double part, double outwards) {
 }
 
 static bool add_spells(animation* a, uint32_t first, uint32_t second) {
-    const abut__interval_list* found = &a->result->intervals;
+    const abut__interval_list* found = &a->work->intervals;
     const abut__interval* all = found->data;
-    abut_contact_interval* out = found->count > 0
-                                     ? abut__push(a->context, &a->result->spells, found->count)
-                                     : NULL;
+    abut_contact_interval* out =
+        found->count > 0 ? abut__push(a->context, &a->work->contact_intervals, found->count) : NULL;
     for (size_t i = 0; i < found->count && out != NULL; ++i) {
         out[i] = (abut_contact_interval){
             a->job.view[0].body->index,  a->job.view[1].body->index, first, second,
@@ -108,9 +107,9 @@ static bool decide_pair(animation* a, const moving_block* first, uint32_t i,
         }
     }
     ++a->counters.exact_tests;
-    a->result->intervals.count = 0;
-    return abut__spells_of_pair(a->context, (const double(*)[3])x[0], (const double(*)[3])x[1],
-                                a->def->tolerance, &a->result->intervals) &&
+    a->work->intervals.count = 0;
+    return abut__intervals_of_pair(a->context, (const double(*)[3])x[0], (const double(*)[3])x[1],
+                                   a->def->tolerance, &a->work->intervals) &&
            add_spells(a, first->fixed->triangle[i], second->fixed->triangle[j]);
 }
 
@@ -162,18 +161,18 @@ static uint64_t spell_key(const abut_contact_interval* s) {
 }
 
 // Sorts by pairs; intervals of earlier segments stay before later ones. False: no memory.
-static bool sort_intervals(abut_result* result, size_t* count) {
-    *count = result->spells.count;
-    result->keys.count = 0;
+static bool sort_intervals(abut__workspace* work, size_t* count) {
+    *count = work->contact_intervals.count;
+    work->keys.count = 0;
     if (*count == 0) {
         return true;
     }
-    abut__keyed* keys = abut__push(result->context, &result->keys, 2 * *count);
+    abut__keyed* keys = abut__push(work->context, &work->keys, 2 * *count);
     // the second half of the array receives the first one, sorted
-    if (keys == NULL || abut__push(result->context, &result->spells, *count) == NULL) {
+    if (keys == NULL || abut__push(work->context, &work->contact_intervals, *count) == NULL) {
         return false;
     }
-    abut_contact_interval* spells = result->spells.data;
+    abut_contact_interval* spells = work->contact_intervals.data;
     for (size_t i = 0; i < *count; ++i) {
         keys[i] = (abut__keyed){spell_key(&spells[i]), i};
     }
@@ -184,12 +183,12 @@ static bool sort_intervals(abut_result* result, size_t* count) {
     return true;
 }
 
-static bool join_spells(abut_result* result) {
+static bool join_intervals(abut__workspace* work) {
     size_t count;
-    if (!sort_intervals(result, &count)) {
+    if (!sort_intervals(work, &count)) {
         return false;
     }
-    abut_contact_interval* out = result->spells.data;
+    abut_contact_interval* out = work->contact_intervals.data;
     const abut_contact_interval* from = ABUT__AT(out, count);
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -200,20 +199,20 @@ static bool join_spells(abut_result* result) {
             out[kept++] = from[i];
         }
     }
-    result->spells.count = kept;
-    result->touching = kept > 0;
+    work->contact_intervals.count = kept;
+    work->found = kept > 0;
     return true;
 }
 
 // removes duplicates: a pair of blocks may have met several times
-static bool sort_met(abut_result* result) {
-    const size_t count = result->met.count;
-    abut__entry* met = result->met.data;
-    result->keys.count = 0;
+static bool sort_met(abut__workspace* work) {
+    const size_t count = work->met.count;
+    abut__entry* met = work->met.data;
+    work->keys.count = 0;
     if (count < 2) {
         return true;
     }
-    abut__keyed* keys = abut__push(result->context, &result->keys, 2 * count);
+    abut__keyed* keys = abut__push(work->context, &work->keys, 2 * count);
     if (keys == NULL) {
         return false;
     }
@@ -228,14 +227,14 @@ static bool sort_met(abut_result* result) {
                                         0};
         }
     }
-    result->met.count = kept;
+    work->met.count = kept;
     return true;
 }
 
 // ---- segments
 
 static abut_status refuse(animation* a, const abut__body* body) {
-    a->result->bad_body = (abut_body_id){body->index, body->generation};
+    a->work->blame = abut__blame_on(body, ABUT__NONE, "a keyframe is not finite or above 1e37");
     return ABUT_ERR_INVALID_DATA;
 }
 
@@ -269,16 +268,16 @@ static abut_status run_segment(animation* a) {
     if (!grow_shift(a)) {
         return refuse(a, a->job.view[0].body);
     }
-    a->result->met.count = 0;
-    a->list->met = &a->result->met;
+    a->work->met.count = 0;
+    a->list->met = &a->work->met;
     // a new list for each segment reports all that overlaps at its beginning
     if (!abut__list_go(a->list, &a->job, NAN, sides, &a->counters) ||
-        !abut__list_pass(a->list, a->to) || !sort_met(a->result)) {
+        !abut__list_pass(a->list, a->to) || !sort_met(a->work)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    const abut__entry* met = a->result->met.data;
+    const abut__entry* met = a->work->met.data;
     bool done = true;
-    for (size_t i = 0; i < a->result->met.count && done; ++i) {
+    for (size_t i = 0; i < a->work->met.count && done; ++i) {
         done = decide_blocks(a, met[i].a & ~ABUT__REF_BLOCK, met[i].b & ~ABUT__REF_BLOCK);
     }
     return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
@@ -301,76 +300,113 @@ static abut_status run_segments(animation* a, double from, double to) {
 
 // ---- calls
 
-static bool is_valid(const abut_scene* scene, double from, double to, const abut_query_def* def,
-                     const abut_result* result) {
-    return scene != NULL && result != NULL && result->context == scene->context &&
-           def->cookie == ABUT__COOKIE && isfinite(from) && isfinite(to) && from < to &&
-           def->tolerance >= ABUT_TOLERANCE_MIN && def->tolerance <= 1 && def->margin == 0 &&
-           !def->any && !def->earliest_only && !def->include_neighbours && !def->intersections &&
-           def->callback == NULL && def->front == NULL && def->budget == 0 &&
-           def->culling == ABUT_CULLING_TREE;
+abut_intervals_def abut_intervals_def_default(void) {
+    abut_intervals_def def;
+    memset(&def, 0, sizeof def);
+    def.tolerance = ABUT_TOLERANCE_DEFAULT;
+    def.head.cookie = ABUT__COOKIE + ABUT__KIND_INTERVALS;
+    return def;
 }
 
-static abut_status check_bodies(abut_result* result, const abut__body* const bodies[2]) {
+abut_status abut_intervals_result_create(abut_context* context, abut_intervals_result** result,
+                                         abut_error* error) {
+    return abut__result_create(context, sizeof **result, result, error);
+}
+
+void abut_intervals_result_destroy(abut_intervals_result* result) {
+    abut__result_destroy(result, sizeof *result);
+}
+
+const abut_contact_interval* abut_intervals_result_intervals(const abut_intervals_result* result,
+                                                             size_t* count) {
+    return abut__contents(&result->work.contact_intervals, count);
+}
+
+static abut_status open_query(const abut_scene* scene, double from, double to,
+                              const abut_intervals_def* def, abut_intervals_result* result,
+                              abut__settings* settings, abut_error* error) {
+    const abut_intervals_def defaults = abut_intervals_def_default();
+    def = def != NULL ? def : &defaults;
+    abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL, &def->head,
+                                          ABUT__KIND_INTERVALS, "intervals", error);
+    status = status == ABUT_OK ? abut__check_tolerance(def->tolerance, error) : status;
+    if (status == ABUT_OK && !(isfinite(from) && isfinite(to) && from < to)) {
+        status = abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                            "times from %g to %g are no interval: both must be finite, and the "
+                            "first one less than the second one",
+                            from, to);
+    }
+    *settings = abut__settings_default;
+    settings->tolerance = def->tolerance;
+    settings->filter = def->filter;
+    settings->counters = def->head.counters;
+    if (status == ABUT_OK) {
+        abut__workspace_begin(&result->work, settings);
+    }
+    return status;
+}
+
+static abut_status check_bodies(abut__workspace* work, const abut__body* const bodies[2]) {
     for (int s = 0; s < 2; ++s) {
         if (abut__body_schedule(bodies[s]) == ABUT__SCHEDULE_PLANS) {
-            result->bad_body = (abut_body_id){bodies[s]->index, bodies[s]->generation};
+            work->blame = abut__blame_on(bodies[s], ABUT__NONE,
+                                         "it follows plans, which have no end");
             return ABUT_ERR_STATE;
         }
     }
     const bool animated = abut__body_schedule(bodies[0]) == ABUT__SCHEDULE_KEYS ||
                           abut__body_schedule(bodies[1]) == ABUT__SCHEDULE_KEYS;
+    work->blame.reason = animated ? NULL : "no body has two keyframes or more";
     return animated ? ABUT_OK : ABUT_ERR_INVALID_ARGUMENT;
 }
 
 static abut_status run(abut__body* first, abut__body* second, double from, double to,
-                       const abut_query_def* def, abut_result* result) {
+                       const abut__settings* def, abut__workspace* work) {
     const abut__body* const bodies[2] = {first, second};
-    (void)abut__result_begin(result, def);
-    abut_status status = check_bodies(result, bodies);
+    abut_status status = check_bodies(work, bodies);
     if (status != ABUT_OK) {
         return status;
     }
-    animation a = {.context = result->context, .def = def, .result = result};
+    animation a = {.context = work->context, .def = def, .work = work};
     a.job = (abut__job){.view = {abut__view_now(first), abut__view_now(second)},
                         .self = first == second};
     a.job.in_shape = a.job.self || abut__frames_equal(&first->frame, &second->frame);
     status = run_segments(&a, from, to);
     abut__list_free(a.list);
-    if (status == ABUT_OK && !join_spells(result)) {
+    if (status == ABUT_OK && !join_intervals(work)) {
         status = ABUT_ERR_NO_MEMORY;
     }
-    a.counters.pairs_found = status == ABUT_OK ? result->spells.count : 0;
+    a.counters.pairs_found = status == ABUT_OK ? work->contact_intervals.count : 0;
     if (def->counters != NULL) {
         abut__counters_add(def->counters, &a.counters);
     }
-    result->spells.count = status == ABUT_OK ? result->spells.count : 0;
     return status;
 }
 
 abut_status abut_intervals(const abut_scene* scene, abut_body_id a, abut_body_id b, double from,
-                           double to, const abut_query_def* def, abut_result* result) {
-    def = def != NULL ? def : &abut__query_defaults;
-    abut__body* first = abut__scene_body(scene, a);
-    abut__body* second = abut__scene_body(scene, b);
-    if (!is_valid(scene, from, to, def, result) || first == NULL || second == NULL ||
-        first == second) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+                           double to, const abut_intervals_def* def, abut_intervals_result* result,
+                           abut_error* error) {
+    abut__settings settings;
+    abut__body* bodies[2];
+    abut_status status = open_query(scene, from, to, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_bodies(scene, a, b, bodies, error) : status;
+    if (status != ABUT_OK) {
+        return status;
     }
-    return run(first, second, from, to, def, result);
+    status = run(bodies[0], bodies[1], from, to, &settings, &result->work);
+    return abut__query_close(&result->work, status, error);
 }
 
-abut_status abut_intervals_self(const abut_scene* scene, abut_body_id a, double from, double to,
-                                const abut_query_def* def, abut_result* result) {
-    def = def != NULL ? def : &abut__query_defaults;
-    abut__body* body = abut__scene_body(scene, a);
-    if (!is_valid(scene, from, to, def, result) || body == NULL) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+abut_status abut_intervals_self(const abut_scene* scene, abut_body_id body, double from, double to,
+                                const abut_intervals_def* def, abut_intervals_result* result,
+                                abut_error* error) {
+    abut__settings settings;
+    abut__body* found;
+    abut_status status = open_query(scene, from, to, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
+    if (status != ABUT_OK) {
+        return status;
     }
-    return run(body, body, from, to, def, result);
-}
-
-const abut_contact_interval* abut_intervals_result_intervals(const abut_result* result,
-                                                             size_t* count) {
-    return abut__contents(&result->spells, count);
+    status = run(found, found, from, to, &settings, &result->work);
+    return abut__query_close(&result->work, status, error);
 }

@@ -21,7 +21,7 @@
 
 #include "exact/orient.h"
 #include "exact/triangles.h"
-#include "scene/scene.h"
+#include "query/query.h"
 
 typedef struct ray {
     const abut__body* body;
@@ -210,37 +210,132 @@ abut_side abut__side_beside(const abut__body* body, uint32_t triangle, const dou
                                                   : ABUT_SIDE_OUTSIDE;
 }
 
+struct abut_contains_result {
+    abut__workspace work;
+    ABUT__VECTOR(abut_side) sides;
+    ABUT__VECTOR(int32_t) windings;
+};
+
+abut_contains_def abut_contains_def_default(void) {
+    abut_contains_def def;
+    memset(&def, 0, sizeof def);
+    def.head.cookie = ABUT__COOKIE + ABUT__KIND_CONTAINS;
+    return def;
+}
+
+abut_status abut_contains_result_create(abut_context* context, abut_contains_result** result,
+                                        abut_error* error) {
+    return abut__result_create(context, sizeof **result, result, error);
+}
+
+void abut_contains_result_destroy(abut_contains_result* result) {
+    if (result != NULL) {
+        abut__drop(result->work.context, &result->sides);
+        abut__drop(result->work.context, &result->windings);
+        abut__result_destroy(result, sizeof *result);
+    }
+}
+
+const abut_side* abut_contains_result_sides(const abut_contains_result* result, size_t* count) {
+    return abut__contents(&result->sides, count);
+}
+
+const int32_t* abut_contains_result_windings(const abut_contains_result* result, size_t* count) {
+    return abut__contents(&result->windings, count);
+}
+
+// empties the result, checks the arguments that both calls share, and fills `settings`
+static abut_status open_query(const abut_scene* scene, const abut_contains_def* def,
+                              abut_contains_result* result, abut__settings* settings,
+                              abut_error* error) {
+    const abut_contains_def defaults = abut_contains_def_default();
+    def = def != NULL ? def : &defaults;
+    if (result != NULL) {
+        result->sides.count = result->windings.count = 0;
+    }
+    const abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL,
+                                                &def->head, ABUT__KIND_CONTAINS, "contains", error);
+    *settings = abut__settings_default;
+    settings->any = true;
+    settings->counters = def->head.counters;
+    if (status == ABUT_OK) {
+        abut__workspace_begin(&result->work, settings);
+    }
+    return status;
+}
+
+// ends a query: after a failure empties the result and fills `error`
+static abut_status close_query(abut_contains_result* result, abut_status status,
+                               abut_error* error) {
+    if (status != ABUT_OK) {
+        result->sides.count = result->windings.count = 0;
+    }
+    return abut__query_close(&result->work, status, error);
+}
+
 // whether the body has an inside; if not, sets `side`
-static abut_status check_surface(const abut__body* body, abut_side* side) {
+static abut_status check_surface(const abut__body* body, abut__workspace* work, abut_side* side) {
     const abut__topology* topology = abut__shape_topology(body->shape);
     if (topology == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
     *side = topology->closed ? ABUT_SIDE_OUTSIDE : ABUT_SIDE_UNDEFINED;
-    return abut__body_state(body, 1)->bad_vertex != ABUT__NONE ? ABUT_ERR_INVALID_DATA : ABUT_OK;
+    const uint32_t bad = abut__body_state(body, 1)->bad_vertex;
+    work->blame = abut__blame_on(body, bad, NULL);
+    return bad != ABUT__NONE ? ABUT_ERR_INVALID_DATA : ABUT_OK;
 }
 
-abut_status abut_contains_point(const abut_scene* scene, abut_body_id body, const double point[3],
-                                abut_side* side, int32_t* winding, abut_counters* counters) {
-    const abut__body* found = abut__scene_body(scene, body);
-    if (found == NULL || point == NULL || side == NULL || !isfinite(point[0]) ||
-        !isfinite(point[1]) || !isfinite(point[2])) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+static abut_status check_points(abut_positions points, abut_error* error) {
+    const abut__source source = abut__source_of(points);
+    for (size_t i = 0; i < points.count; ++i) {
+        double p[3];
+        abut__read_position(source.data, source.stride, source.is_double, i, p);
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, i,
+                              "point %zu is not finite", i);
+        }
     }
-    int32_t turns = 0;
-    abut_side answer;
-    const abut_status status = check_surface(found, &answer);
+    return ABUT_OK;
+}
+
+static abut_status find_sides(const abut__body* body, abut_positions points,
+                              const abut__settings* def, abut_contains_result* result) {
+    const abut__source source = abut__source_of(points);
+    abut_side first;
+    const abut_status status = check_surface(body, &result->work, &first);
     if (status != ABUT_OK) {
         return status;
     }
-    if (answer != ABUT_SIDE_UNDEFINED) {
-        answer = abut__side_of(found, point, &turns, counters);
+    const abut_context* context = result->work.context;
+    abut_side* sides = abut__push(context, &result->sides, points.count);
+    int32_t* windings = abut__push(context, &result->windings, points.count);
+    if (points.count > 0 && (sides == NULL || windings == NULL)) {
+        return ABUT_ERR_NO_MEMORY;
     }
-    *side = answer;
-    if (winding != NULL) {
-        *winding = turns;
+    for (size_t i = 0; i < points.count; ++i) {
+        double p[3];
+        abut__read_position(source.data, source.stride, source.is_double, i, p);
+        windings[i] = 0;
+        sides[i] = first != ABUT_SIDE_UNDEFINED
+                       ? abut__side_of(body, p, &windings[i], def->counters)
+                       : first;
     }
     return ABUT_OK;
+}
+
+abut_status abut_contains_points(const abut_scene* scene, abut_body_id body, abut_positions points,
+                                 const abut_contains_def* def, abut_contains_result* result,
+                                 abut_error* error) {
+    abut__settings settings;
+    abut__body* found;
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
+    status = status == ABUT_OK ? abut__positions_check(points, "points", error) : status;
+    status = status == ABUT_OK ? check_points(points, error) : status;
+    if (status != ABUT_OK) {
+        return status;
+    }
+    return close_query(result, find_sides(found, points, &settings, result), error);
 }
 
 // For surfaces that do not touch: each piece of one is wholly inside or outside of the other.
@@ -264,30 +359,38 @@ static abut_status side_of_pieces(const abut__body* outer, const abut__body* inn
     return ABUT_OK;
 }
 
-abut_status abut_contains_body(const abut_scene* scene, abut_body_id outer, abut_body_id inner,
-                               abut_side* side, abut_result* result, abut_counters* counters) {
-    const abut__body* a = abut__scene_body(scene, outer);
-    const abut__body* b = abut__scene_body(scene, inner);
-    if (a == NULL || b == NULL || a == b || side == NULL || result == NULL) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    abut_side answer;
-    abut_status status = check_surface(a, &answer);
-    abut_query_def def = abut_query_def_default();
-    def.any = true;
-    def.counters = counters;
+static abut_status find_side(const abut_scene* scene, abut__body* outer, abut__body* inner,
+                             const abut__settings* def, abut_contains_result* result) {
+    abut_side side;
+    abut__workspace* work = &result->work;
+    abut_status status = check_surface(outer, work, &side);
     if (status == ABUT_OK) {
-        status = abut_collide(scene, outer, inner, &def, result);
+        status = abut__collide_two(scene, def, outer, inner, work);
     }
-    if (status == ABUT_OK && answer != ABUT_SIDE_UNDEFINED) {
-        if (abut_result_touching(result)) {
-            answer = ABUT_SIDE_SURFACE;
+    if (status == ABUT_OK && side != ABUT_SIDE_UNDEFINED) {
+        if (work->found) {
+            side = ABUT_SIDE_SURFACE;
         } else {
-            status = side_of_pieces(a, b, &answer, counters);
+            status = side_of_pieces(outer, inner, &side, def->counters);
         }
     }
-    if (status == ABUT_OK) {
-        *side = answer;
+    abut_side* place = status == ABUT_OK ? abut__push(work->context, &result->sides, 1) : NULL;
+    if (place != NULL) {
+        *place = side;
     }
-    return status;
+    return status == ABUT_OK && place == NULL ? ABUT_ERR_NO_MEMORY : status;
+}
+
+abut_status abut_contains_body(const abut_scene* scene, abut_body_id outer, abut_body_id inner,
+                               const abut_contains_def* def, abut_contains_result* result,
+                               abut_error* error) {
+    abut__settings settings;
+    abut__body* bodies[2];
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_bodies(scene, outer, inner, bodies, error) : status;
+    if (status != ABUT_OK) {
+        return status;
+    }
+    status = find_side(scene, bodies[0], bodies[1], &settings, result);
+    return close_query(result, status, error);
 }

@@ -87,7 +87,7 @@ static block_pair open_blocks(const abut__run* run, const abut__candidate* c,
     }
     v.hubs = job->self && job->links->hub[c->block[0]] != 0 && job->links->hub[c->block[1]] != 0;
     v.tagged = job->view[0].shape->ignored_count > 0 || job->view[1].shape->ignored_count > 0;
-    v.takes_all = !v.tagged && run->def->filter == NULL && !v.hubs &&
+    v.takes_all = !v.tagged && run->def->filter.fn == NULL && !v.hubs &&
                   !(run->def->include_neighbours && job->self);
     return v;
 }
@@ -175,9 +175,9 @@ static bool tags_ignore(const abut__job* job, uint32_t triangle_a, uint32_t tria
 static bool is_filtered(const abut__run* run, bool tagged, const abut__job* job,
                         uint32_t triangle_a, uint32_t triangle_b) {
     return (tagged && tags_ignore(job, triangle_a, triangle_b)) ||
-           (run->def->filter != NULL &&
-            !run->def->filter(run->def->filter_user, job->view[0].body->index, triangle_a,
-                              job->view[1].body->index, triangle_b));
+           (run->def->filter.fn != NULL &&
+            !run->def->filter.fn(run->def->filter.user, job->view[0].body->index, triangle_a,
+                                 job->view[1].body->index, triangle_b));
 }
 
 bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t triangle_a,

@@ -17,9 +17,9 @@ static bool is_self(const abut__job* job, const abut__entry* entry) {
     return job->self && entry->a == entry->b;
 }
 
-bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__entry* father) {
+bool abut__entry_parent(const abut__job* job, const abut__entry* entry, abut__entry* parent) {
     if (entry->b == ABUT__LINKS) {
-        *father = self_entry(entry->job, entry->a);
+        *parent = self_entry(entry->job, entry->a);
         return true;
     }
     const abut__tree* tree_a = job->view[0].tree;
@@ -29,12 +29,12 @@ bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__en
     if (depth_a == 0 && depth_b == 0) {
         return false;
     }
-    *father = (abut__entry){entry->job, entry->a, entry->b, 0};
+    *parent = (abut__entry){entry->job, entry->a, entry->b, 0};
     if (depth_a >= depth_b) {
-        father->a = abut__ref_parent(tree_a, entry->a);
+        parent->a = abut__ref_parent(tree_a, entry->a);
     }
     if (depth_b >= depth_a) {
-        father->b = abut__ref_parent(tree_b, entry->b);
+        parent->b = abut__ref_parent(tree_b, entry->b);
     }
     return true;
 }
@@ -364,15 +364,15 @@ static void visit(const abut__run* run, abut__worker* worker, const abut__entry*
 }
 
 // each level of the descent adds at most ABUT__OPEN_MOST entries to the stack
-bool abut__descend_reserve(const abut__run* run, abut_result* result) {
+bool abut__descend_reserve(const abut__run* run, abut__workspace* work) {
     size_t levels = 0;
-    for (size_t j = 0; j < result->jobs.count; ++j) {
+    for (size_t j = 0; j < work->jobs.count; ++j) {
         const abut__job* job = &run->jobs[j];
         const size_t deep = (size_t)job->view[0].tree->depth + job->view[1].tree->depth + 2;
         levels = deep > levels ? deep : levels;
     }
-    for (uint32_t w = 0; w < result->worker_count; ++w) {
-        abut__worker* worker = &result->workers[w];
+    for (uint32_t w = 0; w < work->worker_count; ++w) {
+        abut__worker* worker = &work->workers[w];
         worker->stack.count = worker->candidates.count = worker->thinned = 0;
         if (!abut__reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST) ||
             !abut__reserve(run->context, &worker->candidates, ABUT__CANDIDATES_MOST)) {

@@ -170,9 +170,9 @@ static abut__front_job* find_job(const abut__run* run, const abut_front* front,
                : NULL;
 }
 
-static bool same_query(const abut_front* front, const abut_query_def* def) {
+static bool same_query(const abut_front* front, const abut__settings* def) {
     return front->margin == def->margin && front->neighbours == def->include_neighbours &&
-           front->filter == def->filter && front->filter_user == def->filter_user;
+           front->filter.fn == def->filter.fn && front->filter.user == def->filter.user;
 }
 
 // whether pending entries can be continued: the same query and jobs, and nothing moved
@@ -190,8 +190,8 @@ static bool can_resume(const abut__run* run, const abut_front* front, size_t job
     return true;
 }
 
-static abut_status add_seed(const abut__run* run, abut_result* result, abut__entry entry) {
-    abut__entry* place = abut__push(run->context, &result->seeds, 1);
+static abut_status add_seed(const abut__run* run, abut__workspace* work, abut__entry entry) {
+    abut__entry* place = abut__push(run->context, &work->seeds, 1);
     if (place == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -199,14 +199,14 @@ static abut_status add_seed(const abut__run* run, abut_result* result, abut__ent
     return ABUT_OK;
 }
 
-static abut_status resume_job(const abut__run* run, abut_result* result, uint32_t job,
+static abut_status resume_job(const abut__run* run, abut__workspace* work, uint32_t job,
                               const abut__front_job* known) {
     const abut__entry* entries = run->def->front->entries.data + known->first;
     for (size_t i = 0; i < known->count; ++i) {
         const bool pending = (entries[i].flags & ABUT__ENTRY_PENDING) != 0;
         const abut__entry seed = {job, entries[i].a, entries[i].b,
                                   pending ? ABUT__ENTRY_TEST : ABUT__ENTRY_STOPPED};
-        const abut_status status = add_seed(run, result, seed);
+        const abut_status status = add_seed(run, work, seed);
         if (status != ABUT_OK) {
             return status;
         }
@@ -221,11 +221,11 @@ static bool same_entry(const abut__entry* x, const abut__entry* y) {
 static bool is_under(const abut__job* job, abut__entry entry, const abut__entry* ancestor) {
     const uint32_t level = abut__entry_level(job, ancestor);
     while (abut__entry_level(job, &entry) > level) {
-        abut__entry father;
-        if (!abut__entry_father(job, &entry, &father)) {
+        abut__entry parent;
+        if (!abut__entry_parent(job, &entry, &parent)) {
             return false;
         }
-        entry = father;
+        entry = parent;
     }
     return same_entry(&entry, ancestor);
 }
@@ -233,37 +233,37 @@ static bool is_under(const abut__job* job, abut__entry entry, const abut__entry*
 // returns the highest ancestor such that it and all between stop
 static abut__entry stopped_ancestor(const abut__run* run, abut__worker* worker, abut__entry entry) {
     const abut__job* job = &run->jobs[entry.job];
-    abut__entry father;
-    while (abut__entry_father(job, &entry, &father) && abut__entry_stops(run, worker, &father)) {
-        entry = father;
+    abut__entry parent;
+    while (abut__entry_parent(job, &entry, &parent) && abut__entry_stops(run, worker, &parent)) {
+        entry = parent;
     }
     return entry;
 }
 
 // Parents that stop replace everything below them.
-static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32_t job_index,
+static abut_status coarsen_job(const abut__run* run, abut__workspace* work, uint32_t job_index,
                                const abut__front_job* known) {
     const abut__job* job = &run->jobs[job_index];
     const abut__entry* entries = run->def->front->entries.data + known->first;
-    const size_t begin = result->seeds.count;
+    const size_t begin = work->seeds.count;
     abut__entry last_father = {0};
     bool last_stays = false;
     for (size_t i = 0; i < known->count;) {
         abut__entry entry = {job_index, entries[i].a, entries[i].b, ABUT__ENTRY_TEST};
-        abut__entry father;
-        const bool has_father = abut__entry_father(job, &entry, &father);
-        const bool known_to_stay = last_stays && has_father && same_entry(&father, &last_father);
+        abut__entry parent;
+        const bool has_parent = abut__entry_parent(job, &entry, &parent);
+        const bool known_to_stay = last_stays && has_parent && same_entry(&parent, &last_father);
         abut__entry top = entry;
-        if (has_father && !known_to_stay) {
+        if (has_parent && !known_to_stay) {
             top = stopped_ancestor(run, &run->workers[0], entry);
-            last_father = father;
+            last_father = parent;
             last_stays = same_entry(&top, &entry);
         }
         ++i;
         if (!same_entry(&top, &entry)) {
-            while (result->seeds.count > begin &&
-                   is_under(job, result->seeds.data[result->seeds.count - 1], &top)) {
-                --result->seeds.count;
+            while (work->seeds.count > begin &&
+                   is_under(job, work->seeds.data[work->seeds.count - 1], &top)) {
+                --work->seeds.count;
             }
             while (i < known->count &&
                    is_under(job, (abut__entry){job_index, entries[i].a, entries[i].b, 0}, &top)) {
@@ -271,7 +271,7 @@ static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32
             }
             top.flags = ABUT__ENTRY_STOPPED;
         }
-        const abut_status status = add_seed(run, result, top);
+        const abut_status status = add_seed(run, work, top);
         if (status != ABUT_OK) {
             return status;
         }
@@ -302,49 +302,48 @@ static abut__list* list_at_present(const abut__run* run, const abut__job* job,
     return NULL;
 }
 
-static abut_status bring_lists(abut__run* run, abut_result* result) {
+static abut_status bring_lists(abut__run* run, abut__workspace* work) {
     abut_front* front = run->def->front;
     drop_lists(front);
-    if (!abut__reserve(run->context, &front->lists, result->jobs.count)) {
+    if (!abut__reserve(run->context, &front->lists, work->jobs.count)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut__list** lists = front->lists.data;
-    for (size_t j = 0; j < result->jobs.count; ++j) {
+    for (size_t j = 0; j < work->jobs.count; ++j) {
         // lists check their shapes themselves
         lists[j] = list_at_present(run, &run->jobs[j], find_bodies(run, front, &run->jobs[j]));
-        result->jobs.data[j].listed = lists[j] != NULL;
+        work->jobs.data[j].listed = lists[j] != NULL;
         front->lists.count = j + 1;
     }
     return ABUT_OK;
 }
 
-abut_status abut__front_seeds(abut__run* run, abut_result* result) {
+abut_status abut__front_seeds(abut__run* run, abut__workspace* work) {
     const abut_front* front = run->def->front;
-    const bool resume = front != NULL && can_resume(run, front, result->jobs.count);
-    result->seeds.count = 0;
+    const bool resume = front != NULL && can_resume(run, front, work->jobs.count);
+    work->seeds.count = 0;
     if (front != NULL) {
         drop_lists(run->def->front);
         if (!resume && run->def->budget == 0) {
-            const abut_status status = bring_lists(run, result);
+            const abut_status status = bring_lists(run, work);
             if (status != ABUT_OK) {
                 return status;
             }
         }
     }
-    for (uint32_t j = 0; j < result->jobs.count; ++j) {
+    for (uint32_t j = 0; j < work->jobs.count; ++j) {
         const abut__front_job* known = front != NULL ? find_job(run, front, &run->jobs[j]) : NULL;
         abut__list* list = front != NULL && j < front->lists.count ? front->lists.data[j] : NULL;
         abut_status status = ABUT_OK;
         if (list != NULL) {
-            status = abut__list_leaves(list, &run->jobs[j], j, &result->seeds) ? ABUT_OK
-                                                                               : ABUT_ERR_NO_MEMORY;
+            status = abut__list_leaves(list, &run->jobs[j], j, &work->seeds) ? ABUT_OK
+                                                                             : ABUT_ERR_NO_MEMORY;
         } else if (known == NULL || known->count == 0) {
             // opening the roots costs no more than comparing the boxes around all their children
             const uint32_t flags = run->keep ? ABUT__ENTRY_TEST : 0;
-            status = add_seed(run, result, (abut__entry){j, 0, 0, flags});
+            status = add_seed(run, work, (abut__entry){j, 0, 0, flags});
         } else {
-            status = resume ? resume_job(run, result, j, known)
-                            : coarsen_job(run, result, j, known);
+            status = resume ? resume_job(run, work, j, known) : coarsen_job(run, work, j, known);
         }
         if (status != ABUT_OK) {
             return status;
@@ -372,22 +371,21 @@ static abut_status copy_entries(abut__run* run, uint32_t task_count) {
     return ABUT_OK;
 }
 
-abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_count) {
+abut_status abut__front_keep(abut__run* run, abut__workspace* work, uint32_t task_count) {
     abut_front* front = run->def->front;
     // lists are up to date before the descent, which need not be complete
-    const bool whole = !(result->stopped || (run->def->any && result->touching));
+    const bool whole = !(work->stopped || (run->def->any && work->found));
     clear_entries(front);
     front->margin = run->def->margin;
     front->neighbours = run->def->include_neighbours;
     front->filter = run->def->filter;
-    front->filter_user = run->def->filter_user;
     front->scene = run->scene->serial;
-    if (!abut__reserve(run->context, &front->jobs, result->jobs.count)) {
+    if (!abut__reserve(run->context, &front->jobs, work->jobs.count)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut__front_job* jobs = front->jobs.data;
     abut__list* const* lists = front->lists.data;
-    for (size_t j = 0; j < result->jobs.count; ++j) {
+    for (size_t j = 0; j < work->jobs.count; ++j) {
         const abut__job* job = &run->jobs[j];
         jobs[j] = (abut__front_job){{job->view[0].body->index, job->view[0].body->generation},
                                     {job->view[1].body->index, job->view[1].body->generation},
@@ -399,7 +397,7 @@ abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_
                                     0,
                                     j < front->lists.count ? lists[j] : NULL};
     }
-    front->jobs.count = result->jobs.count;
+    front->jobs.count = work->jobs.count;
     front->lists.count = 0;
     const abut_status status = copy_entries(run, whole ? task_count : 0);
     if (status != ABUT_OK) {

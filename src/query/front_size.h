@@ -5,7 +5,7 @@
 #ifndef ABUT_QUERY_FRONT_SIZE_H
 #define ABUT_QUERY_FRONT_SIZE_H
 
-#include "abut/query.h"
+#include "abut/collide.h"
 
 // Returns the number of pairs of nodes and blocks that a front holds.
 size_t abut__front_size(const abut_front* front);

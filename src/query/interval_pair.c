@@ -153,8 +153,9 @@ static size_t join(abut__interval* all, size_t count, const double from[6][3],
     return kept;
 }
 
-bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
-                          const double to[6][3], double tolerance, abut__interval_list* intervals) {
+bool abut__intervals_of_pair(const abut_context* context, const double from[6][3],
+                             const double to[6][3], double tolerance,
+                             abut__interval_list* intervals) {
     const size_t before = intervals->count;
     gatherer g = {context, intervals, before, true};
     gather_features(&g, from, to, tolerance);

@@ -192,12 +192,13 @@ static bool is_ruled_out(abut__seeker* seeker, uint32_t triangle_a, uint32_t tri
         seeker->counters.pairs_adjacent += triangle_a != triangle_b;
         return true;
     }
-    const abut_nearest_def* def = seeker->def;
+    const abut__settings* def = seeker->def;
     const uint32_t first = b_first ? triangle_b : triangle_a;
     const uint32_t second = b_first ? triangle_a : triangle_b;
     const bool out = (seeker->tagged && tags_ignore(seeker, triangle_a, triangle_b)) ||
-                     (def->filter != NULL && !def->filter(def->filter_user, first_of(seeker)->index,
-                                                          first, second_of(seeker)->index, second));
+                     (def->filter.fn != NULL &&
+                      !def->filter.fn(def->filter.user, first_of(seeker)->index, first,
+                                      second_of(seeker)->index, second));
     seeker->counters.pairs_filtered += out;
     return out;
 }
@@ -205,7 +206,7 @@ static bool is_ruled_out(abut__seeker* seeker, uint32_t triangle_a, uint32_t tri
 // fast path: in most queries nothing can be excluded
 static inline bool is_wanted(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
                              bool b_first) {
-    return (!seeker->neighbours && !seeker->tagged && seeker->def->filter == NULL) ||
+    return (!seeker->neighbours && !seeker->tagged && seeker->def->filter.fn == NULL) ||
            !is_ruled_out(seeker, triangle_a, triangle_b, b_first);
 }
 
@@ -313,7 +314,7 @@ void abut__seeker_try(abut__seeker* seeker, uint32_t slot, uint32_t triangle_a,
     }
 }
 
-void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_distance_pair* gap) {
+void abut__slot_pair(abut__seeker* seeker, const abut__slot* slot, abut_distance_pair* pair) {
     const abut__body* body[2] = {abut__scene_at(seeker->scene, slot->body[0]),
                                  abut__scene_at(seeker->scene, slot->body[1])};
     const bool in_shape = body[0] == body[1] ||
@@ -336,11 +337,11 @@ void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_distance_
         abut__frame_apply(&body[1]->frame, whole.q.point);
     }
     const uint32_t asked = 1 - slot->other;
-    *gap = (abut_distance_pair){.body_a = slot->body[asked],
-                                .body_b = slot->body[slot->other],
-                                .triangle_a = slot->triangle[asked],
-                                .triangle_b = slot->triangle[slot->other],
-                                .distance = whole.distance,
-                                .a = asked == 0 ? whole.p : whole.q,
-                                .b = asked == 0 ? whole.q : whole.p};
+    *pair = (abut_distance_pair){.body_a = slot->body[asked],
+                                 .body_b = slot->body[slot->other],
+                                 .triangle_a = slot->triangle[asked],
+                                 .triangle_b = slot->triangle[slot->other],
+                                 .distance = whole.distance,
+                                 .a = asked == 0 ? whole.p : whole.q,
+                                 .b = asked == 0 ? whole.q : whole.p};
 }

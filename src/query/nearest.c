@@ -18,9 +18,9 @@ static bool is_alive(const abut__body* body, uint32_t triangle) {
 }
 
 // Tries the last pair of a body, or of one of its triangles, if that pair still exists.
-static void try_last(const abut_nearest_result* gaps, abut__seeker* seeker, uint32_t slot,
+static void try_last(const abut__proximity* near, abut__seeker* seeker, uint32_t slot,
                      abut__body* a, abut__body* only_b, uint32_t triangle) {
-    const abut__near_memory* last = abut__gaps_recall(gaps, a->index, triangle);
+    const abut__near_memory* last = abut__near_recall(near, a->index, triangle);
     if (last == NULL) {
         return;
     }
@@ -37,111 +37,92 @@ static void try_last(const abut_nearest_result* gaps, abut__seeker* seeker, uint
 // ---- from slots to distance pairs
 
 // makes empty slots: nothing farther than `within` is wanted
-static abut_status make_slots(abut_nearest_result* gaps, size_t count, double within) {
-    gaps->slots.count = 0;
+static abut_status make_slots(abut__proximity* near, size_t count, double within) {
+    near->slots.count = 0;
     if (count > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
     }
-    if (!abut__reserve(gaps->context, &gaps->slots, count)) {
+    if (!abut__reserve(near->work.context, &near->slots, count)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__slots_empty(gaps->slots.data, (uint32_t)count, within);
-    gaps->slots.count = count;
+    abut__slots_empty(near->slots.data, (uint32_t)count, within);
+    near->slots.count = count;
     return ABUT_OK;
 }
 
 static void complete_task(void* argument, uint32_t index, uint32_t worker) {
-    abut_nearest_result* gaps = argument;
+    abut__proximity* near = argument;
     const size_t end = (size_t)(index + 1) * SLOTS_PER_TASK;
-    for (size_t i = (size_t)index * SLOTS_PER_TASK; i < gaps->list.count && i < end; ++i) {
-        abut__slot_gap(&gaps->seekers[worker], &gaps->slots.data[gaps->places.data[i]],
-                       &gaps->list.data[i]);
+    for (size_t i = (size_t)index * SLOTS_PER_TASK; i < near->list.count && i < end; ++i) {
+        abut__slot_pair(&near->seekers[worker], &near->slots.data[near->places.data[i]],
+                        &near->list.data[i]);
     }
 }
 
 // Lists the distance pairs found: places[k] is the slot of the k-th body or triangle, or
 // ABUT__NONE.
-static abut_status complete(const abut_scene* scene, abut_nearest_result* gaps) {
-    uint32_t* places = gaps->places.data;
+static abut_status complete(const abut_scene* scene, abut__proximity* near) {
+    uint32_t* places = near->places.data;
     size_t found = 0;
-    for (size_t k = 0; k < gaps->places.count; ++k) {
-        if (places[k] != ABUT__NONE && gaps->slots.data[places[k]].found) {
+    for (size_t k = 0; k < near->places.count; ++k) {
+        if (places[k] != ABUT__NONE && near->slots.data[places[k]].found) {
             places[found++] = places[k];
         }
     }
     if (found == 0) {
         return ABUT_OK;
     }
-    if (abut__push(gaps->context, &gaps->list, found) == NULL) {
+    if (abut__push(near->work.context, &near->list, found) == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut__run_tasks(scene->context, (uint32_t)((found + SLOTS_PER_TASK - 1) / SLOTS_PER_TASK),
-                    complete_task, gaps);
+                    complete_task, near);
     return ABUT_OK;
 }
 
 // makes places that are the slots in order
-static abut_status place_in_order(abut_nearest_result* gaps) {
-    uint32_t* places = abut__renew(gaps->context, &gaps->places, gaps->slots.count);
-    for (uint32_t k = 0; k < gaps->slots.count && places != NULL; ++k) {
+static abut_status place_in_order(abut__proximity* near) {
+    uint32_t* places = abut__renew(near->work.context, &near->places, near->slots.count);
+    for (uint32_t k = 0; k < near->slots.count && places != NULL; ++k) {
         places[k] = k;
     }
-    return places != NULL || gaps->slots.count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    return places != NULL || near->slots.count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
 // ---- two bodies
 
 static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__body* b,
-                                  const abut_nearest_def* def, abut_nearest_result* gaps) {
-    abut__seeker* seeker = &gaps->seekers[0];
-    abut_status status = make_slots(gaps, 1, def->max_distance);
-    status = status == ABUT_OK ? place_in_order(gaps) : status;
-    if (status == ABUT_OK && def->culling == ABUT_CULLING_VORONOI) {
-        status = abut__nearest_voronoi_two(scene, a, b, def, gaps);
-        return status == ABUT_OK ? complete(scene, gaps) : status;
+                                  const abut__settings* def, abut__proximity* near) {
+    abut__seeker* seeker = &near->seekers[0];
+    abut_status status = make_slots(near, 1, def->margin);
+    status = status == ABUT_OK ? place_in_order(near) : status;
+    if (status == ABUT_OK && def->culling.kind == ABUT_CULLING_VORONOI) {
+        status = abut__nearest_voronoi_two(scene, a, b, def, near);
+        return status == ABUT_OK ? complete(scene, near) : status;
     }
     if (status != ABUT_OK || !abut__seeker_meet(seeker, a, b)) {
         return status != ABUT_OK ? status : seeker->status;
     }
-    abut__seeker_aim(seeker, gaps->slots.data, 0);
-    try_last(gaps, seeker, 0, a, b, ABUT__ANY_TRIANGLE);
+    abut__seeker_aim(seeker, near->slots.data, 0);
+    try_last(near, seeker, 0, a, b, ABUT__ANY_TRIANGLE);
     abut__seeker_flush(seeker);
     abut__seek_pair(seeker);
-    return complete(scene, gaps);
-}
-
-abut_status abut_nearest(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                         const abut_nearest_def* def, abut_nearest_result* gaps) {
-    const abut_nearest_def defaults = abut_nearest_def_default();
-    def = def != NULL ? def : &defaults;
-    if (!abut__gaps_are_valid(scene, def, gaps)) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    abut__body* body_a = abut__scene_body(scene, a);
-    abut__body* body_b = abut__scene_body(scene, b);
-    if (body_a == NULL || body_b == NULL || body_a == body_b) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    abut_status status = abut__gaps_begin(scene, def, gaps);
-    if (status == ABUT_OK) {
-        status = nearest_of_two(scene, body_a, body_b, def, gaps);
-    }
-    return abut__gaps_end(scene, def, gaps, status);
+    return complete(scene, near);
 }
 
 // ---- culling of bodies
 
-static abut_status gather_bodies(const abut_scene* scene, abut_nearest_result* gaps) {
-    gaps->bodies.count = gaps->order.count = 0;
-    const size_t orders = 2 * (size_t)scene->body_count * gaps->worker_count;
-    if (!abut__reserve(gaps->context, &gaps->bodies, scene->body_count) ||
-        !abut__reserve(gaps->context, &gaps->order, orders)) {
+static abut_status gather_bodies(const abut_scene* scene, abut__proximity* near) {
+    near->bodies.count = near->order.count = 0;
+    const size_t orders = 2 * (size_t)scene->body_count * near->work.worker_count;
+    if (!abut__reserve(near->work.context, &near->bodies, scene->body_count) ||
+        !abut__reserve(near->work.context, &near->order, orders)) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL) {
-            gaps->bodies.data[gaps->bodies.count++] = (abut__near_body){
+            near->bodies.data[near->bodies.count++] = (abut__near_body){
                 body, abut__body_world_box(body, 1)};
         }
     }
@@ -182,12 +163,12 @@ static double farthest(const abut__seeker* seeker) {
 
 // Lists bodies that may be near enough to a box, with their squared distances as keys: nonnegative
 // doubles have the same order as their bits.
-static size_t list_near(const abut_nearest_result* gaps, const abut__seeker* seeker,
+static size_t list_near(const abut__proximity* near, const abut__seeker* seeker,
                         const abut__body* asked, const abut_box* box, abut__keyed* order) {
-    const abut__near_body* bodies = gaps->bodies.data;
+    const abut__near_body* bodies = near->bodies.data;
     const double most = farthest(seeker);
     size_t count = 0;
-    for (size_t k = 0; k < gaps->bodies.count; ++k) {
+    for (size_t k = 0; k < near->bodies.count; ++k) {
         const double least_sq = box_distance_sq(box, &bodies[k].box);
         uint64_t key;
         memcpy(&key, &least_sq, sizeof key);
@@ -244,12 +225,12 @@ static size_t nearest_centre(const abut__near_body* bodies, const abut__keyed* o
 
 // Searches among all bodies, first one that is likely to be near. It bounds the others: the few
 // that remain are taken in the order of their boxes' distances.
-static void seek_among(const abut_nearest_result* gaps, uint32_t worker, abut__body* asked,
+static void seek_among(const abut__proximity* near, uint32_t worker, abut__body* asked,
                        uint32_t block, const abut_box* box) {
-    abut__seeker* seeker = &gaps->seekers[worker];
-    const abut__near_body* bodies = gaps->bodies.data;
-    abut__keyed* order = gaps->order.data + 2 * gaps->bodies.count * worker;
-    size_t count = list_near(gaps, seeker, asked, box, order);
+    abut__seeker* seeker = &near->seekers[worker];
+    const abut__near_body* bodies = near->bodies.data;
+    abut__keyed* order = near->order.data + 2 * near->bodies.count * worker;
+    size_t count = list_near(near, seeker, asked, box, order);
     const size_t nearest = nearest_centre(bodies, order, count, box);
     if (count == 0 || !seek(seeker, asked, block, bodies[order[nearest].value].body)) {
         return;
@@ -261,7 +242,7 @@ static void seek_among(const abut_nearest_result* gaps, uint32_t worker, abut__b
         order[left] = order[k];
         left += may_be_nearer(order[k].key, most);
     }
-    abut__sort_keyed(order, order + gaps->bodies.count, left);
+    abut__sort_keyed(order, order + near->bodies.count, left);
     for (size_t k = 0; k < left && may_be_nearer(order[k].key, farthest(seeker)); ++k) {
         if (!seek(seeker, asked, block, bodies[order[k].value].body)) {
             return;
@@ -272,49 +253,35 @@ static void seek_among(const abut_nearest_result* gaps, uint32_t worker, abut__b
 // ---- each body
 
 static void body_task(void* argument, uint32_t index, uint32_t worker) {
-    abut_nearest_result* gaps = argument;
-    abut__seeker* seeker = &gaps->seekers[worker];
-    const abut__near_body* asked = gaps->bodies.data + index;
-    abut__seeker_aim(seeker, gaps->slots.data + index, 0);
-    try_last(gaps, seeker, 0, asked->body, NULL, ABUT__ANY_TRIANGLE);
+    abut__proximity* near = argument;
+    abut__seeker* seeker = &near->seekers[worker];
+    const abut__near_body* asked = near->bodies.data + index;
+    abut__seeker_aim(seeker, near->slots.data + index, 0);
+    try_last(near, seeker, 0, asked->body, NULL, ABUT__ANY_TRIANGLE);
     abut__seeker_flush(seeker);
-    seek_among(gaps, worker, asked->body, ABUT__NONE, &asked->box);
+    seek_among(near, worker, asked->body, ABUT__NONE, &asked->box);
 }
 
-static abut_status nearest_of_all(const abut_scene* scene, const abut_nearest_def* def,
-                                  abut_nearest_result* gaps) {
-    abut_status status = gather_bodies(scene, gaps);
-    status = status == ABUT_OK ? make_slots(gaps, gaps->bodies.count, def->max_distance) : status;
-    status = status == ABUT_OK ? place_in_order(gaps) : status;
+static abut_status nearest_of_all(const abut_scene* scene, const abut__settings* def,
+                                  abut__proximity* near) {
+    abut_status status = gather_bodies(scene, near);
+    status = status == ABUT_OK ? make_slots(near, near->bodies.count, def->margin) : status;
+    status = status == ABUT_OK ? place_in_order(near) : status;
     if (status != ABUT_OK) {
         return status;
     }
-    if (def->culling == ABUT_CULLING_VORONOI) {
-        status = abut__nearest_voronoi_all(scene, def, gaps);
+    if (def->culling.kind == ABUT_CULLING_VORONOI) {
+        status = abut__nearest_voronoi_all(scene, def, near);
     } else {
-        abut__run_tasks(scene->context, (uint32_t)gaps->bodies.count, body_task, gaps);
+        abut__run_tasks(scene->context, (uint32_t)near->bodies.count, body_task, near);
     }
-    return status == ABUT_OK ? complete(scene, gaps) : status;
-}
-
-abut_status abut_nearest_all(const abut_scene* scene, const abut_nearest_def* def,
-                             abut_nearest_result* gaps) {
-    const abut_nearest_def defaults = abut_nearest_def_default();
-    def = def != NULL ? def : &defaults;
-    if (!abut__gaps_are_valid(scene, def, gaps)) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    abut_status status = abut__gaps_begin(scene, def, gaps);
-    if (status == ABUT_OK) {
-        status = nearest_of_all(scene, def, gaps);
-    }
-    return abut__gaps_end(scene, def, gaps, status);
+    return status == ABUT_OK ? complete(scene, near) : status;
 }
 
 // ---- each triangle
 
 typedef struct triangles_run {
-    abut_nearest_result* gaps;
+    abut__proximity* near;
     abut__body* body;
     bool self;
 } triangles_run;
@@ -337,16 +304,16 @@ static abut_box block_world_box(const abut__body* body, const abut__block_boxes*
 
 static void block_task(void* argument, uint32_t block, uint32_t worker) {
     const triangles_run* run = argument;
-    abut_nearest_result* gaps = run->gaps;
-    abut__seeker* seeker = &gaps->seekers[worker];
+    abut__proximity* near = run->near;
+    abut__seeker* seeker = &near->seekers[worker];
     const abut__block* fixed = run->body->shape->tree.blocks[block];
-    abut__slot* slots = gaps->slots.data + (size_t)block * ABUT__BLOCK_TRIANGLES;
+    abut__slot* slots = near->slots.data + (size_t)block * ABUT__BLOCK_TRIANGLES;
     abut__seeker_aim(seeker, slots, fixed->valid);
     if (run->self && !abut__seeker_meet(seeker, run->body, run->body)) {
         return;
     }
-    for (uint32_t k = 0; k < fixed->triangle_count && gaps->last.count > 0; ++k) {
-        try_last(gaps, seeker, k, run->body, run->self ? run->body : NULL, fixed->triangle[k]);
+    for (uint32_t k = 0; k < fixed->triangle_count && near->last.count > 0; ++k) {
+        try_last(near, seeker, k, run->body, run->self ? run->body : NULL, fixed->triangle[k]);
     }
     abut__seeker_flush(seeker);
     if (run->self) {
@@ -355,13 +322,13 @@ static void block_task(void* argument, uint32_t block, uint32_t worker) {
     }
     const abut__block_boxes* boxes = abut__seeker_boxes(seeker, run->body, block, &seeker->room[0]);
     const abut_box box = block_world_box(run->body, boxes);
-    seek_among(gaps, worker, run->body, block, &box);
+    seek_among(near, worker, run->body, block, &box);
 }
 
 // sets the slot of each triangle: that of its lane
-static abut_status place_triangles(abut_nearest_result* gaps, const abut_shape* shape) {
+static abut_status place_triangles(abut__proximity* near, const abut_shape* shape) {
     const uint32_t count = shape->mesh->triangle_count;
-    uint32_t* places = abut__renew(gaps->context, &gaps->places, count);
+    uint32_t* places = abut__renew(near->work.context, &near->places, count);
     if (places == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -376,49 +343,144 @@ static abut_status place_triangles(abut_nearest_result* gaps, const abut_shape* 
 }
 
 static abut_status nearest_of_triangles(const abut_scene* scene, abut__body* body, bool self,
-                                        const abut_nearest_def* def, abut_nearest_result* gaps) {
+                                        const abut__settings* def, abut__proximity* near) {
     const uint32_t blocks = body->shape->tree.block_count;
-    abut_status status = gather_bodies(scene, gaps);
+    abut_status status = gather_bodies(scene, near);
     status = status == ABUT_OK
-                 ? make_slots(gaps, (size_t)blocks * ABUT__BLOCK_TRIANGLES, def->max_distance)
+                 ? make_slots(near, (size_t)blocks * ABUT__BLOCK_TRIANGLES, def->margin)
                  : status;
-    status = status == ABUT_OK ? place_triangles(gaps, body->shape) : status;
+    status = status == ABUT_OK ? place_triangles(near, body->shape) : status;
     if (status != ABUT_OK) {
         return status;
     }
-    if (def->culling == ABUT_CULLING_VORONOI) {
-        status = abut__nearest_voronoi_triangles(scene, body, self, def, gaps);
+    if (def->culling.kind == ABUT_CULLING_VORONOI) {
+        status = abut__nearest_voronoi_triangles(scene, body, self, def, near);
     } else {
-        triangles_run run = {gaps, body, self};
+        triangles_run run = {near, body, self};
         abut__run_tasks(scene->context, blocks, block_task, &run);
     }
-    return status == ABUT_OK ? complete(scene, gaps) : status;
+    return status == ABUT_OK ? complete(scene, near) : status;
 }
 
-static abut_status query_triangles(const abut_scene* scene, abut_body_id a, bool self,
-                                   const abut_nearest_def* def, abut_nearest_result* gaps) {
+// ---- calls
+
+abut_nearest_def abut_nearest_def_default(void) {
+    abut_nearest_def def;
+    memset(&def, 0, sizeof def);
+    def.max_distance = INFINITY;
+    def.head.cookie = ABUT__COOKIE + ABUT__KIND_NEAREST;
+    return def;
+}
+
+abut_status abut_nearest_result_create(abut_context* context, abut_nearest_result** result,
+                                       abut_error* error) {
+    return abut__near_create(context, sizeof **result, result, error);
+}
+
+void abut_nearest_result_destroy(abut_nearest_result* result) {
+    abut__near_destroy(result, sizeof *result);
+}
+
+void abut_nearest_result_clear(abut_nearest_result* result) {
+    abut__near_empty(&result->near);
+}
+
+const abut_distance_pair* abut_nearest_result_pairs(const abut_nearest_result* result,
+                                                    size_t* count) {
+    return abut__contents(&result->near.list, count);
+}
+
+bool abut_nearest_result_found(const abut_nearest_result* result) {
+    return result->near.work.found;
+}
+
+// Checks the arguments that all calls share, and fills `settings` from `def` (may be NULL). After a
+// refusal the result is empty.
+static abut_status open_query(const abut_scene* scene, const abut_nearest_def* def,
+                              abut_nearest_result* result, abut__settings* settings,
+                              abut_error* error) {
     const abut_nearest_def defaults = abut_nearest_def_default();
     def = def != NULL ? def : &defaults;
-    if (!abut__gaps_are_valid(scene, def, gaps)) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+    abut_status status = abut__query_open(scene, result != NULL ? &result->near.work : NULL,
+                                          &def->head, ABUT__KIND_NEAREST, "nearest", error);
+    if (status == ABUT_OK && !(def->max_distance >= 0)) {
+        status = abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                            "max_distance is %g, but must be at least 0", def->max_distance);
     }
-    abut__body* body = abut__scene_body(scene, a);
-    if (body == NULL) {
-        return ABUT_ERR_INVALID_ARGUMENT;
+    status = status == ABUT_OK ? abut__check_culling(def->culling, error) : status;
+    *settings = abut__settings_default;
+    settings->margin = def->max_distance;
+    settings->any = def->any;
+    settings->filter = def->filter;
+    settings->culling = def->culling;
+    settings->counters = def->head.counters;
+    return status;
+}
+
+// returns the status of a refused call, with an empty result
+static abut_status refuse(abut_nearest_result* result, abut_status status) {
+    if (result != NULL) {
+        abut__near_empty(&result->near);
     }
-    abut_status status = abut__gaps_begin(scene, def, gaps);
+    return status;
+}
+
+abut_status abut_nearest(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                         const abut_nearest_def* def, abut_nearest_result* result,
+                         abut_error* error) {
+    abut__settings settings;
+    abut__body* bodies[2];
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_bodies(scene, a, b, bodies, error) : status;
+    if (status != ABUT_OK) {
+        return refuse(result, status);
+    }
+    status = abut__near_begin(scene, &settings, &result->near);
     if (status == ABUT_OK) {
-        status = nearest_of_triangles(scene, body, self, def, gaps);
+        status = nearest_of_two(scene, bodies[0], bodies[1], &settings, &result->near);
     }
-    return abut__gaps_end(scene, def, gaps, status);
+    return abut__near_end(scene, &settings, &result->near, status, error);
 }
 
-abut_status abut_nearest_triangles(const abut_scene* scene, abut_body_id a,
-                                   const abut_nearest_def* def, abut_nearest_result* gaps) {
-    return query_triangles(scene, a, false, def, gaps);
+abut_status abut_nearest_all(const abut_scene* scene, const abut_nearest_def* def,
+                             abut_nearest_result* result, abut_error* error) {
+    abut__settings settings;
+    abut_status status = open_query(scene, def, result, &settings, error);
+    if (status != ABUT_OK) {
+        return refuse(result, status);
+    }
+    status = abut__near_begin(scene, &settings, &result->near);
+    if (status == ABUT_OK) {
+        status = nearest_of_all(scene, &settings, &result->near);
+    }
+    return abut__near_end(scene, &settings, &result->near, status, error);
 }
 
-abut_status abut_nearest_self(const abut_scene* scene, abut_body_id a, const abut_nearest_def* def,
-                              abut_nearest_result* gaps) {
-    return query_triangles(scene, a, true, def, gaps);
+static abut_status query_triangles(const abut_scene* scene, abut_body_id id, bool self,
+                                   const abut_nearest_def* def, abut_nearest_result* result,
+                                   abut_error* error) {
+    abut__settings settings;
+    abut__body* body;
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_body(scene, id, &body, error) : status;
+    if (status != ABUT_OK) {
+        return refuse(result, status);
+    }
+    status = abut__near_begin(scene, &settings, &result->near);
+    if (status == ABUT_OK) {
+        status = nearest_of_triangles(scene, body, self, &settings, &result->near);
+    }
+    return abut__near_end(scene, &settings, &result->near, status, error);
+}
+
+abut_status abut_nearest_triangles(const abut_scene* scene, abut_body_id body,
+                                   const abut_nearest_def* def, abut_nearest_result* result,
+                                   abut_error* error) {
+    return query_triangles(scene, body, false, def, result, error);
+}
+
+abut_status abut_nearest_self(const abut_scene* scene, abut_body_id body,
+                              const abut_nearest_def* def, abut_nearest_result* result,
+                              abut_error* error) {
+    return query_triangles(scene, body, true, def, result, error);
 }

@@ -16,7 +16,7 @@
 #ifndef ABUT_QUERY_NEAREST_H
 #define ABUT_QUERY_NEAREST_H
 
-#include "abut/nearest.h"
+#include "abut/within.h"
 #include "exact/distance.h"
 #include "query/query.h"
 
@@ -67,7 +67,7 @@ typedef ABUT__VECTOR(abut__near_entry) abut__near_entries;
 typedef struct abut__seeker {
     const abut_scene* scene;
     const abut__kernels* kernels;
-    const abut_nearest_def* def;
+    const abut__settings* def;
     abut__job job;      // the current one
     bool first_is_b;    // body b has the lower index; the query is about a
     bool tagged;        // tags may exclude pairs
@@ -102,11 +102,9 @@ typedef struct abut__near_memory {
     uint32_t triangle[2];
 } abut__near_memory;
 
-struct abut_nearest_result {
-    const abut_context* context;
-    bool found;
-    abut_body_id bad_body;
-    uint32_t bad_vertex;
+// Rows of distance pairs, and the memory of proximity queries.
+typedef struct abut__proximity {
+    abut__workspace work;
     ABUT__VECTOR(abut_distance_pair) list;
     // memory that queries work in
     ABUT__VECTOR(abut__near_memory) last;  // the last list, in its order
@@ -116,24 +114,34 @@ struct abut_nearest_result {
     ABUT__VECTOR(abut__keyed) order;  // two entries per body for each worker
     abut__seeker* seekers;            // one per worker
     abut__needs needs;
-    uint32_t worker_count;
-    abut_result* result;
     ABUT__VECTOR(struct abut__voronoi_best) best;
     struct abut__voronoi* voronoi;  // made at first use
+} abut__proximity;
+
+struct abut_nearest_result {
+    abut__proximity near;
+};
+struct abut_within_result {
+    abut__proximity near;
 };
 
 // ---- nearest_result.c
-// Checks the arguments of a query; false: they are invalid.
-bool abut__gaps_are_valid(const abut_scene* scene, const abut_nearest_def* def,
-                          const abut_nearest_result* gaps);
+// Creates a result of `size` bytes that begins with a proximity, and stores its address at `place`,
+// a pointer to a pointer to its type.
+abut_status abut__near_create(abut_context* context, size_t size, void* place, abut_error* error);
+// Frees such a result; NULL is fine.
+void abut__near_destroy(void* result, size_t size);
+// Removes all rows.
+void abut__near_empty(abut__proximity* near);
 // Starts a query: stores the last list, empties it, and resets the seekers.
-abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* def,
-                             abut_nearest_result* gaps);
-// Collects status and counters of all seekers; empties the list if the query failed.
-abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
-                           abut_nearest_result* gaps, abut_status status);
+abut_status abut__near_begin(const abut_scene* scene, const abut__settings* def,
+                             abut__proximity* near);
+// Ends a query: collects status and counters of all seekers. After a failure empties the rows and
+// fills `error`.
+abut_status abut__near_end(const abut_scene* scene, const abut__settings* def,
+                           abut__proximity* near, abut_status status, abut_error* error);
 // Returns the last pair of a body, or of one of its triangles; NULL: none.
-const abut__near_memory* abut__gaps_recall(const abut_nearest_result* gaps, uint32_t body,
+const abut__near_memory* abut__near_recall(const abut__proximity* near, uint32_t body,
                                            uint32_t triangle);
 #define ABUT__ANY_TRIANGLE UINT32_MAX
 
@@ -167,17 +175,17 @@ void abut__seeker_flush(abut__seeker* seeker);
 // Whether the answer is final, or the query has failed.
 bool abut__seeker_is_done(const abut__seeker* seeker);
 // Returns the distance pair of a slot, with the one that the query is about first.
-void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_distance_pair* gap);
+void abut__slot_pair(abut__seeker* seeker, const abut__slot* slot, abut_distance_pair* pair);
 
 // ---- nearest_voronoi.c
-// Fill the slots by Voronoi culling: of two bodies, of all of gaps->bodies, or of the triangles of
+// Fill the slots by Voronoi culling: of two bodies, of all of near->bodies, or of the triangles of
 // a body, by block and lane.
 abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, abut__body* b,
-                                      const abut_nearest_def* def, abut_nearest_result* gaps);
-abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_nearest_def* def,
-                                      abut_nearest_result* gaps);
+                                      const abut__settings* def, abut__proximity* near);
+abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut__settings* def,
+                                      abut__proximity* near);
 abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body* body, bool self,
-                                            const abut_nearest_def* def, abut_nearest_result* gaps);
+                                            const abut__settings* def, abut__proximity* near);
 
 // ---- best.c
 // Prepares a job of two bodies, or of one with itself; false: no memory.

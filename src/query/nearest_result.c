@@ -8,90 +8,53 @@
 #include "query/collide_voronoi.h"
 #include "query/nearest.h"
 
-abut_nearest_def abut_nearest_def_default(void) {
-    abut_nearest_def def;
-    memset(&def, 0, sizeof def);
-    def.max_distance = INFINITY;
-    def.cookie = ABUT__COOKIE;
-    return def;
-}
-
-abut_status abut_nearest_result_create(abut_context* context, abut_nearest_result** gaps,
-                                       abut_error* error) {
-    if (context == NULL || gaps == NULL) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "context and the place for the gaps must not be NULL");
+abut_status abut__near_create(abut_context* context, size_t size, void* place, abut_error* error) {
+    abut__proximity* near;
+    const abut_status status = abut__result_create(context, size, place == NULL ? NULL : &near,
+                                                   error);
+    if (status != ABUT_OK) {
+        return status;
     }
-    abut_nearest_result* made = abut__alloc_zero(context, 1, sizeof *made);
-    if (made == NULL) {
+    near->seekers = abut__alloc_zero(context, near->work.worker_count, sizeof *near->seekers);
+    if (near->seekers == NULL) {
+        abut__near_destroy(near, size);
         return abut__fail_memory(error);
     }
-    made->context = context;
-    made->worker_count = abut__worker_count(context);
-    made->seekers = abut__alloc_zero(context, made->worker_count, sizeof *made->seekers);
-    if (made->seekers == NULL || abut_result_create(context, &made->result, NULL) != ABUT_OK) {
-        abut_nearest_result_destroy(made);
-        return abut__fail_memory(error);
-    }
-    *gaps = made;
+    memcpy(place, &near, sizeof near);
     return ABUT_OK;
 }
 
-void abut_nearest_result_destroy(abut_nearest_result* gaps) {
-    if (gaps == NULL) {
+void abut__near_destroy(void* result, size_t size) {
+    if (result == NULL) {
         return;
     }
-    const abut_context* context = gaps->context;
-    for (uint32_t w = 0; w < gaps->worker_count && gaps->seekers != NULL; ++w) {
-        abut__drop(context, &gaps->seekers[w].stack);
+    abut__proximity* near = result;
+    const abut_context* context = near->work.context;
+    for (uint32_t w = 0; w < near->work.worker_count && near->seekers != NULL; ++w) {
+        abut__drop(context, &near->seekers[w].stack);
     }
-    abut__free(context, gaps->seekers, gaps->worker_count, sizeof *gaps->seekers);
-    abut__needs_free(context, &gaps->needs);
-    abut__drop(context, &gaps->list);
-    abut__drop(context, &gaps->last);
-    abut__drop(context, &gaps->slots);
-    abut__drop(context, &gaps->places);
-    abut__drop(context, &gaps->bodies);
-    abut__drop(context, &gaps->order);
-    abut__drop(context, &gaps->best);
-    if (gaps->voronoi != NULL) {
-        abut__voronoi_free(context, gaps->voronoi);
-        abut__free(context, gaps->voronoi, 1, sizeof *gaps->voronoi);
+    abut__free(context, near->seekers, near->work.worker_count, sizeof *near->seekers);
+    abut__needs_free(context, &near->needs);
+    abut__drop(context, &near->list);
+    abut__drop(context, &near->last);
+    abut__drop(context, &near->slots);
+    abut__drop(context, &near->places);
+    abut__drop(context, &near->bodies);
+    abut__drop(context, &near->order);
+    abut__drop(context, &near->best);
+    if (near->voronoi != NULL) {
+        abut__voronoi_free(context, near->voronoi);
+        abut__free(context, near->voronoi, 1, sizeof *near->voronoi);
     }
-    abut_result_destroy(gaps->result);
-    abut__free(context, gaps, 1, sizeof *gaps);
+    abut__result_destroy(result, size);
 }
 
-void abut_nearest_result_clear(abut_nearest_result* gaps) {
-    gaps->list.count = 0;
-    gaps->found = false;
+void abut__near_empty(abut__proximity* near) {
+    near->list.count = 0;
+    near->work.found = false;
 }
 
-const abut_distance_pair* abut_nearest_result_pairs(const abut_nearest_result* gaps,
-                                                    size_t* count) {
-    return abut__contents(&gaps->list, count);
-}
-
-bool abut_nearest_result_found(const abut_nearest_result* gaps) {
-    return gaps->found;
-}
-
-void abut_nearest_result_bad_vertex(const abut_nearest_result* gaps, abut_body_id* body,
-                                    uint32_t* vertex) {
-    *body = gaps->bad_body;
-    *vertex = gaps->bad_vertex;
-}
-
-bool abut__gaps_are_valid(const abut_scene* scene, const abut_nearest_def* def,
-                          const abut_nearest_result* gaps) {
-    return scene != NULL && gaps != NULL && gaps->context == scene->context &&
-           def->cookie == ABUT__COOKIE && def->max_distance >= 0 &&
-           (def->culling == ABUT_CULLING_TREE ||
-            (def->culling == ABUT_CULLING_VORONOI && def->grid_cells <= ABUT__GRID_SIDE));
-}
-
-static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,
-                         abut__seeker* seeker) {
+static void start_seeker(const abut_scene* scene, const abut__settings* def, abut__seeker* seeker) {
     seeker->scene = scene;
     seeker->kernels = scene->context->kernels;
     seeker->def = def;
@@ -106,7 +69,7 @@ static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,
 
 // Reserves stacks in each seeker for descending any two bodies of the scene, because threads decide
 // which seeker descends which bodies.
-static bool reserve_stacks(const abut_scene* scene, abut_nearest_result* gaps) {
+static bool reserve_stacks(const abut_scene* scene, abut__proximity* near) {
     size_t depth = 0;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         const abut__body* body = abut__scene_at(scene, i);
@@ -114,8 +77,8 @@ static bool reserve_stacks(const abut_scene* scene, abut_nearest_result* gaps) {
         depth = own > depth ? own : depth;
     }
     bool done = true;
-    for (uint32_t w = 0; w < gaps->worker_count && done; ++w) {
-        done = abut__reserve(gaps->context, &gaps->seekers[w].stack,
+    for (uint32_t w = 0; w < near->work.worker_count && done; ++w) {
+        done = abut__reserve(near->work.context, &near->seekers[w].stack,
                              (2 * depth + 2) * ABUT__NEAR_OPEN_MOST);
     }
     return done;
@@ -131,52 +94,51 @@ const abut__block_boxes* abut__seeker_boxes(abut__seeker* seeker, abut__body* bo
 }
 
 // prepares the counting of blocks if the caller wants counters
-static bool prepare_needs(const abut_scene* scene, const abut_nearest_def* def,
-                          abut_nearest_result* gaps) {
+static bool prepare_needs(const abut_scene* scene, const abut__settings* def,
+                          abut__proximity* near) {
     bool room = true;
-    abut__needs_begin(&gaps->needs);
+    abut__needs_begin(&near->needs);
     for (size_t i = 0; i < scene->bodies.count && def->counters != NULL && room; ++i) {
         const abut__body* body = abut__scene_at(scene, i);
-        room = body == NULL || abut__needs_add(gaps->context, &gaps->needs, body);
+        room = body == NULL || abut__needs_add(near->work.context, &near->needs, body);
     }
-    for (uint32_t w = 0; w < gaps->worker_count; ++w) {
-        gaps->seekers[w].needs = def->counters != NULL ? &gaps->needs : NULL;
+    for (uint32_t w = 0; w < near->work.worker_count; ++w) {
+        near->seekers[w].needs = def->counters != NULL ? &near->needs : NULL;
     }
     return room;
 }
 
-abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* def,
-                             abut_nearest_result* gaps) {
-    const size_t count = gaps->list.count;
-    const abut_distance_pair* list = gaps->list.data;
-    gaps->last.count = 0;
-    gaps->bad_body = (abut_body_id){0, 0};
-    gaps->bad_vertex = 0;
-    gaps->found = false;
-    for (uint32_t w = 0; w < gaps->worker_count; ++w) {
-        start_seeker(scene, def, &gaps->seekers[w]);
+abut_status abut__near_begin(const abut_scene* scene, const abut__settings* def,
+                             abut__proximity* near) {
+    const size_t count = near->list.count;
+    const abut_distance_pair* list = near->list.data;
+    near->last.count = 0;
+    near->work.blame = (abut__blame){.vertex = ABUT__NONE};
+    near->work.found = false;
+    for (uint32_t w = 0; w < near->work.worker_count; ++w) {
+        start_seeker(scene, def, &near->seekers[w]);
     }
-    abut__near_memory* last = abut__push(gaps->context, &gaps->last, count);
-    if ((last == NULL && count > 0) || !reserve_stacks(scene, gaps) ||
-        !prepare_needs(scene, def, gaps)) {
+    abut__near_memory* last = abut__push(near->work.context, &near->last, count);
+    if ((last == NULL && count > 0) || !reserve_stacks(scene, near) ||
+        !prepare_needs(scene, def, near)) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
         last[i] = (abut__near_memory){{list[i].body_a, list[i].body_b},
                                       {list[i].triangle_a, list[i].triangle_b}};
     }
-    gaps->list.count = 0;
+    near->list.count = 0;
     return ABUT_OK;
 }
 
-abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
-                           abut_nearest_result* gaps, abut_status status) {
+abut_status abut__near_end(const abut_scene* scene, const abut__settings* def,
+                           abut__proximity* near, abut_status status, abut_error* error) {
     uint64_t bad = UINT64_MAX;
-    for (uint32_t w = 0; w < gaps->worker_count; ++w) {
-        const abut__seeker* seeker = &gaps->seekers[w];
+    for (uint32_t w = 0; w < near->work.worker_count; ++w) {
+        const abut__seeker* seeker = &near->seekers[w];
         status = seeker->status != ABUT_OK ? seeker->status : status;
         bad = seeker->bad_vertex < bad ? seeker->bad_vertex : bad;
-        gaps->found |= seeker->found;
+        near->work.found |= seeker->found;
         if (def->counters != NULL) {
             // pairs are counted once, below; proofs within a body are no work of this query
             abut_counters work = seeker->counters;
@@ -186,26 +148,26 @@ abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
         }
     }
     if (status == ABUT_OK && bad != UINT64_MAX) {
-        gaps->bad_body = abut_scene_body_at(scene, (uint32_t)(bad >> 32));
-        gaps->bad_vertex = (uint32_t)bad;
+        near->work.blame = (abut__blame){abut_scene_body_at(scene, (uint32_t)(bad >> 32)),
+                                         (uint32_t)bad, NULL};
         status = ABUT_ERR_INVALID_DATA;
     }
     if (status != ABUT_OK || def->any) {
-        gaps->list.count = 0;
+        near->list.count = 0;
     }
-    gaps->found = gaps->found && status == ABUT_OK;
+    near->work.found = near->work.found && status == ABUT_OK;
     if (def->counters != NULL) {
-        def->counters->pairs_found += gaps->list.count;
+        def->counters->pairs_found += near->list.count;
     }
-    return status;
+    return abut__query_report(&near->work.blame, status, error);
 }
 
 // both kinds of list that are searched here are ascending: by bodies, or by triangles of one body
-const abut__near_memory* abut__gaps_recall(const abut_nearest_result* gaps, uint32_t body,
+const abut__near_memory* abut__near_recall(const abut__proximity* near, uint32_t body,
                                            uint32_t triangle) {
-    const abut__near_memory* last = gaps->last.data;
+    const abut__near_memory* last = near->last.data;
     size_t first = 0;
-    size_t end = gaps->last.count;
+    size_t end = near->last.count;
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
         const abut__near_memory* m = &last[middle];
@@ -216,7 +178,7 @@ const abut__near_memory* abut__gaps_recall(const abut_nearest_result* gaps, uint
             end = middle;
         }
     }
-    const bool known = first < gaps->last.count && last[first].body[0] == body &&
+    const bool known = first < near->last.count && last[first].body[0] == body &&
                        (triangle == ABUT__ANY_TRIANGLE || last[first].triangle[0] == triangle);
     return known ? &last[first] : NULL;
 }

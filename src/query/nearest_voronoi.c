@@ -9,8 +9,8 @@
 
 typedef struct measuring {
     const abut_scene* scene;
-    const abut_nearest_def* def;
-    abut_nearest_result* gaps;
+    const abut__settings* def;
+    abut__proximity* near;
 } measuring;
 
 // two sites in the order of measuring
@@ -44,9 +44,9 @@ static bool is_filtered(const measuring* m, const ordered_pair* p) {
             return true;
         }
     }
-    return m->def->filter != NULL &&
-           !m->def->filter(m->def->filter_user, p->body[0]->index, p->triangle[0],
-                           p->body[1]->index, p->triangle[1]);
+    return m->def->filter.fn != NULL &&
+           !m->def->filter.fn(m->def->filter.user, p->body[0]->index, p->triangle[0],
+                              p->body[1]->index, p->triangle[1]);
 }
 
 // loads corners in the world, or within a body and in equal frames in the shape's coordinates
@@ -84,7 +84,7 @@ static double measure_alone(const abut__triangle_batch* batch, uint32_t k) {
 static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut__near* pairs,
                            uint32_t count, abut__triangle_batch* batch,
                            uint32_t lane[ABUT__BATCH]) {
-    const abut__sites* sites = &m->gaps->voronoi->sites;
+    const abut__sites* sites = &m->near->voronoi->sites;
     uint32_t loaded = 0;
     memset(batch, 0, sizeof *batch);
     for (uint32_t i = 0; i < count; ++i) {
@@ -103,7 +103,7 @@ static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut_
 static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
                         double* distances) {
     const measuring* m = user;
-    abut__seeker* seeker = &m->gaps->seekers[worker];
+    abut__seeker* seeker = &m->near->seekers[worker];
     abut__triangle_batch batch;
     abut__distances out;
     uint32_t lane[ABUT__BATCH];
@@ -139,8 +139,8 @@ static void fill_slot(const abut__sites* sites, const abut__voronoi_best* best, 
                          .other = p.site[0] == best->own ? 1 : 0};
 }
 
-static abut__voronoi_best* make_best(abut_nearest_result* gaps, size_t count, double within) {
-    abut__voronoi_best* best = abut__renew(gaps->context, &gaps->best, count);
+static abut__voronoi_best* make_best(abut__proximity* near, size_t count, double within) {
+    abut__voronoi_best* best = abut__renew(near->work.context, &near->best, count);
     for (size_t i = 0; i < count && best != NULL; ++i) {
         best[i] = (abut__voronoi_best){within, ABUT__NONE, ABUT__NONE};
     }
@@ -148,20 +148,20 @@ static abut__voronoi_best* make_best(abut_nearest_result* gaps, size_t count, do
 }
 
 // collects status and counters of the search
-static abut_status end_search(abut_nearest_result* gaps, bool done) {
-    abut__seeker* seeker = &gaps->seekers[0];
-    for (size_t i = 0; i < gaps->slots.count && !seeker->found; ++i) {
-        seeker->found = gaps->slots.data[i].found;
+static abut_status end_search(abut__proximity* near, bool done) {
+    abut__seeker* seeker = &near->seekers[0];
+    for (size_t i = 0; i < near->slots.count && !seeker->found; ++i) {
+        seeker->found = near->slots.data[i].found;
     }
-    seeker->counters.boxes_tested += abut__voronoi_boxes_tested(gaps->voronoi);
-    seeker->counters.vertices_evaluated += 3 * (uint64_t)abut__site_count(&gaps->voronoi->sites);
+    seeker->counters.boxes_tested += abut__voronoi_boxes_tested(near->voronoi);
+    seeker->counters.vertices_evaluated += 3 * (uint64_t)abut__site_count(&near->voronoi->sites);
     return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
 // a vertex that is not finite ends the query before the search
-static bool is_sound(abut_nearest_result* gaps) {
-    gaps->seekers[0].bad_vertex = gaps->voronoi->sites.bad_vertex;
-    return gaps->voronoi->sites.bad_vertex == UINT64_MAX;
+static bool is_sound(abut__proximity* near) {
+    near->seekers[0].bad_vertex = near->voronoi->sites.bad_vertex;
+    return near->voronoi->sites.bad_vertex == UINT64_MAX;
 }
 
 static bool meet_always(const abut__body* a, const abut__body* b) {
@@ -170,14 +170,14 @@ static bool meet_always(const abut__body* a, const abut__body* b) {
     return true;
 }
 
-static bool begin(abut_nearest_result* gaps) {
-    abut__voronoi* v = abut__voronoi_of(gaps->context, &gaps->voronoi);
-    return v != NULL && abut__voronoi_begin(gaps->context, v);
+static bool begin(abut__proximity* near) {
+    abut__voronoi* v = abut__voronoi_of(near->work.context, &near->voronoi);
+    return v != NULL && abut__voronoi_begin(near->work.context, v);
 }
 
 static bool may_filter(const measuring* m) {
-    const abut__sites* sites = &m->gaps->voronoi->sites;
-    bool any = m->def->filter != NULL;
+    const abut__sites* sites = &m->near->voronoi->sites;
+    bool any = m->def->filter.fn != NULL;
     for (size_t b = 0; b < sites->bodies.count && !any; ++b) {
         any = sites->bodies.data[b].body->shape->ignored_count > 0;
     }
@@ -186,7 +186,7 @@ static bool may_filter(const measuring* m) {
 
 static abut__voronoi_ask ask_of(measuring* m, abut__meet_fn meet) {
     return (abut__voronoi_ask){.meet = meet,
-                               .cells = m->def->grid_cells,
+                               .cells = m->def->culling.grid_cells,
                                .only = ABUT__NONE,
                                .filtered = may_filter(m),
                                .measure = measure,
@@ -194,78 +194,79 @@ static abut__voronoi_ask ask_of(measuring* m, abut__meet_fn meet) {
 }
 
 abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, abut__body* b,
-                                      const abut_nearest_def* def, abut_nearest_result* gaps) {
-    measuring m = {scene, def, gaps};
-    abut__voronoi_best* best = make_best(gaps, 2, def->max_distance);
-    if (best == NULL || !begin(gaps) || !abut__sites_add(gaps->context, &gaps->voronoi->sites, a) ||
-        !abut__sites_add(gaps->context, &gaps->voronoi->sites, b)) {
+                                      const abut__settings* def, abut__proximity* near) {
+    measuring m = {scene, def, near};
+    abut__voronoi_best* best = make_best(near, 2, def->margin);
+    if (best == NULL || !begin(near) ||
+        !abut__sites_add(near->work.context, &near->voronoi->sites, a) ||
+        !abut__sites_add(near->work.context, &near->voronoi->sites, b)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    if (!is_sound(gaps)) {
+    if (!is_sound(near)) {
         return ABUT_OK;
     }
     const abut__voronoi_ask ask = ask_of(&m, meet_always);
-    const bool done = abut__voronoi_bodies(gaps->context, gaps->voronoi, &ask, best);
-    fill_slot(&gaps->voronoi->sites, &best[0], gaps->slots.data);
-    return end_search(gaps, done);
+    const bool done = abut__voronoi_bodies(near->work.context, near->voronoi, &ask, best);
+    fill_slot(&near->voronoi->sites, &best[0], near->slots.data);
+    return end_search(near, done);
 }
 
-static bool add_all(abut_nearest_result* gaps) {
-    bool done = begin(gaps);
-    for (size_t i = 0; i < gaps->bodies.count && done; ++i) {
-        done = abut__sites_add(gaps->context, &gaps->voronoi->sites, gaps->bodies.data[i].body);
+static bool add_all(abut__proximity* near) {
+    bool done = begin(near);
+    for (size_t i = 0; i < near->bodies.count && done; ++i) {
+        done = abut__sites_add(near->work.context, &near->voronoi->sites,
+                               near->bodies.data[i].body);
     }
     return done;
 }
 
-abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_nearest_def* def,
-                                      abut_nearest_result* gaps) {
-    measuring m = {scene, def, gaps};
-    const size_t count = gaps->bodies.count;
-    abut__voronoi_best* best = make_best(gaps, count, def->max_distance);
-    if ((best == NULL && count > 0) || !add_all(gaps)) {
+abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut__settings* def,
+                                      abut__proximity* near) {
+    measuring m = {scene, def, near};
+    const size_t count = near->bodies.count;
+    abut__voronoi_best* best = make_best(near, count, def->margin);
+    if ((best == NULL && count > 0) || !add_all(near)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    if (!is_sound(gaps)) {
+    if (!is_sound(near)) {
         return ABUT_OK;
     }
     const abut__voronoi_ask ask = ask_of(&m, abut__bodies_may_meet);
-    const bool done = abut__voronoi_bodies(gaps->context, gaps->voronoi, &ask, best);
+    const bool done = abut__voronoi_bodies(near->work.context, near->voronoi, &ask, best);
     for (size_t i = 0; i < count; ++i) {
-        fill_slot(&gaps->voronoi->sites, &best[i], gaps->slots.data + i);
+        fill_slot(&near->voronoi->sites, &best[i], near->slots.data + i);
     }
-    return end_search(gaps, done);
+    return end_search(near, done);
 }
 
 abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body* body, bool self,
-                                            const abut_nearest_def* def,
-                                            abut_nearest_result* gaps) {
-    measuring m = {scene, def, gaps};
-    const bool added = self ? begin(gaps) &&
-                                  abut__sites_add(gaps->context, &gaps->voronoi->sites, body)
-                            : add_all(gaps);
+                                            const abut__settings* def, abut__proximity* near) {
+    measuring m = {scene, def, near};
+    const bool added = self ? begin(near) &&
+                                  abut__sites_add(near->work.context, &near->voronoi->sites, body)
+                            : add_all(near);
     if (!added) {
         return ABUT_ERR_NO_MEMORY;
     }
-    const abut__sites* sites = &gaps->voronoi->sites;
+    const abut__sites* sites = &near->voronoi->sites;
     const abut__site_place* places = sites->places.data;
-    abut__voronoi_best* best = make_best(gaps, sites->places.count, def->max_distance);
+    abut__voronoi_best* best = make_best(near, sites->places.count, def->margin);
     if (best == NULL && sites->places.count > 0) {
         return ABUT_ERR_NO_MEMORY;
     }
-    if (!is_sound(gaps)) {
+    if (!is_sound(near)) {
         return ABUT_OK;
     }
     abut__voronoi_ask ask = ask_of(&m, abut__bodies_may_meet);
     for (uint32_t b = 0; b < sites->bodies.count; ++b) {
         ask.only = sites->bodies.data[b].body == body ? b : ask.only;
     }
-    const bool done = abut__voronoi_triangles(gaps->context, gaps->voronoi, &ask, self, best);
+    const bool done = abut__voronoi_triangles(near->work.context, near->voronoi, &ask, self, best);
     for (size_t i = 0; i < sites->places.count && done; ++i) {
         const uint32_t lane = places[i].block * ABUT__BLOCK_TRIANGLES + places[i].lane;
         if (places[i].body == ask.only) {
-            fill_slot(sites, &best[i], gaps->slots.data + lane);
+            fill_slot(sites, &best[i], near->slots.data + lane);
         }
     }
-    return end_search(gaps, done);
+    return end_search(near, done);
 }

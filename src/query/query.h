@@ -26,17 +26,17 @@
 //   contact_intervals.c  contact intervals of triangles in an animation
 //   interval_pair.c    those of two triangles in one segment of it
 //   needs.c            the blocks that a query needs
-//   result.c           the caller's result, sorted
+//   open.c             the preamble of all calls, and what they say when they fail
+//   workspace.c        rows and working memory of results
 //   changes.c          contacts that began, continued or ended
 //
 // The tree and the jobs determine the tasks; the number of workers has no influence.
 #ifndef ABUT_QUERY_QUERY_H
 #define ABUT_QUERY_QUERY_H
 
-#include "abut/changes.h"
-#include "abut/intervals.h"
+#include "abut/collide.h"
 #include "abut/proxies.h"
-#include "abut/query.h"
+#include "abut/intervals.h"
 #include "abut/sweep.h"
 #include "query/needs.h"
 #include "scene/broad.h"
@@ -48,6 +48,30 @@ struct abut__front_spare;
 struct abut__list;
 struct abut__part;
 struct abut__voronoi;
+
+// The settings of all queries together. Each call fills in those of its def; the others keep their
+// defaults.
+typedef struct abut__settings {
+    double margin;  // pairs at most this far apart count; in nearest queries it may be infinite
+    bool any;
+    bool include_neighbours;
+    bool intersections;
+    bool earliest_only;
+    double tolerance;
+    abut_filter filter;
+    abut_pair_callback callback;
+    abut_front* front;
+    uint64_t budget;
+    abut_culling culling;
+    abut_counters* counters;
+} abut__settings;
+
+// What a failed query is blamed on: abut_error says it in words.
+typedef struct abut__blame {
+    abut_body_id body;
+    uint32_t vertex;     // that is not finite; ABUT__NONE: none
+    const char* reason;  // of ABUT_ERR_STATE and ABUT_ERR_INVALID_ARGUMENT
+} abut__blame;
 
 // A pair of bodies to test, or one body with itself.
 typedef struct abut__job {
@@ -153,7 +177,7 @@ typedef struct abut__run {
     const abut_scene* scene;
     const abut_context* context;
     const abut__kernels* kernels;
-    const abut_query_def* def;
+    const abut__settings* def;
     const abut__job* jobs;
     const abut__entry* seeds;
     bool sweeps;                   // candidates are decided over their windows
@@ -188,18 +212,18 @@ typedef struct abut__task {
     ABUT__VECTOR(abut_sweep_pair) sweeps;
 } abut__task;
 
-struct abut_result {
+// Rows and working memory. It is the first member of every result.
+typedef struct abut__workspace {
     const abut_context* context;
-    bool touching;
+    bool found;
     bool stopped;
     bool wants_shared;
-    abut_body_id bad_body;
-    uint32_t bad_vertex;
+    abut__blame blame;
     ABUT__VECTOR(abut_pair) pairs;
     ABUT__VECTOR(abut_intersection) shared;
     ABUT__VECTOR(abut_proxy_pair) contacts;
     ABUT__VECTOR(abut_sweep_pair) sweeps;
-    ABUT__VECTOR(abut_contact_interval) spells;
+    ABUT__VECTOR(abut_contact_interval) contact_intervals;
     // working memory of queries
     abut__worker* workers;
     uint32_t worker_count;
@@ -221,6 +245,20 @@ struct abut_result {
     abut__step_tables steps;
     abut__needs needs;
     struct abut__voronoi* voronoi;  // made at first use
+} abut__workspace;
+
+// Results of queries whose rows are all in the workspace.
+struct abut_collide_result {
+    abut__workspace work;
+};
+struct abut_sweep_result {
+    abut__workspace work;
+};
+struct abut_intervals_result {
+    abut__workspace work;
+};
+struct abut_proxies_result {
+    abut__workspace work;
 };
 
 struct abut_front {
@@ -234,8 +272,7 @@ struct abut_front {
     // settings of the query that left entries pending
     double margin;
     bool neighbours;
-    abut_filter_fn filter;
-    void* filter_user;
+    abut_filter filter;
 };
 
 // ---- descend.c
@@ -247,22 +284,22 @@ static inline bool abut__may_skip(const abut__job* job) {
 }
 
 // ---- run.c
-// Runs result->jobs. `sweeps`: candidates are decided over the windows of their views.
-abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
-                            bool sweeps);
-// Adds a job to result->jobs: two views, or (`self`) one body with itself, as two equal views. Adds
+// Runs work->jobs. `sweeps`: candidates are decided over the windows of their views.
+abut_status abut__query_run(const abut_scene* scene, const abut__settings* def,
+                            abut__workspace* work, bool sweeps);
+// Adds a job to work->jobs: two views, or (`self`) one body with itself, as two equal views. Adds
 // nothing if bounding spheres prove the bodies apart.
-abut_status abut__query_add_job(abut_result* result, const abut__view* a, const abut__view* b,
-                                bool self, const abut_query_def* def);
+abut_status abut__query_add_job(abut__workspace* work, const abut__view* a, const abut__view* b,
+                                bool self, const abut__settings* def);
 // The same for two bodies, or one body twice, in their current states.
-abut_status abut__query_add_bodies(abut_result* result, abut__body* a, abut__body* b,
-                                   const abut_query_def* def);
+abut_status abut__query_add_bodies(abut__workspace* work, abut__body* a, abut__body* b,
+                                   const abut__settings* def);
 
 void abut__counters_add(abut_counters* sum, const abut_counters* part);
 
-// Decides result->given: candidates of result->jobs that were found without a descent.
-abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
-                               abut_result* result, bool sweeps);
+// Decides work->given: candidates of work->jobs that were found without a descent.
+abut_status abut__query_decide(const abut_scene* scene, const abut__settings* def,
+                               abut__workspace* work, bool sweeps);
 
 // Sets `shift`, `corner_shift` and `unbounded` of a job whose other fields are set.
 void abut__job_set_shift(abut__job* job, double margin);
@@ -271,7 +308,7 @@ void abut__job_shift_for(abut__job* job, double extents, double margin);
 
 // ---- descend.c
 // Gets the parent of an entry; false for a root. In every list entries of one parent are adjacent.
-bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__entry* father);
+bool abut__entry_parent(const abut__job* job, const abut__entry* entry, abut__entry* parent);
 // Returns the distance from the root entry.
 uint32_t abut__entry_level(const abut__job* job, const abut__entry* entry);
 // Whether a descent ends at the entry: its boxes are apart, or it is proven apart.
@@ -284,7 +321,7 @@ bool abut__entry_is_leaf(const abut__entry* entry);
 void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                       abut__entries* out);
 // Reserves memory for any task of the run in every worker; false: no memory.
-bool abut__descend_reserve(const abut__run* run, abut_result* result);
+bool abut__descend_reserve(const abut__run* run, abut__workspace* work);
 // Runs one task: descends from its seeds.
 void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task);
 
@@ -336,17 +373,18 @@ bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t tr
 
 // ---- sweep_parts.c
 // Replaces the last job by its parts if its step is cut (view/step.h). False: no memory.
-bool abut__parts_split(abut_result* result);
+bool abut__parts_split(abut__workspace* work);
 // Makes jobs of parts that can run together and do not begin after `before`. False: there are no
 // more, or `status` is an error.
-bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
+bool abut__parts_next(abut__workspace* work, const abut__settings* def, double before,
                       abut_status* status);
 
 // ---- interval_pair.c
 // Appends the intervals in [0, 1] in which two triangles that move straight are not proven apart.
 // They are sorted and disjoint. False: no memory.
-bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
-                          const double to[6][3], double tolerance, abut__interval_list* intervals);
+bool abut__intervals_of_pair(const abut_context* context, const double from[6][3],
+                             const double to[6][3], double tolerance,
+                             abut__interval_list* intervals);
 
 // ---- swept_times.c
 // Returns a time before which two moving boxes do not meet, from the boxes at both ends, the first
@@ -362,24 +400,73 @@ static inline bool abut__swept_is_timed(const abut__job* job, const abut__worker
     return job->view[0].kind->box_at != NULL && (!job->self || worker->before < 1);
 }
 // Sorts the seeds of a run by that time, and removes those that never meet; false: no memory.
-bool abut__first_seeds(const abut__run* run, abut_result* result);
+bool abut__first_seeds(const abut__run* run, abut__workspace* work);
 
 // ---- sweep_decide.c
 // Decides a worker's candidates of a sweep: `all` pairs of features, or only as many as fill
 // batches.
 void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all);
 
-// ---- result.c
-extern const abut_query_def abut__query_defaults;
-// Empties the result for a new query.
-abut_status abut__result_begin(abut_result* result, const abut_query_def* def);
-// Sorts the pairs of the result, with their intersections.
-abut_status abut__result_sort(abut_result* result);
+// ---- open.c
+extern const abut__settings abut__settings_default;
+// Opens every query: empties the workspace (NULL: the caller gave no result), and checks it, the
+// scene, and the cookie of a def of this kind and name.
+abut_status abut__query_open(const abut_scene* scene, abut__workspace* work,
+                             const abut_query_head* head, uint32_t kind, const char* name,
+                             abut_error* error);
+// Gets a body that the caller names.
+abut_status abut__query_body(const abut_scene* scene, abut_body_id id, abut__body** body,
+                             abut_error* error);
+// Gets two different bodies that the caller names.
+abut_status abut__query_bodies(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                               abut__body* bodies[2], abut_error* error);
+// Check members of settings.
+abut_status abut__check_length(double length, const char* name, abut_error* error);
+abut_status abut__check_tolerance(double tolerance, abut_error* error);
+abut_status abut__check_culling(abut_culling culling, abut_error* error);
+// Says in words why a query failed.
+abut_status abut__query_report(const abut__blame* blame, abut_status status, abut_error* error);
+// Closes a query: after a failure empties the workspace and fills `error`. Returns `status`.
+abut_status abut__query_close(abut__workspace* work, abut_status status, abut_error* error);
+// The body, and the vertex of it, that work->blame or another blame names.
+static inline abut__blame abut__blame_on(const abut__body* body, uint32_t vertex,
+                                         const char* reason) {
+    return (abut__blame){{body->index, body->generation}, vertex, reason};
+}
+
+// ---- workspace.c
+// Creates a result of `size` bytes that begins with a workspace, and stores its address at `place`,
+// a pointer to a pointer to its type.
+abut_status abut__result_create(abut_context* context, size_t size, void* place, abut_error* error);
+// Frees such a result; NULL is fine.
+void abut__result_destroy(void* result, size_t size);
+// Prepare and free a workspace that is not the first member of a result. False: no memory.
+bool abut__workspace_init(const abut_context* context, abut__workspace* work);
+void abut__workspace_free(abut__workspace* work);
+// Removes all rows.
+void abut__workspace_empty(abut__workspace* work);
+// Empties the workspace for a new query.
+void abut__workspace_begin(abut__workspace* work, const abut__settings* def);
+// Sorts the pairs, with their intersections.
+abut_status abut__workspace_sort(abut__workspace* work);
+
+// ---- collide.c
+// Finds the pairs of two bodies, of one with itself, or of all pairs of the scene.
+abut_status abut__collide_two(const abut_scene* scene, const abut__settings* def, abut__body* a,
+                              abut__body* b, abut__workspace* work);
+abut_status abut__collide_one(const abut_scene* scene, const abut__settings* def, abut__body* body,
+                              abut__workspace* work);
+abut_status abut__collide_scene(const abut_scene* scene, const abut__settings* def,
+                                abut__workspace* work);
+
+// ---- sweep.c
+// Returns the earliest time of a contact in the workspace; infinite: there is none.
+double abut__earliest_contact(const abut__workspace* work);
 
 // ---- front.c
-// Fills result->seeds from the front, or with the roots of the jobs.
-abut_status abut__front_seeds(abut__run* run, abut_result* result);
+// Fills work->seeds from the front, or with the roots of the jobs.
+abut_status abut__front_seeds(abut__run* run, abut__workspace* work);
 // Stores the entries that the tasks left in the front.
-abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_count);
+abut_status abut__front_keep(abut__run* run, abut__workspace* work, uint32_t task_count);
 
 #endif

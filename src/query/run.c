@@ -156,7 +156,7 @@ static void set_placing(const abut__job* job, abut__view* view) {
 
 // Lets a view use proofs, unless the query has a margin or wants neighbours: proofs are about
 // touching only. sweep.c prepares proofs about steps.
-static void expect_proofs(abut__view* view, const abut_query_def* def) {
+static void expect_proofs(abut__view* view, const abut__settings* def) {
     const abut__proofs* proofs = view->shape->motion->proofs;
     view->proves = def->margin == 0 && !def->include_neighbours;
     atomic_fetch_add_explicit(&view->usage->self_queries, 1, memory_order_relaxed);
@@ -165,10 +165,10 @@ static void expect_proofs(abut__view* view, const abut_query_def* def) {
     }
 }
 
-abut_status abut__query_add_job(abut_result* result, const abut__view* a, const abut__view* b,
-                                bool self, const abut_query_def* def) {
+abut_status abut__query_add_job(abut__workspace* work, const abut__view* a, const abut__view* b,
+                                bool self, const abut__settings* def) {
     const abut__links* links = self ? abut__shape_links(a->shape) : NULL;
-    abut__job* job = abut__push(result->context, &result->jobs, 1);
+    abut__job* job = abut__push(work->context, &work->jobs, 1);
     if (job == NULL || (self && links == NULL)) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -179,7 +179,7 @@ abut_status abut__query_add_job(abut_result* result, const abut__view* a, const 
     set_placing(job, &job->view[1]);
     abut__job_set_shift(job, def->margin);
     if (!set_spheres(job, def->margin)) {
-        --result->jobs.count;
+        --work->jobs.count;
         return ABUT_OK;
     }
     set_first(job);
@@ -189,16 +189,16 @@ abut_status abut__query_add_job(abut_result* result, const abut__view* a, const 
     return ABUT_OK;
 }
 
-abut_status abut__query_add_bodies(abut_result* result, abut__body* a, abut__body* b,
-                                   const abut_query_def* def) {
+abut_status abut__query_add_bodies(abut__workspace* work, abut__body* a, abut__body* b,
+                                   const abut__settings* def) {
     const abut__view views[2] = {abut__view_now(a), abut__view_now(b)};
-    return abut__query_add_job(result, &views[0], &views[1], a == b, def);
+    return abut__query_add_job(work, &views[0], &views[1], a == b, def);
 }
 
 // opens every seed by one level, except leaves and stopped ones
-static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened) {
-    abut__entries* from = &result->seeds;
-    abut__entries* to = &result->seeds2;
+static abut_status open_seeds(abut__run* run, abut__workspace* work, bool* opened) {
+    abut__entries* from = &work->seeds;
+    abut__entries* to = &work->seeds2;
     to->count = 0;
     *opened = false;
     for (size_t i = 0; i < from->count; ++i) {
@@ -230,37 +230,37 @@ static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened)
 }
 
 // cuts seeds, or given candidates, into `count` tasks
-static void cut_tasks(abut__run* run, abut_result* result, size_t seeds, uint32_t count) {
+static void cut_tasks(abut__run* run, abut__workspace* work, size_t seeds, uint32_t count) {
     for (uint32_t t = 0; t < count; ++t) {
-        abut__task* task = &result->tasks[t];
+        abut__task* task = &work->tasks[t];
         task->first_seed = (uint32_t)(seeds * t / count);
         task->seed_count = (uint32_t)(seeds * (t + 1) / count) - task->first_seed;
         task->pairs.count = task->shared.count = task->kept.count = task->sweeps.count = 0;
     }
-    run->tasks = result->tasks;
+    run->tasks = work->tasks;
 }
 
-static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* count) {
+static abut_status make_tasks(abut__run* run, abut__workspace* work, uint32_t* count) {
     bool opened = true;
-    while (opened && result->seeds.count < SEEDS_WANTED) {
-        const abut_status status = open_seeds(run, result, &opened);
+    while (opened && work->seeds.count < SEEDS_WANTED) {
+        const abut_status status = open_seeds(run, work, &opened);
         if (status != ABUT_OK) {
             return status;
         }
     }
-    if (run->first && !abut__first_seeds(run, result)) {
+    if (run->first && !abut__first_seeds(run, work)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    const size_t seeds = result->seeds.count;
+    const size_t seeds = work->seeds.count;
     if (seeds > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
     }
     // several seeds per task, so that batches of exact tests are well filled
     const size_t wanted = (seeds + SEEDS_PER_TASK - 1) / SEEDS_PER_TASK;
     *count = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;
-    cut_tasks(run, result, seeds, *count);
-    run->seeds = result->seeds.data;
-    return abut__descend_reserve(run, result) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    cut_tasks(run, work, seeds, *count);
+    run->seeds = work->seeds.data;
+    return abut__descend_reserve(run, work) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
 // Tasks run from the last to the first. A node's links come after its other entries, and the links
@@ -275,12 +275,12 @@ static void run_task(void* argument, uint32_t index, uint32_t worker_index) {
     }
 }
 
-static abut_status append_sweeps(abut_result* result, const abut__task* task) {
+static abut_status append_sweeps(abut__workspace* work, const abut__task* task) {
     const size_t count = task->sweeps.count;
     if (count == 0) {
         return ABUT_OK;
     }
-    abut_sweep_pair* pairs = abut__push(result->context, &result->sweeps, count);
+    abut_sweep_pair* pairs = abut__push(work->context, &work->sweeps, count);
     if (pairs == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -288,15 +288,16 @@ static abut_status append_sweeps(abut_result* result, const abut__task* task) {
     return ABUT_OK;
 }
 
-static abut_status append_task(const abut__run* run, abut_result* result, const abut__task* task) {
+static abut_status append_task(const abut__run* run, abut__workspace* work,
+                               const abut__task* task) {
     if (run->sweeps) {
-        return append_sweeps(result, task);
+        return append_sweeps(work, task);
     }
     if (task->pairs.count == 0) {
         return ABUT_OK;
     }
     const size_t count = task->pairs.count;
-    abut_pair* pairs = abut__push(run->context, &result->pairs, count);
+    abut_pair* pairs = abut__push(run->context, &work->pairs, count);
     if (pairs == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -304,7 +305,7 @@ static abut_status append_task(const abut__run* run, abut_result* result, const 
     if (!run->def->intersections) {
         return ABUT_OK;
     }
-    abut_intersection* shared = abut__push(run->context, &result->shared, count);
+    abut_intersection* shared = abut__push(run->context, &work->shared, count);
     if (shared == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -313,72 +314,72 @@ static abut_status append_task(const abut__run* run, abut_result* result, const 
 }
 
 // collects from all workers: an error, whether anything was found, the lowest bad vertex
-static abut_status check_workers(abut__run* run, abut_result* result) {
+static abut_status check_workers(abut__run* run, abut__workspace* work) {
     abut_status status = ABUT_OK;
     uint64_t bad = UINT64_MAX;
-    for (uint32_t w = 0; w < result->worker_count; ++w) {
+    for (uint32_t w = 0; w < work->worker_count; ++w) {
         abut__worker* worker = &run->workers[w];
         status = worker->reader.status != ABUT_OK ? worker->reader.status : status;
         bad = worker->reader.bad_vertex < bad ? worker->reader.bad_vertex : bad;
-        result->touching |= worker->found;
+        work->found |= worker->found;
     }
     if (status == ABUT_OK && bad != UINT64_MAX) {
-        result->bad_body = abut_scene_body_at(run->scene, (uint32_t)(bad >> 32));
-        result->bad_vertex = (uint32_t)bad;
+        work->blame = (abut__blame){abut_scene_body_at(run->scene, (uint32_t)(bad >> 32)),
+                                    (uint32_t)bad, NULL};
         status = ABUT_ERR_INVALID_DATA;
     }
     return status;
 }
 
 // passes the pairs of one task to the callback, sorted
-static abut_status call_back(const abut__run* run, abut_result* result, const abut__task* task) {
-    result->pairs.count = result->shared.count = 0;
-    abut_status status = append_task(run, result, task);
+static abut_status call_back(const abut__run* run, abut__workspace* work, const abut__task* task) {
+    work->pairs.count = work->shared.count = 0;
+    abut_status status = append_task(run, work, task);
     if (status == ABUT_OK) {
-        status = abut__result_sort(result);
+        status = abut__workspace_sort(work);
     }
-    if (status == ABUT_OK && result->pairs.count > 0) {
-        result->stopped = !run->def->callback(run->def->callback_user, result->pairs.data,
-                                              run->def->intersections ? result->shared.data : NULL,
-                                              result->pairs.count);
+    if (status == ABUT_OK && work->pairs.count > 0) {
+        work->stopped = !run->def->callback.fn(run->def->callback.user, work->pairs.data,
+                                               run->def->intersections ? work->shared.data : NULL,
+                                               work->pairs.count);
     }
-    result->pairs.count = result->shared.count = 0;
+    work->pairs.count = work->shared.count = 0;
     return status;
 }
 
-static abut_status gather_wave(abut__run* run, abut_result* result, uint32_t count) {
-    abut_status status = check_workers(run, result);
-    for (uint32_t t = 0; t < count && status == ABUT_OK && !result->stopped; ++t) {
+static abut_status gather_wave(abut__run* run, abut__workspace* work, uint32_t count) {
+    abut_status status = check_workers(run, work);
+    for (uint32_t t = 0; t < count && status == ABUT_OK && !work->stopped; ++t) {
         const abut__task* task = &run->tasks[run->wave_first + t];
-        status = run->def->callback != NULL ? call_back(run, result, task)
-                                            : append_task(run, result, task);
+        status = run->def->callback.fn != NULL ? call_back(run, work, task)
+                                               : append_task(run, work, task);
     }
     return status;
 }
 
 // decides the candidates that did not fill a batch
-static void decide_rest(const abut__run* run, const abut_result* result) {
-    for (uint32_t w = 0; w < result->worker_count; ++w) {
+static void decide_rest(const abut__run* run, const abut__workspace* work) {
+    for (uint32_t w = 0; w < work->worker_count; ++w) {
         abut__candidates_decide(run, &run->workers[w], true);
     }
 }
 
 // returns the time after which contacts are not wanted if only the earliest are
-static double latest(const abut_result* result) {
-    return fmin(1, abut_sweep_result_time_of_impact(result));
+static double latest(const abut__workspace* work) {
+    return fmin(1, abut__earliest_contact(work));
 }
 
 // Returns the number of tasks in the next wave. If only the earliest contacts are wanted the waves
 // start small, because an early contact spares later tasks most of their work.
 static uint32_t next_wave(const abut__run* run, uint32_t done, uint32_t task_count) {
-    const uint32_t wave = run->def->callback != NULL ? WAVE_TASKS
-                          : !run->first              ? task_count
-                          : done > 0                 ? done
-                                                     : 1;
+    const uint32_t wave = run->def->callback.fn != NULL ? WAVE_TASKS
+                          : !run->first                 ? task_count
+                          : done > 0                    ? done
+                                                        : 1;
     return task_count - done < wave ? task_count - done : wave;
 }
 
-static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_count,
+static abut_status run_waves(abut__run* run, abut__workspace* work, uint32_t task_count,
                              uint64_t budget) {
     run->task_budget = UINT64_MAX;
     if (budget > 0) {
@@ -390,12 +391,12 @@ static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_
         run->wave_first = first;
         run->wave_count = count;
         abut__run_tasks(run->context, count, run_task, run);
-        decide_rest(run, result);
-        const abut_status status = gather_wave(run, result, count);
-        if (status != ABUT_OK || result->stopped) {
+        decide_rest(run, work);
+        const abut_status status = gather_wave(run, work, count);
+        if (status != ABUT_OK || work->stopped) {
             return status;
         }
-        run->before = run->first ? latest(result) : 1;
+        run->before = run->first ? latest(work) : 1;
     }
     return ABUT_OK;
 }
@@ -416,27 +417,27 @@ void abut__counters_add(abut_counters* sum, const abut_counters* part) {
 }
 
 // runs one descent: from the front or the roots to the end, or until the budget is spent
-static abut_status run_round(abut__run* run, abut_result* result, uint64_t budget) {
+static abut_status run_round(abut__run* run, abut__workspace* work, uint64_t budget) {
     uint32_t task_count = 0;
-    abut_status status = abut__front_seeds(run, result);
+    abut_status status = abut__front_seeds(run, work);
     if (status == ABUT_OK) {
-        status = make_tasks(run, result, &task_count);
+        status = make_tasks(run, work, &task_count);
     }
     if (status == ABUT_OK) {
-        status = run_waves(run, result, task_count, budget);
+        status = run_waves(run, work, task_count, budget);
     }
-    return status == ABUT_OK && run->keep ? abut__front_keep(run, result, task_count) : status;
+    return status == ABUT_OK && run->keep ? abut__front_keep(run, work, task_count) : status;
 }
 
 // Ends a later round that failed. If it lacked memory, the pairs of earlier rounds and the front
 // stay as they were, and the call is merely incomplete. After other failures the next call starts
 // over.
-static abut_status end_failed_round(const abut__run* run, abut_result* result, abut_status status,
+static abut_status end_failed_round(const abut__run* run, abut__workspace* work, abut_status status,
                                     size_t pairs_before) {
     abut_front* front = run->def->front;
-    if (status == ABUT_ERR_NO_MEMORY && run->def->callback == NULL && front->pending > 0) {
-        result->pairs.count = pairs_before;
-        result->shared.count = run->def->intersections ? pairs_before : 0;
+    if (status == ABUT_ERR_NO_MEMORY && run->def->callback.fn == NULL && front->pending > 0) {
+        work->pairs.count = pairs_before;
+        work->shared.count = run->def->intersections ? pairs_before : 0;
         return ABUT_INCOMPLETE;
     }
     abut_front_clear(front);
@@ -445,18 +446,18 @@ static abut_status end_failed_round(const abut__run* run, abut_result* result, a
 
 // Tasks get equal shares of the budget, and some need less. Further rounds give the rest to those
 // that need more.
-static abut_status run_rounds(abut__run* run, abut_result* result) {
+static abut_status run_rounds(abut__run* run, abut__workspace* work) {
     const uint64_t budget = run->def->budget;
     uint64_t spent = 0;
     for (bool first = true;; first = false) {
-        const size_t pairs_before = result->pairs.count;
-        const abut_status status = run_round(run, result, budget - spent);
+        const size_t pairs_before = work->pairs.count;
+        const abut_status status = run_round(run, work, budget - spent);
         if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
-            return first ? status : end_failed_round(run, result, status, pairs_before);
+            return first ? status : end_failed_round(run, work, status, pairs_before);
         }
         spent = 0;
-        for (uint32_t w = 0; w < result->worker_count; ++w) {
-            spent += result->workers[w].spent_in_all;
+        for (uint32_t w = 0; w < work->worker_count; ++w) {
+            spent += work->workers[w].spent_in_all;
         }
         if (status == ABUT_OK || spent >= budget) {
             return status;
@@ -464,85 +465,85 @@ static abut_status run_rounds(abut__run* run, abut_result* result) {
     }
 }
 
-static abut__run make_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
+static abut__run make_run(const abut_scene* scene, const abut__settings* def, abut__workspace* work,
                           bool sweeps) {
     abut__run run = {.scene = scene,
-                     .context = result->context,
-                     .kernels = result->context->kernels,
+                     .context = work->context,
+                     .kernels = work->context->kernels,
                      .def = def,
-                     .jobs = result->jobs.data,
+                     .jobs = work->jobs.data,
                      .sweeps = sweeps,
                      .keep = def->front != NULL,
                      .first = sweeps && def->earliest_only,
-                     .before = sweeps && def->earliest_only ? latest(result) : 1,
-                     .workers = result->workers};
+                     .before = sweeps && def->earliest_only ? latest(work) : 1,
+                     .workers = work->workers};
     atomic_init(&run.stop, false);
-    for (uint32_t w = 0; w < result->worker_count; ++w) {
-        result->workers[w].reader.scene = scene;
+    for (uint32_t w = 0; w < work->worker_count; ++w) {
+        work->workers[w].reader.scene = scene;
     }
     return run;
 }
 
 // sorts the pairs and adds up the counters; after an error the result is empty
-static abut_status end_run(const abut_query_def* def, abut_result* result, abut_status status) {
+static abut_status end_run(const abut__settings* def, abut__workspace* work, abut_status status) {
     if (status == ABUT_OK || status == ABUT_INCOMPLETE) {
-        const abut_status sorted = abut__result_sort(result);
+        const abut_status sorted = abut__workspace_sort(work);
         status = sorted != ABUT_OK ? sorted : status;
     }
     if (def->counters != NULL) {
-        for (uint32_t w = 0; w < result->worker_count; ++w) {
-            abut__counters_add(def->counters, &result->workers[w].reader.counters);
+        for (uint32_t w = 0; w < work->worker_count; ++w) {
+            abut__counters_add(def->counters, &work->workers[w].reader.counters);
         }
     }
     if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
-        result->pairs.count = result->shared.count = result->sweeps.count = 0;
+        work->pairs.count = work->shared.count = work->sweeps.count = 0;
     }
     return status;
 }
 
 // prepares to count needed blocks, if the caller wants counters; false: no memory
-static bool prepare_needs(const abut_query_def* def, abut_result* result) {
-    abut__job* jobs = result->jobs.data;
+static bool prepare_needs(const abut__settings* def, abut__workspace* work) {
+    abut__job* jobs = work->jobs.data;
     bool room = true;
-    abut__needs_begin(&result->needs);
-    for (size_t j = 0; j < result->jobs.count && def->counters != NULL && room; ++j) {
-        room = abut__needs_add(result->context, &result->needs, jobs[j].view[0].body) &&
-               abut__needs_add(result->context, &result->needs, jobs[j].view[1].body);
+    abut__needs_begin(&work->needs);
+    for (size_t j = 0; j < work->jobs.count && def->counters != NULL && room; ++j) {
+        room = abut__needs_add(work->context, &work->needs, jobs[j].view[0].body) &&
+               abut__needs_add(work->context, &work->needs, jobs[j].view[1].body);
     }
-    for (size_t j = 0; j < result->jobs.count && def->counters != NULL && room; ++j) {
-        jobs[j].needed[0] = abut__needs_of(&result->needs, jobs[j].view[0].body);
-        jobs[j].needed[1] = abut__needs_of(&result->needs, jobs[j].view[1].body);
+    for (size_t j = 0; j < work->jobs.count && def->counters != NULL && room; ++j) {
+        jobs[j].needed[0] = abut__needs_of(&work->needs, jobs[j].view[0].body);
+        jobs[j].needed[1] = abut__needs_of(&work->needs, jobs[j].view[1].body);
     }
     return room;
 }
 
-abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
-                            bool sweeps) {
-    if (result->jobs.count == 0 && def->front == NULL) {
+abut_status abut__query_run(const abut_scene* scene, const abut__settings* def,
+                            abut__workspace* work, bool sweeps) {
+    if (work->jobs.count == 0 && def->front == NULL) {
         return ABUT_OK;
     }
-    if (!abut__cones_make(result, def) || (!sweeps && !prepare_needs(def, result))) {
-        result->sweeps.count = 0;  // of earlier parts of a step
+    if (!abut__cones_make(work, def) || (!sweeps && !prepare_needs(def, work))) {
+        work->sweeps.count = 0;  // of earlier parts of a step
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__run run = make_run(scene, def, result, sweeps);
-    return end_run(def, result, run_rounds(&run, result));
+    abut__run run = make_run(scene, def, work, sweeps);
+    return end_run(def, work, run_rounds(&run, work));
 }
 
-abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
-                               abut_result* result, bool sweeps) {
-    const size_t count = result->given.count;
+abut_status abut__query_decide(const abut_scene* scene, const abut__settings* def,
+                               abut__workspace* work, bool sweeps) {
+    const size_t count = work->given.count;
     if (count > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
     }
-    if (!sweeps && !prepare_needs(def, result)) {
+    if (!sweeps && !prepare_needs(def, work)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__run run = make_run(scene, def, result, sweeps);
-    run.given = result->given.data;
+    abut__run run = make_run(scene, def, work, sweeps);
+    run.given = work->given.data;
     const size_t wanted = (count + GIVEN_PER_TASK - 1) / GIVEN_PER_TASK;
     const uint32_t tasks = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;
-    cut_tasks(&run, result, count, tasks);
-    const bool room = count == 0 || abut__descend_reserve(&run, result);
-    return end_run(def, result, !room ? ABUT_ERR_NO_MEMORY : run_waves(&run, result, tasks, 0));
+    cut_tasks(&run, work, count, tasks);
+    const bool room = count == 0 || abut__descend_reserve(&run, work);
+    return end_run(def, work, !room ? ABUT_ERR_NO_MEMORY : run_waves(&run, work, tasks, 0));
 }

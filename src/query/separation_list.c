@@ -174,7 +174,7 @@ static void count(abut__list* list, const abut__opened* o, bool add) {
     list->leaf_count += add ? leaves : 0 - leaves;
 }
 
-static bool open_pair(abut__list* list, abut__ref a, abut__ref b, uint32_t father, uint32_t lane) {
+static bool open_pair(abut__list* list, abut__ref a, abut__ref b, uint32_t parent, uint32_t lane) {
     if (!make_room(list)) {
         return false;
     }
@@ -186,12 +186,12 @@ static bool open_pair(abut__list* list, abut__ref a, abut__ref b, uint32_t fathe
     }
     abut__opened* o = opened_at(list, number);
     set_lanes(list, a, b, o);
-    o->father = father;
+    o->parent = parent;
     o->lane = (uint8_t)lane;
     o->due = INFINITY;
     uint32_t* place = NULL;
-    if (father != ABUT__NONE) {
-        place = &opened_at(list, father)->first;
+    if (parent != ABUT__NONE) {
+        place = &opened_at(list, parent)->first;
         while (*place != ABUT__NONE && opened_at(list, *place)->lane < lane) {
             place = &opened_at(list, *place)->next;
         }
@@ -226,14 +226,14 @@ static void close_pair(abut__list* list, uint32_t top) {
             number = o->first;
             continue;
         }
-        const uint32_t father = o->father;
+        const uint32_t parent = o->parent;
         const uint32_t next = o->next;
         release_pair(list, number);
         if (number == top) {
             return;
         }
-        opened_at(list, father)->first = next;
-        number = father;
+        opened_at(list, parent)->first = next;
+        number = parent;
     }
 }
 
@@ -362,8 +362,8 @@ static uint32_t following(const abut__list* list, uint32_t number, bool below) {
     if (below && o->first != ABUT__NONE) {
         return o->first;
     }
-    while (o->next == ABUT__NONE && o->father != ABUT__NONE) {
-        o = opened_at(list, o->father);
+    while (o->next == ABUT__NONE && o->parent != ABUT__NONE) {
+        o = opened_at(list, o->parent);
     }
     return o->next;
 }
@@ -683,9 +683,9 @@ static void move_lanes(abut__list* list, uint32_t number, const slots_now slots[
 // Updates a pair for edited trees; its parent is updated already.
 static void follow_pair(abut__list* list, uint32_t number, const abut__descent* const descent[2]) {
     abut__opened* o = opened_at(list, number);
-    const abut__opened* father = o->father != ABUT__NONE ? opened_at(list, o->father) : NULL;
-    const abut__ref refs[2] = {father != NULL ? child_of(list, father, 0, o->lane) : 0,
-                               father != NULL ? child_of(list, father, 1, o->lane) : 0};
+    const abut__opened* parent = o->parent != ABUT__NONE ? opened_at(list, o->parent) : NULL;
+    const abut__ref refs[2] = {parent != NULL ? child_of(list, parent, 0, o->lane) : 0,
+                               parent != NULL ? child_of(list, parent, 1, o->lane) : 0};
     abut__opened fresh;
     slots_now slots[2];
     bool changed = false;

@@ -65,12 +65,12 @@ typedef struct abut__opened {
     uint64_t always;    // lanes of children with themselves
     uint64_t inner;     // lanes that are opened if they overlap; the others are pairs of blocks
     uint64_t overlap;   // lanes that overlap
-    uint32_t father;    // the pair that this one is a lane of; ABUT__NONE: the root, or unused
+    uint32_t parent;    // the pair that this one is a lane of; ABUT__NONE: the root, or unused
     uint32_t first;     // opened lane, by ascending lanes; ABUT__NONE: none
-    uint32_t next;      // opened lane of the father, or the next unused pair
+    uint32_t next;      // opened lane of the parent, or the next unused pair
     float due;          // nothing changes before; infinity: in this window
     uint32_t leaf;      // its index among those with leaves; ABUT__NONE: it has none
-    uint8_t lane;       // of the father
+    uint8_t lane;       // of the parent
     uint8_t box_count;  // boxes that are compared
     bool used;
 } abut__opened;

@@ -10,24 +10,53 @@
 #include "query/collide_voronoi.h"
 #include "query/query.h"
 
-static bool is_valid(const abut_scene* scene, const abut_query_def* def,
-                     const abut_result* result) {
-    return scene != NULL && result != NULL && result->context == scene->context &&
-           def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) &&
-           def->tolerance >= ABUT_TOLERANCE_MIN && def->tolerance <= 1 &&
-           !def->include_neighbours && !def->intersections && def->callback == NULL &&
-           def->front == NULL && def->budget == 0 &&
-           (def->culling == ABUT_CULLING_TREE ||
-            (def->culling == ABUT_CULLING_VORONOI && def->grid_cells <= ABUT__GRID_SIDE));
+abut_sweep_def abut_sweep_def_default(void) {
+    abut_sweep_def def;
+    memset(&def, 0, sizeof def);
+    def.tolerance = ABUT_TOLERANCE_DEFAULT;
+    def.head.cookie = ABUT__COOKIE + ABUT__KIND_SWEEP;
+    return def;
+}
+
+abut_status abut_sweep_result_create(abut_context* context, abut_sweep_result** result,
+                                     abut_error* error) {
+    return abut__result_create(context, sizeof **result, result, error);
+}
+
+void abut_sweep_result_destroy(abut_sweep_result* result) {
+    abut__result_destroy(result, sizeof *result);
+}
+
+bool abut_sweep_result_found(const abut_sweep_result* result) {
+    return result->work.found;
+}
+
+const abut_sweep_pair* abut_sweep_result_pairs(const abut_sweep_result* result, size_t* count) {
+    return abut__contents(&result->work.sweeps, count);
+}
+
+double abut_sweep_result_time_of_impact(const abut_sweep_result* result) {
+    return abut__earliest_contact(&result->work);
+}
+
+double abut__earliest_contact(const abut__workspace* work) {
+    const abut_sweep_pair* pairs = work->sweeps.data;
+    double first = INFINITY;
+    for (size_t i = 0; i < work->sweeps.count; ++i) {
+        first = pairs[i].time < first ? pairs[i].time : first;
+    }
+    return first;
 }
 
 // adds a job about the whole step, or its parts
-static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
-                           const abut_query_def* def) {
+static abut_status add_job(abut__workspace* work, abut__body* a, abut__body* b,
+                           const abut__settings* def) {
     abut__body* bodies[2] = {a, b};
     for (int i = 0; i < 2; ++i) {
         if (!abut__body_state(bodies[i], 0)->valid) {
-            result->bad_body = (abut_body_id){bodies[i]->index, bodies[i]->generation};
+            work->blame = abut__blame_on(bodies[i], ABUT__NONE,
+                                         "it has no previous state: set its state twice, or use "
+                                         "abut_body_borrow_step()");
             return ABUT_ERR_STATE;
         }
         if (abut__shape_owned(bodies[i]->shape) == NULL) {
@@ -35,15 +64,16 @@ static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
         }
     }
     const abut__body* refused = NULL;
-    abut_status status = abut__step_check(a, b, &refused);
+    const char* reason = NULL;
+    abut_status status = abut__step_check(a, b, &refused, &reason);
     if (refused != NULL) {
-        result->bad_body = (abut_body_id){refused->index, refused->generation};
+        work->blame = abut__blame_on(refused, ABUT__NONE, reason);
     }
     if (status == ABUT_OK) {
         const abut__view views[2] = {abut__view_step(a), abut__view_step(b)};
-        status = abut__query_add_job(result, &views[0], &views[1], a == b, def);
+        status = abut__query_add_job(work, &views[0], &views[1], a == b, def);
     }
-    return status == ABUT_OK && !abut__parts_split(result) ? ABUT_ERR_NO_MEMORY : status;
+    return status == ABUT_OK && !abut__parts_split(work) ? ABUT_ERR_NO_MEMORY : status;
 }
 
 // ---- order
@@ -64,17 +94,17 @@ static uint64_t key_of(const abut_sweep_pair* pair, int pass) {
 }
 
 // sorts by four keys, the last being the most significant: one stable sort after the other
-static bool sort_sweeps(abut_result* result) {
-    const size_t count = result->sweeps.count;
+static bool sort_sweeps(abut__workspace* work) {
+    const size_t count = work->sweeps.count;
     if (count < 2) {
         return true;
     }
-    abut__keyed* keys = abut__renew(result->context, &result->keys, 2 * count);
-    abut_sweep_pair* sorted = abut__renew(result->context, &result->swept_order, count);
+    abut__keyed* keys = abut__renew(work->context, &work->keys, 2 * count);
+    abut_sweep_pair* sorted = abut__renew(work->context, &work->swept_order, count);
     if (keys == NULL || sorted == NULL) {
         return false;
     }
-    const abut_sweep_pair* pairs = result->sweeps.data;
+    const abut_sweep_pair* pairs = work->sweeps.data;
     for (size_t i = 0; i < count; ++i) {
         keys[i].value = i;
     }
@@ -87,29 +117,29 @@ static bool sort_sweeps(abut_result* result) {
     for (size_t i = 0; i < count; ++i) {
         sorted[i] = pairs[keys[i].value];
     }
-    memcpy(result->sweeps.data, sorted, count * sizeof *sorted);
+    memcpy(work->sweeps.data, sorted, count * sizeof *sorted);
     return true;
 }
 
 // removes all contacts but the earliest
-static void keep_first(abut_result* result) {
-    abut_sweep_pair* pairs = result->sweeps.data;
-    const double first = abut_sweep_result_time_of_impact(result);
+static void keep_first(abut__workspace* work) {
+    abut_sweep_pair* pairs = work->sweeps.data;
+    const double first = abut__earliest_contact(work);
     size_t kept = 0;
-    for (size_t i = 0; i < result->sweeps.count; ++i) {
+    for (size_t i = 0; i < work->sweeps.count; ++i) {
         if (pairs[i].time == first) {
             pairs[kept++] = pairs[i];
         }
     }
-    result->sweeps.count = kept;
+    work->sweeps.count = kept;
 }
 
 // Merges contacts of the same features in several parts of a step into the earliest one. Sorting
 // preserves the order of the rounds, in which earlier parts come first.
-static void join_parts(abut_result* result, abut_counters* counters) {
-    abut_sweep_pair* pairs = result->sweeps.data;
+static void join_parts(abut__workspace* work, abut_counters* counters) {
+    abut_sweep_pair* pairs = work->sweeps.data;
     size_t kept = 0;
-    for (size_t i = 0; i < result->sweeps.count; ++i) {
+    for (size_t i = 0; i < work->sweeps.count; ++i) {
         bool same = kept > 0;
         for (int pass = 0; pass < 4 && same; ++pass) {
             same = key_of(&pairs[kept - 1], pass) == key_of(&pairs[i], pass);
@@ -125,110 +155,80 @@ static void join_parts(abut_result* result, abut_counters* counters) {
         }
         pairs[kept - 1] = pairs[earlier ? i : kept - 1];
     }
-    result->sweeps.count = kept;
+    work->sweeps.count = kept;
 }
 
 // Lets the views of all jobs use their tables, and prepares proofs within bodies. False: no memory.
-static bool open_views(abut_result* result, const abut_query_def* def) {
-    const abut_context* context = result->context;
-    abut__job* jobs = result->jobs.data;
-    ++result->steps.call;
-    for (size_t j = 0; j < result->jobs.count; ++j) {
+static bool open_views(abut__workspace* work, const abut__settings* def) {
+    const abut_context* context = work->context;
+    abut__job* jobs = work->jobs.data;
+    ++work->steps.call;
+    for (size_t j = 0; j < work->jobs.count; ++j) {
         for (int s = 0; s < 2; ++s) {
-            if (abut__step_place(context, &result->steps, jobs[j].view[s].body) == NULL) {
+            if (abut__step_place(context, &work->steps, jobs[j].view[s].body) == NULL) {
                 return false;
             }
-            abut__step_prepare(context, &result->steps, jobs[j].view[s].body);
+            abut__step_prepare(context, &work->steps, jobs[j].view[s].body);
         }
     }
-    for (size_t j = 0; j < result->jobs.count; ++j) {
+    for (size_t j = 0; j < work->jobs.count; ++j) {
         abut__view* view = jobs[j].view;
-        abut__step_open(&result->steps, &view[0]);
-        abut__step_open(&result->steps, &view[1]);
+        abut__step_open(&work->steps, &view[0]);
+        abut__step_open(&work->steps, &view[1]);
         view[0].proves = jobs[j].self && def->margin == 0 &&
                          abut__step_prove(context, &view[0], &view[0].table->proofs);
     }
     return true;
 }
 
-static abut_status run_round(const abut_scene* scene, const abut_query_def* def,
-                             abut_result* result, bool whole) {
-    abut_query_def all = *def;
+static abut_status run_round(const abut_scene* scene, const abut__settings* def,
+                             abut__workspace* work, bool whole) {
+    abut__settings all = *def;
     all.include_neighbours = true;  // only features that share a vertex are excluded
-    if (!open_views(result, def)) {
+    if (!open_views(work, def)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    for (uint32_t w = 0; w < result->worker_count; ++w) {
-        result->workers[w].sweeps[0].count = result->workers[w].sweeps[1].count = 0;
-        memset(&result->workers[w].reader.counters, 0, sizeof result->workers[w].reader.counters);
+    for (uint32_t w = 0; w < work->worker_count; ++w) {
+        work->workers[w].sweeps[0].count = work->workers[w].sweeps[1].count = 0;
+        memset(&work->workers[w].reader.counters, 0, sizeof work->workers[w].reader.counters);
     }
     // prisms are straight from one end of the step to the other: parts of a step use trees
-    return whole && def->culling == ABUT_CULLING_VORONOI
-               ? abut__sweep_voronoi(scene, &all, result)
-               : abut__query_run(scene, &all, result, true);
+    return whole && def->culling.kind == ABUT_CULLING_VORONOI
+               ? abut__sweep_voronoi(scene, &all, work)
+               : abut__query_run(scene, &all, work, true);
 }
 
 // runs jobs about whole steps first, then parts of the others, round by round
-static abut_status run_rounds(const abut_scene* scene, const abut_query_def* def,
-                              abut_result* result) {
-    abut_status status = run_round(scene, def, result, true);
-    while (status == ABUT_OK && !(def->any && result->touching)) {
-        const double before = def->earliest_only ? abut_sweep_result_time_of_impact(result)
-                                                 : INFINITY;
-        if (!abut__parts_next(result, def, before, &status)) {
+static abut_status run_rounds(const abut_scene* scene, const abut__settings* def,
+                              abut__workspace* work) {
+    abut_status status = run_round(scene, def, work, true);
+    while (status == ABUT_OK && !(def->any && work->found)) {
+        const double before = def->earliest_only ? abut__earliest_contact(work) : INFINITY;
+        if (!abut__parts_next(work, def, before, &status)) {
             break;
         }
-        status = run_round(scene, def, result, false);
+        status = run_round(scene, def, work, false);
     }
     return status;
 }
 
-static abut_status run_jobs(const abut_scene* scene, const abut_query_def* def,
-                            abut_result* result) {
-    abut_status status = run_rounds(scene, def, result);
-    if (status == ABUT_OK && !sort_sweeps(result)) {
+static abut_status run_jobs(const abut_scene* scene, const abut__settings* def,
+                            abut__workspace* work) {
+    abut_status status = run_rounds(scene, def, work);
+    if (status == ABUT_OK && !sort_sweeps(work)) {
         status = ABUT_ERR_NO_MEMORY;
     }
     if (status != ABUT_OK) {
-        result->sweeps.count = 0;
+        work->sweeps.count = 0;
         return status;
     }
-    if (result->parts.count > 0) {
-        join_parts(result, def->counters);
+    if (work->parts.count > 0) {
+        join_parts(work, def->counters);
     }
     if (def->earliest_only) {
-        keep_first(result);
+        keep_first(work);
     }
     return status;
-}
-
-abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                       const abut_query_def* def, abut_result* result) {
-    def = def != NULL ? def : &abut__query_defaults;
-    abut__body* body_a = abut__scene_body(scene, a);
-    abut__body* body_b = abut__scene_body(scene, b);
-    if (!is_valid(scene, def, result) || body_a == NULL || body_b == NULL || body_a == body_b) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    abut_status status = abut__result_begin(result, def);
-    if (status == ABUT_OK) {
-        status = add_job(result, body_a, body_b, def);
-    }
-    return status == ABUT_OK ? run_jobs(scene, def, result) : status;
-}
-
-abut_status abut_sweep_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
-                            abut_result* result) {
-    def = def != NULL ? def : &abut__query_defaults;
-    abut__body* body = abut__scene_body(scene, a);
-    if (!is_valid(scene, def, result) || body == NULL) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    abut_status status = abut__result_begin(result, def);
-    if (status == ABUT_OK) {
-        status = add_job(result, body, body, def);
-    }
-    return status == ABUT_OK ? run_jobs(scene, def, result) : status;
 }
 
 // A body without a previous state gets an infinite box, so that some pair reaches the check that
@@ -240,52 +240,107 @@ static bool box_of(const abut__body* body, abut_box* box) {
     return true;
 }
 
-abut_status abut_sweep_all(const abut_scene* scene, const abut_query_def* def,
-                           abut_result* result) {
-    def = def != NULL ? def : &abut__query_defaults;
-    if (!is_valid(scene, def, result)) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    abut_status status = abut__result_begin(result, def);
-    if (status != ABUT_OK) {
-        return status;
-    }
-    if (!abut__broad_phase_by(scene, box_of, def->margin, &result->broad)) {
+// adds a job for each pair of bodies of the scene whose boxes over the step overlap
+static abut_status add_pairs(const abut_scene* scene, const abut__settings* def,
+                             abut__workspace* work) {
+    if (!abut__broad_phase_by(scene, box_of, def->margin, &work->broad)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    const abut__body_pair* pairs = result->broad.pairs.data;
-    for (size_t i = 0; i < result->broad.pairs.count && status == ABUT_OK; ++i) {
-        status = add_job(result, abut__scene_at(scene, pairs[i].a),
-                         abut__scene_at(scene, pairs[i].b), def);
+    abut_status status = ABUT_OK;
+    const abut__body_pair* pairs = work->broad.pairs.data;
+    for (size_t i = 0; i < work->broad.pairs.count && status == ABUT_OK; ++i) {
+        status = add_job(work, abut__scene_at(scene, pairs[i].a), abut__scene_at(scene, pairs[i].b),
+                         def);
     }
-    return status == ABUT_OK ? run_jobs(scene, def, result) : status;
+    return status;
 }
 
-abut_status abut_sweep_self_all(const abut_scene* scene, const abut_query_def* def,
-                                abut_result* result) {
-    def = def != NULL ? def : &abut__query_defaults;
-    if (!is_valid(scene, def, result)) {
-        return ABUT_ERR_INVALID_ARGUMENT;
-    }
-    abut_status status = abut__result_begin(result, def);
+// adds a job for each body of the scene with itself
+static abut_status add_each(const abut_scene* scene, const abut__settings* def,
+                            abut__workspace* work) {
+    abut_status status = ABUT_OK;
     for (size_t i = 0; i < scene->bodies.count && status == ABUT_OK; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL && !body->is_static) {
-            status = add_job(result, body, body, def);
+            status = add_job(work, body, body, def);
         }
     }
-    return status == ABUT_OK ? run_jobs(scene, def, result) : status;
+    return status;
 }
 
-const abut_sweep_pair* abut_sweep_result_pairs(const abut_result* result, size_t* count) {
-    return abut__contents(&result->sweeps, count);
-}
+// ---- calls
 
-double abut_sweep_result_time_of_impact(const abut_result* result) {
-    const abut_sweep_pair* pairs = result->sweeps.data;
-    double first = INFINITY;
-    for (size_t i = 0; i < result->sweeps.count; ++i) {
-        first = pairs[i].time < first ? pairs[i].time : first;
+static abut_status open_query(const abut_scene* scene, const abut_sweep_def* def,
+                              abut_sweep_result* result, abut__settings* settings,
+                              abut_error* error) {
+    const abut_sweep_def defaults = abut_sweep_def_default();
+    def = def != NULL ? def : &defaults;
+    abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL, &def->head,
+                                          ABUT__KIND_SWEEP, "sweep", error);
+    status = status == ABUT_OK ? abut__check_length(def->margin, "margin", error) : status;
+    status = status == ABUT_OK ? abut__check_tolerance(def->tolerance, error) : status;
+    status = status == ABUT_OK ? abut__check_culling(def->culling, error) : status;
+    *settings = abut__settings_default;
+    settings->margin = def->margin;
+    settings->tolerance = def->tolerance;
+    settings->any = def->any;
+    settings->earliest_only = def->earliest_only;
+    settings->filter = def->filter;
+    settings->culling = def->culling;
+    settings->counters = def->head.counters;
+    if (status == ABUT_OK) {
+        abut__workspace_begin(&result->work, settings);
     }
-    return first;
+    return status;
+}
+
+// runs the jobs, if adding them worked
+static abut_status finish(const abut_scene* scene, const abut__settings* def, abut_status added,
+                          abut_sweep_result* result, abut_error* error) {
+    abut__workspace* work = &result->work;
+    return abut__query_close(work, added == ABUT_OK ? run_jobs(scene, def, work) : added, error);
+}
+
+abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                       const abut_sweep_def* def, abut_sweep_result* result, abut_error* error) {
+    abut__settings settings;
+    abut__body* bodies[2];
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_bodies(scene, a, b, bodies, error) : status;
+    if (status != ABUT_OK) {
+        return status;
+    }
+    status = add_job(&result->work, bodies[0], bodies[1], &settings);
+    return finish(scene, &settings, status, result, error);
+}
+
+abut_status abut_sweep_self(const abut_scene* scene, abut_body_id body, const abut_sweep_def* def,
+                            abut_sweep_result* result, abut_error* error) {
+    abut__settings settings;
+    abut__body* found;
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
+    if (status != ABUT_OK) {
+        return status;
+    }
+    status = add_job(&result->work, found, found, &settings);
+    return finish(scene, &settings, status, result, error);
+}
+
+abut_status abut_sweep_all(const abut_scene* scene, const abut_sweep_def* def,
+                           abut_sweep_result* result, abut_error* error) {
+    abut__settings settings;
+    const abut_status status = open_query(scene, def, result, &settings, error);
+    return status != ABUT_OK ? status
+                             : finish(scene, &settings, add_pairs(scene, &settings, &result->work),
+                                      result, error);
+}
+
+abut_status abut_sweep_self_all(const abut_scene* scene, const abut_sweep_def* def,
+                                abut_sweep_result* result, abut_error* error) {
+    abut__settings settings;
+    const abut_status status = open_query(scene, def, result, &settings, error);
+    return status != ABUT_OK
+               ? status
+               : finish(scene, &settings, add_each(scene, &settings, &result->work), result, error);
 }

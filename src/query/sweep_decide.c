@@ -218,7 +218,7 @@ typedef struct block_pair {
 
 // false: a vertex is not finite
 static bool open_blocks(block_pair* pair, const uint32_t block[2]) {
-    pair->filters = pair->run->def->filter != NULL;
+    pair->filters = pair->run->def->filter.fn != NULL;
     for (int s = 0; s < 2; ++s) {
         const abut__view* view = &pair->job->view[s];
         const abut__moving_block* moving = view->kind->block_ends(view, block[s], s,

@@ -6,39 +6,39 @@
 // contacts of all parts.
 #include "query/query.h"
 
-bool abut__parts_split(abut_result* result) {
-    const abut__job job = result->jobs.data[result->jobs.count - 1];
+bool abut__parts_split(abut__workspace* work) {
+    const abut__job job = work->jobs.data[work->jobs.count - 1];
     abut__body* const bodies[2] = {job.view[0].body, job.view[1].body};
-    result->cuts.count = 0;
-    const bool done = abut__step_cut(result->context, &result->steps, bodies, job.in_shape,
-                                     &result->cuts);
-    if (done && result->cuts.count == 0) {
+    work->cuts.count = 0;
+    const bool done = abut__step_cut(work->context, &work->steps, bodies, job.in_shape,
+                                     &work->cuts);
+    if (done && work->cuts.count == 0) {
         return true;
     }
-    --result->jobs.count;
-    abut__sweep_part* parts = done ? abut__push(result->context, &result->parts, result->cuts.count)
+    --work->jobs.count;
+    abut__sweep_part* parts = done ? abut__push(work->context, &work->parts, work->cuts.count)
                                    : NULL;
-    for (size_t i = 0; i < result->cuts.count && parts != NULL; ++i) {
-        parts[i] = (abut__sweep_part){.job = job, .cut = result->cuts.data[i]};
+    for (size_t i = 0; i < work->cuts.count && parts != NULL; ++i) {
+        parts[i] = (abut__sweep_part){.job = job, .cut = work->cuts.data[i]};
     }
     return parts != NULL;
 }
 
 // whether the next round may use this part of a body's step; also false: no memory, in `status`
-static bool is_free(abut_result* result, const abut__body* body, const abut__part_side* side,
+static bool is_free(abut__workspace* work, const abut__body* body, const abut__part_side* side,
                     abut_status* status) {
-    const abut__step_body* place = abut__step_place(result->context, &result->steps, body);
+    const abut__step_body* place = abut__step_place(work->context, &work->steps, body);
     if (place == NULL) {
         *status = ABUT_ERR_NO_MEMORY;
         return false;
     }
-    return place->round != result->steps.call + 1 || memcmp(place->part, side, sizeof *side) == 0;
+    return place->round != work->steps.call + 1 || memcmp(place->part, side, sizeof *side) == 0;
 }
 
 // reserves a body for this part of its step in the next round
-static void take(abut_result* result, const abut__body* body, const abut__part_side* side) {
-    abut__step_body* place = result->steps.bodies.data + body->index;
-    place->round = result->steps.call + 1;
+static void take(abut__workspace* work, const abut__body* body, const abut__part_side* side) {
+    abut__step_body* place = work->steps.bodies.data + body->index;
+    place->round = work->steps.call + 1;
     place->part = side;
 }
 
@@ -65,28 +65,28 @@ static abut__job job_of(const abut__sweep_part* part, double margin) {
     return job;
 }
 
-bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
+bool abut__parts_next(abut__workspace* work, const abut__settings* def, double before,
                       abut_status* status) {
-    result->jobs.count = 0;
-    for (size_t i = 0; i < result->parts.count && *status == ABUT_OK; ++i) {
-        abut__sweep_part* part = &result->parts.data[i];
+    work->jobs.count = 0;
+    for (size_t i = 0; i < work->parts.count && *status == ABUT_OK; ++i) {
+        abut__sweep_part* part = &work->parts.data[i];
         const abut__body* a = part->job.view[0].body;
         const abut__body* b = part->job.view[1].body;
         // times are rounded down, so a part that begins just after `before` may find contacts at it
         part->done = part->done || abut__span_time(&part->cut.span, 0) > before;
-        if (part->done || !is_free(result, a, &part->cut.side[0], status) ||
-            !is_free(result, b, &part->cut.side[1], status)) {
+        if (part->done || !is_free(work, a, &part->cut.side[0], status) ||
+            !is_free(work, b, &part->cut.side[1], status)) {
             continue;
         }
-        abut__job* job = abut__push(result->context, &result->jobs, 1);
+        abut__job* job = abut__push(work->context, &work->jobs, 1);
         if (job == NULL) {
             *status = ABUT_ERR_NO_MEMORY;
             break;
         }
         *job = job_of(part, def->margin);
         part->done = true;
-        take(result, a, &part->cut.side[0]);
-        take(result, b, &part->cut.side[1]);
+        take(work, a, &part->cut.side[0]);
+        take(work, b, &part->cut.side[1]);
     }
-    return *status == ABUT_OK && result->jobs.count > 0;
+    return *status == ABUT_OK && work->jobs.count > 0;
 }

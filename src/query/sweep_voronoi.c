@@ -13,7 +13,7 @@
 #include "voronoi/prisms.h"
 
 typedef struct prism_pairs {
-    abut_result* result;
+    abut__workspace* work;
     uint32_t* number_of;  // by index in the scene: the body's number among the sites, or ABUT__NONE
 } prism_pairs;
 
@@ -24,8 +24,8 @@ static bool meet_always(const abut__body* a, const abut__body* b) {
 }
 
 static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
-    abut_result* result = user;
-    abut__keyed* keys = abut__push(result->context, &result->keys, count);
+    abut__workspace* work = user;
+    abut__keyed* keys = abut__push(work->context, &work->keys, count);
     for (size_t i = 0; i < count && keys != NULL; ++i) {
         keys[i].value = (uint64_t)pairs[i].own << 32 | pairs[i].other;
     }
@@ -34,15 +34,15 @@ static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
 
 // adds each body of a job once
 static bool add_bodies(prism_pairs* p) {
-    abut_result* result = p->result;
-    abut__sites* sites = &result->voronoi->sites;
-    const abut__job* jobs = result->jobs.data;
-    bool done = abut__voronoi_begin(result->context, result->voronoi);
-    for (size_t i = 0; i < 2 * result->jobs.count && done; ++i) {
+    abut__workspace* work = p->work;
+    abut__sites* sites = &work->voronoi->sites;
+    const abut__job* jobs = work->jobs.data;
+    bool done = abut__voronoi_begin(work->context, work->voronoi);
+    for (size_t i = 0; i < 2 * work->jobs.count && done; ++i) {
         abut__body* body = jobs[i / 2].view[i % 2].body;
         if (p->number_of[body->index] == ABUT__NONE) {
             p->number_of[body->index] = (uint32_t)sites->bodies.count;
-            done = abut__sites_add_swept(result->context, sites, body);
+            done = abut__sites_add_swept(work->context, sites, body);
         }
     }
     return done;
@@ -50,7 +50,7 @@ static bool add_bodies(prism_pairs* p) {
 
 // Returns a bound of the distance of features in contact: the margin, and the tolerance, which is
 // relative to an edge, and at least 1e-8 of the extent of both features and the space between them.
-static double reach_of(const abut__sites* sites, const abut_query_def* def) {
+static double reach_of(const abut__sites* sites, const abut__settings* def) {
     const double widest = 1.01 * abut__prisms_widest(sites);
     return (def->margin + (def->tolerance + 4e-8) * widest) * (1 + 1e-6);
 }
@@ -62,14 +62,14 @@ static uint64_t key_of(const abut__sites* sites, uint64_t pair, bool blocks) {
 }
 
 // sorts pairs by bodies, then by blocks, so that those of the same blocks are decided together
-static bool sort_pairs(abut_result* result) {
-    const abut__sites* sites = &result->voronoi->sites;
-    const size_t count = result->keys.count;
-    if (abut__push(result->context, &result->keys, count) == NULL && count > 0) {
+static bool sort_pairs(abut__workspace* work) {
+    const abut__sites* sites = &work->voronoi->sites;
+    const size_t count = work->keys.count;
+    if (abut__push(work->context, &work->keys, count) == NULL && count > 0) {
         return false;
     }
-    abut__keyed* keys = result->keys.data;
-    result->keys.count = count;
+    abut__keyed* keys = work->keys.data;
+    work->keys.count = count;
     for (int turn = 0; turn < 2 && count > 0; ++turn) {
         for (size_t i = 0; i < count; ++i) {
             keys[i].key = key_of(sites, keys[i].value, turn == 0);
@@ -82,8 +82,8 @@ static bool sort_pairs(abut_result* result) {
 // Returns the jobs, sorted by the numbers of their bodies among the sites, the lower one first. The
 // array has room for 2 * count; the caller frees it. NULL: no memory.
 static abut__keyed* sort_jobs(const prism_pairs* p, size_t count) {
-    const abut__job* jobs = p->result->jobs.data;
-    abut__keyed* keys = abut__alloc(p->result->context, 2 * count, sizeof *keys);
+    const abut__job* jobs = p->work->jobs.data;
+    abut__keyed* keys = abut__alloc(p->work->context, 2 * count, sizeof *keys);
     for (size_t j = 0; j < count && keys != NULL; ++j) {
         const uint64_t a = p->number_of[jobs[j].view[0].body->index];
         const uint64_t b = p->number_of[jobs[j].view[1].body->index];
@@ -96,10 +96,10 @@ static abut__keyed* sort_jobs(const prism_pairs* p, size_t count) {
 }
 
 static abut__candidate candidate_of(const prism_pairs* p, uint64_t pair, uint32_t job) {
-    const abut__site_place* places = p->result->voronoi->sites.places.data;
+    const abut__site_place* places = p->work->voronoi->sites.places.data;
     const abut__site_place* a = &places[pair >> 32];
     const abut__site_place* b = &places[(uint32_t)pair];
-    const abut__job* of = p->result->jobs.data + job;
+    const abut__job* of = p->work->jobs.data + job;
     if (a->body != p->number_of[of->view[0].body->index]) {
         const abut__site_place* swap = a;
         a = b;
@@ -111,14 +111,14 @@ static abut__candidate candidate_of(const prism_pairs* p, uint64_t pair, uint32_
 
 // makes candidates of the pairs whose bodies have a job; false: no memory
 static bool make_candidates(const prism_pairs* p) {
-    abut_result* result = p->result;
-    const size_t jobs = result->jobs.count;
-    const size_t count = result->keys.count;
-    const abut__keyed* keys = result->keys.data;
-    abut__candidate* given = abut__renew(result->context, &result->given, count);
+    abut__workspace* work = p->work;
+    const size_t jobs = work->jobs.count;
+    const size_t count = work->keys.count;
+    const abut__keyed* keys = work->keys.data;
+    abut__candidate* given = abut__renew(work->context, &work->given, count);
     abut__keyed* job_keys = sort_jobs(p, jobs);
     if ((given == NULL && count > 0) || job_keys == NULL) {
-        abut__free(result->context, job_keys, 2 * jobs, sizeof *job_keys);
+        abut__free(work->context, job_keys, 2 * jobs, sizeof *job_keys);
         return false;
     }
     size_t made = 0;
@@ -131,47 +131,48 @@ static bool make_candidates(const prism_pairs* p) {
             given[made++] = candidate_of(p, keys[i].value, (uint32_t)job_keys[j].value);
         }
     }
-    result->given.count = made;
-    abut__free(result->context, job_keys, 2 * jobs, sizeof *job_keys);
+    work->given.count = made;
+    abut__free(work->context, job_keys, 2 * jobs, sizeof *job_keys);
     return true;
 }
 
-// Fills result->given. False: no memory, or a vertex is not finite (sites.bad_vertex).
-static bool find_candidates(prism_pairs* p, const abut_query_def* def) {
-    abut_result* result = p->result;
-    abut__voronoi* v = result->voronoi;
+// Fills work->given. False: no memory, or a vertex is not finite (sites.bad_vertex).
+static bool find_candidates(prism_pairs* p, const abut__settings* def) {
+    abut__workspace* work = p->work;
+    abut__voronoi* v = work->voronoi;
     if (!add_bodies(p) || v->sites.bad_vertex != UINT64_MAX) {
         return false;
     }
-    const abut__voronoi_ask ask = {.meet = meet_always, .cells = def->grid_cells};
+    const abut__voronoi_ask ask = {.meet = meet_always, .cells = def->culling.grid_cells};
     const abut__voronoi_all all = {.distance = reach_of(&v->sites, def),
-                                   .within = result->jobs.data[0].self,
+                                   .within = work->jobs.data[0].self,
                                    .neighbours = true};
-    result->keys.count = 0;
-    return abut__voronoi_pairs(result->context, v, &ask, &all, gather_pairs, result) &&
-           sort_pairs(result) && make_candidates(p);
+    work->keys.count = 0;
+    return abut__voronoi_pairs(work->context, v, &ask, &all, gather_pairs, work) &&
+           sort_pairs(work) && make_candidates(p);
 }
 
-abut_status abut__sweep_voronoi(const abut_scene* scene, const abut_query_def* def,
-                                abut_result* result) {
+abut_status abut__sweep_voronoi(const abut_scene* scene, const abut__settings* def,
+                                abut__workspace* work) {
     const size_t limit = scene->bodies.count;
-    abut__voronoi* v = abut__voronoi_of(result->context, &result->voronoi);
-    prism_pairs p = {result, abut__alloc(result->context, limit, sizeof *p.number_of)};
-    if (result->jobs.count == 0 || v == NULL || p.number_of == NULL) {
-        abut__free(result->context, p.number_of, limit, sizeof *p.number_of);
-        return result->jobs.count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    abut__voronoi* v = abut__voronoi_of(work->context, &work->voronoi);
+    prism_pairs p = {work, abut__alloc(work->context, limit, sizeof *p.number_of)};
+    if (work->jobs.count == 0 || v == NULL || p.number_of == NULL) {
+        abut__free(work->context, p.number_of, limit, sizeof *p.number_of);
+        return work->jobs.count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
     }
     memset(p.number_of, 0xff, limit * sizeof *p.number_of);
     const bool done = find_candidates(&p, def);
-    abut__free(result->context, p.number_of, limit, sizeof *p.number_of);
+    abut__free(work->context, p.number_of, limit, sizeof *p.number_of);
     if (v->sites.bad_vertex != UINT64_MAX) {
-        result->bad_body = abut_scene_body_at(scene, (uint32_t)(v->sites.bad_vertex >> 32));
-        result->bad_vertex = (uint32_t)v->sites.bad_vertex;
+        work->blame = (abut__blame){abut_scene_body_at(scene,
+                                                       (uint32_t)(v->sites.bad_vertex >> 32)),
+                                    (uint32_t)v->sites.bad_vertex, NULL};
         return ABUT_ERR_INVALID_DATA;
     }
     if (done && def->counters != NULL) {
         def->counters->boxes_tested += abut__voronoi_boxes_tested(v);
         def->counters->vertices_evaluated += 6 * (uint64_t)abut__site_count(&v->sites);
     }
-    return done ? abut__query_decide(scene, def, result, true) : ABUT_ERR_NO_MEMORY;
+    return done ? abut__query_decide(scene, def, work, true) : ABUT_ERR_NO_MEMORY;
 }

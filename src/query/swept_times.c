@@ -97,15 +97,15 @@ double abut__features_enter(const abut__job* job, const abut__moving_triangle* a
     return abut__boxes_enter(boxes[0], boxes[1], &job->corner_shift);
 }
 
-bool abut__first_seeds(const abut__run* run, abut_result* result) {
-    const size_t count = result->seeds.count;
-    abut__entries* sorted = &result->seeds2;
-    abut__keyed* keys = abut__renew(run->context, &result->keys, 2 * count);
+bool abut__first_seeds(const abut__run* run, abut__workspace* work) {
+    const size_t count = work->seeds.count;
+    abut__entries* sorted = &work->seeds2;
+    abut__keyed* keys = abut__renew(run->context, &work->keys, 2 * count);
     abut__entry* to = abut__renew(run->context, sorted, count);
     if (keys == NULL || to == NULL) {
         return count == 0;
     }
-    const abut__entry* from = result->seeds.data;
+    const abut__entry* from = work->seeds.data;
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
         const double enter = abut__swept_enter(&run->jobs[from[i].job], from[i].a, from[i].b);
@@ -116,7 +116,7 @@ bool abut__first_seeds(const abut__run* run, abut_result* result) {
     for (size_t i = 0; i < kept; ++i) {
         to[i] = from[keys[i].value];
     }
-    memcpy(result->seeds.data, to, kept * sizeof *to);
-    result->seeds.count = kept;
+    memcpy(work->seeds.data, to, kept * sizeof *to);
+    work->seeds.count = kept;
     return true;
 }

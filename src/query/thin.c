@@ -117,7 +117,7 @@ static void remove_marked(abut__worker* worker) {
 }
 
 void abut__candidates_thin(const abut__run* run, abut__worker* worker) {
-    if (run->def->margin == 0 && !run->def->include_neighbours && run->def->filter == NULL) {
+    if (run->def->margin == 0 && !run->def->include_neighbours && run->def->filter.fn == NULL) {
         const size_t marked = mark_apart(run, worker);
         worker->reader.counters.exact_tests += marked;
         if (marked > 0) {

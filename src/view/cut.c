@@ -146,7 +146,9 @@ static const abut__body* find_curved(const abut__body* a, const abut__body* b) {
     return alike ? NULL : curved[0] ? a : b;
 }
 
-abut_status abut__step_check(const abut__body* a, const abut__body* b, const abut__body** refused) {
+abut_status abut__step_check(const abut__body* a, const abut__body* b, const abut__body** refused,
+                             const char** reason) {
+    *reason = "it has vertices by plans and others by keyframes, and passes several keyframes";
     for (int s = 0; s < 2; ++s) {
         const abut__body* body = s == 0 ? a : b;
         const abut_status status = make_boxes(body);
@@ -155,6 +157,7 @@ abut_status abut__step_check(const abut__body* a, const abut__body* b, const abu
             return status;
         }
     }
+    *reason = "it accelerates unlike the other body";
     *refused = find_curved(a, b);
     return *refused != NULL ? ABUT_ERR_STATE : ABUT_OK;
 }

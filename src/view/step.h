@@ -117,9 +117,10 @@ typedef ABUT__VECTOR(abut__cut) abut__cuts;
 bool abut__step_cut(const abut_context* context, abut__step_tables* tables,
                     abut__body* const body[2], bool in_shape, abut__cuts* cuts);
 // Checks that two bodies can be swept against each other, and makes boxes at their breakpoints.
-// ABUT_ERR_STATE: `refused` moves on curves, or its motion has no boxes at a breakpoint.
-// ABUT_ERR_NO_MEMORY.
-abut_status abut__step_check(const abut__body* a, const abut__body* b, const abut__body** refused);
+// ABUT_ERR_STATE: `refused` moves on curves, or its motion has no boxes at a breakpoint; `reason`
+// says so in words. ABUT_ERR_NO_MEMORY.
+abut_status abut__step_check(const abut__body* a, const abut__body* b, const abut__body** refused,
+                             const char** reason);
 // Returns a bound of the error of distances between two blocks in a part that is not exact.
 double abut__part_pad(const abut__moving_block* a, const abut__moving_block* b);
 // Converts a time of a part to a time of the step, rounded down.

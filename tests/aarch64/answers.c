@@ -102,10 +102,10 @@ typedef struct answer {
     uint64_t shared;  // hash of what they share
 } answer;
 
-static void add_result(answer* sum, const abut_result* result) {
+static void add_result(answer* sum, const abut_collide_result* result) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
-    const abut_intersection* shared = abut_result_shared(result);
+    const abut_intersection* shared = abut_collide_result_intersections(result, NULL);
     sum->count += count;
     hash_bytes(&sum->pairs, &count, sizeof count);
     hash_bytes(&sum->pairs, pairs, count * sizeof *pairs);
@@ -216,18 +216,18 @@ static void set_positions(abut_scene* space, abut_body_id body, const double* xy
 
 static void ask(abut_context* context, const loaded* s, const setting* how) {
     abut_scene* space = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     abut_body_id bodies[MOST_BODIES];
     abut_counters work = {0};
     answer between = {0, hash_start, hash_start};
     answer self = between;
     uint64_t work_hash = hash_start;
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.margin = how->margin;
     def.intersections = how->shared;
     def.counters = &work;
     need(abut_scene_create(context, NULL, &space, NULL) == ABUT_OK, "no scene");
-    need(abut_result_create(context, &result, NULL) == ABUT_OK, "no result");
+    need(abut_collide_result_create(context, &result, NULL) == ABUT_OK, "no result");
     for (uint32_t i = 0; i < s->head.bodies; ++i) {
         bodies[i] = add_body(context, space, s, i, how->turned && i == 1);
     }
@@ -236,9 +236,9 @@ static void ask(abut_context* context, const loaded* s, const setting* how) {
             const size_t count = s->about[i].vertices;
             set_positions(space, bodies[i], s->frames[i] + 3 * count * frame, count, how->as_float);
         }
-        need(abut_collide_all(space, &def, result) == ABUT_OK, "collide failed");
+        need(abut_collide_all(space, &def, result, NULL) == ABUT_OK, "collide failed");
         add_result(&between, result);
-        need(abut_collide_self_all(space, &def, result) == ABUT_OK, "self failed");
+        need(abut_collide_self_all(space, &def, result, NULL) == ABUT_OK, "self failed");
         add_result(&self, result);
     }
     hash_bytes(&work_hash, &work, sizeof work);
@@ -246,7 +246,7 @@ static void ask(abut_context* context, const loaded* s, const setting* how) {
            " %016" PRIx64 " %016" PRIx64 "\n",
            s->head.name, how->name, between.count, between.pairs, between.shared, self.count,
            self.pairs, self.shared, work_hash);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(space);
 }
 

@@ -55,10 +55,15 @@ typedef struct stage {
     uint32_t body_count;
     abut_body_id body[MOST_BODIES];
     double* positions[MOST_BODIES];  // of the present frame, or of all keys
-    abut_result* result;
-    abut_result* kept;
+    abut_collide_result* result;
+    abut_collide_result* kept;
     abut_front* front;
-    abut_nearest_result* gaps;
+    abut_sweep_result* swept;
+    abut_intervals_result* intervals;
+    abut_proxies_result* proxies;
+    abut_contains_result* sides;
+    abut_nearest_result* nearest;
+    abut_within_result* within;
     abut_depth_result* depths[2];
     abut_changes* changes;
     double size;       // of the whole scene in its first frame
@@ -224,10 +229,15 @@ static void raise(stage* g, const abut_context_def* def) {
     abut_error error;
     must(abut_context_create(def, &g->context, &error), &error, "context");
     must(abut_scene_create(g->context, NULL, &g->scene, &error), &error, "scene");
-    must(abut_result_create(g->context, &g->result, &error), &error, "result");
-    must(abut_result_create(g->context, &g->kept, &error), &error, "result");
+    must(abut_collide_result_create(g->context, &g->result, &error), &error, "result");
+    must(abut_collide_result_create(g->context, &g->kept, &error), &error, "result");
     must(abut_front_create(g->context, &g->front, &error), &error, "front");
-    must(abut_nearest_result_create(g->context, &g->gaps, &error), &error, "gaps");
+    must(abut_sweep_result_create(g->context, &g->swept, &error), &error, "result");
+    must(abut_intervals_result_create(g->context, &g->intervals, &error), &error, "result");
+    must(abut_proxies_result_create(g->context, &g->proxies, &error), &error, "result");
+    must(abut_contains_result_create(g->context, &g->sides, &error), &error, "result");
+    must(abut_nearest_result_create(g->context, &g->nearest, &error), &error, "result");
+    must(abut_within_result_create(g->context, &g->within, &error), &error, "result");
     must(abut_depth_result_create(g->context, &g->depths[0], &error), &error, "depths");
     must(abut_depth_result_create(g->context, &g->depths[1], &error), &error, "depths");
     must(abut_changes_create(g->context, &g->changes, &error), &error, "changes");
@@ -253,10 +263,15 @@ static void strike(stage* g) {
     abut_changes_destroy(g->changes);
     abut_depth_result_destroy(g->depths[0]);
     abut_depth_result_destroy(g->depths[1]);
-    abut_nearest_result_destroy(g->gaps);
+    abut_sweep_result_destroy(g->swept);
+    abut_intervals_result_destroy(g->intervals);
+    abut_proxies_result_destroy(g->proxies);
+    abut_contains_result_destroy(g->sides);
+    abut_nearest_result_destroy(g->nearest);
+    abut_within_result_destroy(g->within);
     abut_front_destroy(g->front);
-    abut_result_destroy(g->kept);
-    abut_result_destroy(g->result);
+    abut_collide_result_destroy(g->kept);
+    abut_collide_result_destroy(g->result);
     abut_scene_destroy(g->scene);
     abut_context_destroy(g->context);
     for (uint32_t i = 0; i < g->body_count; ++i) {
@@ -284,21 +299,21 @@ static void mix_pairs(take* t, const abut_pair* pairs, size_t count) {
     MIX_ALL(t, pairs, count);
 }
 
-static void mix_result(take* t, const abut_result* result) {
+static void mix_result(take* t, const abut_collide_result* result) {
     if (t == NULL) {
         return;
     }
     size_t count;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     mix_pairs(t, pairs, count);
-    const abut_intersection* shared = abut_result_shared(result);
+    const abut_intersection* shared = abut_collide_result_intersections(result, NULL);
     for (size_t i = 0; shared != NULL && i < count; ++i) {
         MIX(t, shared[i].count);
         MIX_ALL(t, &shared[i].points[0][0], 3 * (size_t)shared[i].count);
     }
 }
 
-static void mix_sweeps(take* t, const abut_result* result) {
+static void mix_sweeps(take* t, const abut_sweep_result* result) {
     if (t == NULL) {
         return;
     }
@@ -321,21 +336,31 @@ static void mix_sweeps(take* t, const abut_result* result) {
     }
 }
 
-static void mix_gaps(take* t, const abut_nearest_result* gaps) {
+static void mix_distances(take* t, const abut_distance_pair* list, size_t count) {
     if (t == NULL) {
         return;
     }
-    size_t count;
-    const abut_distance_pair* g = abut_nearest_result_pairs(gaps, &count);
     t->count += count;
     for (size_t i = 0; i < count; ++i) {
-        MIX_ALL(t, &g[i].body_a, 4);
-        MIX(t, g[i].distance);
-        MIX(t, g[i].a.point);
-        MIX(t, g[i].a.weights);
-        MIX(t, g[i].b.point);
-        MIX(t, g[i].b.weights);
+        MIX_ALL(t, &list[i].body_a, 4);
+        MIX(t, list[i].distance);
+        MIX(t, list[i].a.point);
+        MIX(t, list[i].a.weights);
+        MIX(t, list[i].b.point);
+        MIX(t, list[i].b.weights);
     }
+}
+
+static void mix_nearest(take* t, const abut_nearest_result* result) {
+    size_t count;
+    const abut_distance_pair* list = abut_nearest_result_pairs(result, &count);
+    mix_distances(t, list, count);
+}
+
+static void mix_within(take* t, const abut_within_result* result) {
+    size_t count;
+    const abut_distance_pair* list = abut_within_result_pairs(result, &count);
+    mix_distances(t, list, count);
 }
 
 static void mix_depths(take* t, const abut_depth_result* depths) {
@@ -370,15 +395,15 @@ static void mix_depths(take* t, const abut_depth_result* depths) {
     MIX_ALL(t, inside, count);
 }
 
-static abut_query_def query_def(stage* g) {
-    abut_query_def def = abut_query_def_default();
-    def.counters = &g->counters;
+static abut_collide_def query_def(stage* g) {
+    abut_collide_def def = abut_collide_def_default();
+    def.head.counters = &g->counters;
     return def;
 }
 
 static void ask_contact(stage* g) {
-    abut_query_def def = query_def(g);
-    mix_result(took(g, "collide", abut_collide_all(g->scene, &def, g->result)), g->result);
+    abut_collide_def def = query_def(g);
+    mix_result(took(g, "collide", abut_collide_all(g->scene, &def, g->result, NULL)), g->result);
     must(abut_changes_update(g->changes, g->result, NULL), NULL, "changes");
     for (int c = 0; c < 3; ++c) {
         size_t count;
@@ -388,70 +413,80 @@ static void ask_contact(stage* g) {
         pairs = abut_changes_body_pairs(g->changes, (abut_change)c, &count);
         mix_pairs(t, pairs, count);
     }
-    mix_result(took(g, "self", abut_collide_self_all(g->scene, &def, g->result)), g->result);
+    mix_result(took(g, "self", abut_collide_self_all(g->scene, &def, g->result, NULL)), g->result);
     def.include_neighbours = true;
     def.intersections = true;
-    mix_result(took(g, "neighbours", abut_collide_self_all(g->scene, &def, g->result)), g->result);
+    mix_result(took(g, "neighbours", abut_collide_self_all(g->scene, &def, g->result, NULL)),
+               g->result);
     def = query_def(g);
     def.margin = g->size / 200;
     def.intersections = true;
-    mix_result(took(g, "margin", abut_collide_all(g->scene, &def, g->result)), g->result);
-    mix_result(took(g, "self_margin", abut_collide_self_all(g->scene, &def, g->result)), g->result);
+    mix_result(took(g, "margin", abut_collide_all(g->scene, &def, g->result, NULL)), g->result);
+    mix_result(took(g, "self_margin", abut_collide_self_all(g->scene, &def, g->result, NULL)),
+               g->result);
     def = query_def(g);
     def.front = g->front;
-    mix_result(took(g, "front", abut_collide_all(g->scene, &def, g->kept)), g->kept);
+    mix_result(took(g, "front", abut_collide_all(g->scene, &def, g->kept, NULL)), g->kept);
     def.front = NULL;
-    def.culling = ABUT_CULLING_VORONOI;
-    mix_result(took(g, "voronoi", abut_collide_all(g->scene, &def, g->result)), g->result);
+    def.culling.kind = ABUT_CULLING_VORONOI;
+    mix_result(took(g, "voronoi", abut_collide_all(g->scene, &def, g->result, NULL)), g->result);
 }
 
 // the same with a budget, call after call
 static void ask_budget(stage* g) {
     abut_front* front = NULL;
     must(abut_front_create(g->context, &front, NULL), NULL, "front");
-    abut_query_def def = query_def(g);
+    abut_collide_def def = query_def(g);
     def.front = front;
     def.budget = 200;
     abut_status status = ABUT_INCOMPLETE;
     while (status == ABUT_INCOMPLETE) {
-        status = abut_collide_self(g->scene, g->body[0], &def, g->result);
+        status = abut_collide_self(g->scene, g->body[0], &def, g->result, NULL);
         mix_result(took(g, "budget", status), g->result);
     }
     abut_front_destroy(front);
 }
 
 static void ask_sweeps(stage* g) {
-    abut_query_def def = query_def(g);
-    mix_sweeps(took(g, "sweep", abut_sweep_all(g->scene, &def, g->result)), g->result);
-    mix_sweeps(took(g, "sweep_self", abut_sweep_self_all(g->scene, &def, g->result)), g->result);
+    abut_sweep_def def = abut_sweep_def_default();
+    def.head.counters = &g->counters;
+    mix_sweeps(took(g, "sweep", abut_sweep_all(g->scene, &def, g->swept, NULL)), g->swept);
+    mix_sweeps(took(g, "sweep_self", abut_sweep_self_all(g->scene, &def, g->swept, NULL)),
+               g->swept);
     def.earliest_only = true;
-    mix_sweeps(took(g, "sweep_first", abut_sweep_all(g->scene, &def, g->result)), g->result);
+    mix_sweeps(took(g, "sweep_first", abut_sweep_all(g->scene, &def, g->swept, NULL)), g->swept);
     def.earliest_only = false;
     def.margin = g->size / 500;
-    mix_sweeps(took(g, "sweep_margin", abut_sweep_all(g->scene, &def, g->result)), g->result);
+    mix_sweeps(took(g, "sweep_margin", abut_sweep_all(g->scene, &def, g->swept, NULL)), g->swept);
     def.margin = 0;
-    def.culling = ABUT_CULLING_VORONOI;
-    mix_sweeps(took(g, "sweep_voronoi", abut_sweep_all(g->scene, &def, g->result)), g->result);
+    def.culling.kind = ABUT_CULLING_VORONOI;
+    mix_sweeps(took(g, "sweep_voronoi", abut_sweep_all(g->scene, &def, g->swept, NULL)), g->swept);
 }
 
 static void ask_distance(stage* g) {
     abut_nearest_def def = abut_nearest_def_default();
-    def.counters = &g->counters;
-    mix_gaps(took(g, "nearest", abut_nearest_all(g->scene, &def, g->gaps)), g->gaps);
+    def.head.counters = &g->counters;
+    mix_nearest(took(g, "nearest", abut_nearest_all(g->scene, &def, g->nearest, NULL)), g->nearest);
     def.max_distance = g->size / 20;
-    mix_gaps(took(g, "nearest_triangles",
-                  abut_nearest_triangles(g->scene, g->body[0], &def, g->gaps)),
-             g->gaps);
-    mix_gaps(took(g, "nearest_self", abut_nearest_self(g->scene, g->body[0], &def, g->gaps)),
-             g->gaps);
-    def.max_distance = g->size / 200;
-    mix_gaps(took(g, "within", abut_within_all(g->scene, &def, g->gaps)), g->gaps);
-    mix_gaps(took(g, "within_self", abut_within(g->scene, g->body[0], g->body[0], &def, g->gaps)),
-             g->gaps);
-    def.culling = ABUT_CULLING_VORONOI;
-    mix_gaps(took(g, "within_voronoi", abut_within_all(g->scene, &def, g->gaps)), g->gaps);
+    mix_nearest(took(g, "nearest_triangles",
+                     abut_nearest_triangles(g->scene, g->body[0], &def, g->nearest, NULL)),
+                g->nearest);
+    mix_nearest(took(g, "nearest_self",
+                     abut_nearest_self(g->scene, g->body[0], &def, g->nearest, NULL)),
+                g->nearest);
+    abut_within_def within = abut_within_def_default();
+    within.head.counters = &g->counters;
+    within.distance = g->size / 200;
+    mix_within(took(g, "within", abut_within_all(g->scene, &within, g->within, NULL)), g->within);
+    mix_within(took(g, "within_self",
+                    abut_within_self(g->scene, g->body[0], &within, g->within, NULL)),
+               g->within);
+    def.culling.kind = within.culling.kind = ABUT_CULLING_VORONOI;
+    mix_within(took(g, "within_voronoi", abut_within_all(g->scene, &within, g->within, NULL)),
+               g->within);
     def.max_distance = INFINITY;
-    mix_gaps(took(g, "nearest_voronoi", abut_nearest_all(g->scene, &def, g->gaps)), g->gaps);
+    mix_nearest(took(g, "nearest_voronoi", abut_nearest_all(g->scene, &def, g->nearest, NULL)),
+                g->nearest);
 }
 
 static void ask_depth(stage* g) {
@@ -459,18 +494,20 @@ static void ask_depth(stage* g) {
         return;  // it would take minutes
     }
     abut_depth_def def = abut_depth_def_default();  // its counters depend on when trials stop
-    mix_depths(took(g, "depth_self", abut_depth_self(g->scene, g->body[0], &def, g->depths[1])),
+    mix_depths(took(g, "depth_self",
+                    abut_depth_self(g->scene, g->body[0], &def, g->depths[1], NULL)),
                g->depths[1]);
     if (g->body_count < 2) {
         return;
     }
-    mix_depths(took(g, "depth", abut_depth(g->scene, g->body[0], g->body[1], &def, g->depths[0])),
+    mix_depths(took(g, "depth",
+                    abut_depth(g->scene, g->body[0], g->body[1], &def, g->depths[0], NULL)),
                g->depths[0]);
-    abut_side side = ABUT_SIDE_UNDEFINED;
-    const abut_status status = abut_contains_body(g->scene, g->body[0], g->body[1], &side,
-                                                  g->result, NULL);
+    const abut_status status = abut_contains_body(g->scene, g->body[0], g->body[1], NULL, g->sides,
+                                                  NULL);
     take* t = took(g, "contains", status);
     if (t != NULL) {
+        const abut_side side = abut_contains_result_sides(g->sides, NULL)[0];
         MIX(t, side);
         t->count += side == ABUT_SIDE_INSIDE;
     }
@@ -484,11 +521,14 @@ static void ask_points(stage* g) {
         for (int d = 0; d < 3; ++d) {
             p[d] = box.lo[d] + (box.hi[d] - box.lo[d]) * (0.31 + 0.4 * (i >> d & 1));
         }
-        abut_side side = ABUT_SIDE_UNDEFINED;
-        int32_t winding = 0;
+        abut_contains_def def = abut_contains_def_default();
+        def.head.counters = &g->counters;
         take* t = took(g, "point",
-                       abut_contains_point(g->scene, g->body[0], p, &side, &winding, &g->counters));
+                       abut_contains_points(g->scene, g->body[0], abut_positions_f64(p, 1), &def,
+                                            g->sides, NULL));
         if (t != NULL) {
+            const abut_side side = abut_contains_result_sides(g->sides, NULL)[0];
+            const int32_t winding = abut_contains_result_windings(g->sides, NULL)[0];
             MIX(t, side);
             MIX(t, winding);
             t->count += side == ABUT_SIDE_INSIDE;
@@ -515,14 +555,15 @@ static void ask_bounds(stage* g) {
 }
 
 static void ask_proxies(stage* g) {
-    abut_query_def def = query_def(g);
+    abut_proxies_def def = abut_proxies_def_default();
+    def.head.counters = &g->counters;
     def.margin = g->size / 50;
-    take* t = took(g, "proxies", abut_proxies_all(g->scene, &def, g->result));
+    take* t = took(g, "proxies", abut_proxies_all(g->scene, &def, g->proxies, NULL));
     if (t == NULL) {
         return;
     }
     size_t count;
-    const abut_proxy_pair* c = abut_proxies_result_pairs(g->result, &count);
+    const abut_proxy_pair* c = abut_proxies_result_pairs(g->proxies, &count);
     t->count += count;
     for (size_t i = 0; i < count; ++i) {
         MIX_ALL(t, &c[i].body_a, 4);
@@ -534,21 +575,23 @@ static void ask_proxies(stage* g) {
 
 // contact intervals of the whole animation
 static void ask_intervals(stage* g) {
-    abut_query_def def = query_def(g);
+    abut_intervals_def def = abut_intervals_def_default();
+    def.head.counters = &g->counters;
     const bool slides = strcmp(g->p->scene_name, "degenerate") == 0;  // in one plane: slow
     const double end = slides ? 0.3 : fmin(2.3, scene_frame_count(g->s) - 1.3);
     for (uint32_t k = 0; k < 2 && k < g->body_count; ++k) {
         take* t = took(g, k == 0 ? "intervals_self" : "intervals",
-                       k == 0 ? abut_intervals_self(g->scene, g->body[0], 0.2, end, &def, g->result)
+                       k == 0 ? abut_intervals_self(g->scene, g->body[0], 0.2, end, &def,
+                                                    g->intervals, NULL)
                               : abut_intervals(g->scene, g->body[0], g->body[1], 0.2, end, &def,
-                                               g->result));
+                                               g->intervals, NULL));
         if (t == NULL) {
             continue;
         }
         size_t count;
-        const abut_contact_interval* spells = abut_intervals_result_intervals(g->result, &count);
+        const abut_contact_interval* found = abut_intervals_result_intervals(g->intervals, &count);
         t->count += count;
-        MIX_ALL(t, spells, count);
+        MIX_ALL(t, found, count);
     }
 }
 
@@ -570,18 +613,22 @@ static void ask_edited(stage* g) {
     must(abut_body_set_shape(g->scene, g->body[0], edited, (abut_positions){0}, &error), &error,
          "set shape");
     abut_shape_destroy(edited);
-    abut_query_def def = query_def(g);
-    take* t = took(g, "edited", abut_collide_all(g->scene, &def, g->result));
+    abut_collide_def def = query_def(g);
+    take* t = took(g, "edited", abut_collide_all(g->scene, &def, g->result, NULL));
     mix_result(t, g->result);
     MIX(t, work);
-    mix_result(took(g, "edited_self", abut_collide_self_all(g->scene, &def, g->result)), g->result);
+    mix_result(took(g, "edited_self", abut_collide_self_all(g->scene, &def, g->result, NULL)),
+               g->result);
     const abut_status status = abut_body_rebuild_tree(g->scene, g->body[0], 1, &work, &error);
     t = took(g, "renewed", status);
     if (t != NULL) {
         MIX(t, work);
-        mix_result(took(g, "renewed", abut_collide_self_all(g->scene, &def, g->result)), g->result);
+        mix_result(took(g, "renewed", abut_collide_self_all(g->scene, &def, g->result, NULL)),
+                   g->result);
     }
-    mix_sweeps(took(g, "edited_sweep", abut_sweep_all(g->scene, &def, g->result)), g->result);
+    abut_sweep_def sweep = abut_sweep_def_default();
+    sweep.head.counters = &g->counters;
+    mix_sweeps(took(g, "edited_sweep", abut_sweep_all(g->scene, &sweep, g->swept, NULL)), g->swept);
 }
 
 // gives a flight body plans in the middle of its way
@@ -600,10 +647,14 @@ static void ask_planned(stage* g, double time) {
             must(abut_body_set_time(g->scene, g->body[i], time + 0.3 * step, &error), &error,
                  "time");
         }
-        abut_query_def def = query_def(g);
-        mix_sweeps(took(g, "planned_sweep", abut_sweep_all(g->scene, &def, g->result)), g->result);
+        abut_sweep_def sweep = abut_sweep_def_default();
+        sweep.head.counters = &g->counters;
+        mix_sweeps(took(g, "planned_sweep", abut_sweep_all(g->scene, &sweep, g->swept, NULL)),
+                   g->swept);
+        abut_collide_def def = query_def(g);
         def.front = g->front;
-        mix_result(took(g, "planned", abut_collide_all(g->scene, &def, g->result)), g->result);
+        mix_result(took(g, "planned", abut_collide_all(g->scene, &def, g->result, NULL)),
+                   g->result);
     }
     free(velocity);
 }

@@ -30,18 +30,18 @@ static double processor_time(void) {
 typedef enum question { SELF, MARGIN, NEIGHBOURS, SWEEP, NEAREST } question;
 
 static void ask_question(const world* w, abut_body_id body, question what) {
-    abut_query_def def = abut_query_def_default();
+    abut_collide_def def = abut_collide_def_default();
     def.margin = what == MARGIN ? 0x1p-40 : 0;
     def.include_neighbours = what == NEIGHBOURS;
     if (what == SWEEP) {
-        REQUIRE_OK(abut_sweep_self(w->scene, body, NULL, w->result));
+        REQUIRE_OK(abut_sweep_self(w->scene, body, NULL, w->swept, NULL));
     } else if (what == NEAREST) {
         abut_nearest_result* gaps = NULL;
         REQUIRE_OK(abut_nearest_result_create(w->context, &gaps, NULL));
-        REQUIRE_OK(abut_nearest_self(w->scene, body, NULL, gaps));
+        REQUIRE_OK(abut_nearest_self(w->scene, body, NULL, gaps, NULL));
         abut_nearest_result_destroy(gaps);
     } else {
-        REQUIRE_OK(abut_collide_self(w->scene, body, &def, w->result));
+        REQUIRE_OK(abut_collide_self(w->scene, body, &def, w->result, NULL));
     }
 }
 

@@ -75,8 +75,8 @@ size_t check_claims(const world* w, abut_body_id id) {
 
 abut_counters counters_of(const world* w, abut_body_id body) {
     abut_counters counters = {0};
-    abut_query_def def = abut_query_def_default();
-    def.counters = &counters;
+    abut_collide_def def = abut_collide_def_default();
+    def.head.counters = &counters;
     (void)check_self(w, body, &def);
     return counters;
 }

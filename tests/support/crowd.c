@@ -33,7 +33,7 @@ void crowd_free(crowd* c) {
     world_free(&c->world);
 }
 
-size_t crowd_check(const crowd* c, const abut_query_def* def) {
+size_t crowd_check(const crowd* c, const abut_collide_def* def) {
     size_t found = check_collide_all(&c->world, def) + check_self_all(&c->world, def);
     for (int a = 0; a < CROWD_BODIES; ++a) {
         const int b = (a + 1) % CROWD_BODIES;

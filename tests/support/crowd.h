@@ -23,6 +23,6 @@ crowd crowd_make(uint64_t seed, uint32_t size);
 void crowd_free(crowd* c);
 
 /// All queries over the crowd's bodies, compared with the oracle; returns the number of pairs.
-size_t crowd_check(const crowd* c, const abut_query_def* def);
+size_t crowd_check(const crowd* c, const abut_collide_def* def);
 
 #endif  // ABUT_TESTS_SUPPORT_CROWD_H

@@ -238,8 +238,9 @@ static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
                 continue;
             }
             const bool swap = self ? j < i : b.index < a.index;
-            if (o->filter != NULL && !(swap ? o->filter(o->filter_user, b.index, j, a.index, i)
-                                            : o->filter(o->filter_user, a.index, i, b.index, j))) {
+            if (o->filter.fn != NULL &&
+                !(swap ? o->filter.fn(o->filter.user, b.index, j, a.index, i)
+                       : o->filter.fn(o->filter.user, a.index, i, b.index, j))) {
                 continue;
             }
             const double(*p)[3] = (const double(*)[3])ca.xyz[i];

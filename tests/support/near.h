@@ -20,8 +20,7 @@ void near_corners(const abut_scene* scene, abut_body_id body, abut_body_id other
 
 typedef struct near_oracle {
     double within;
-    abut_filter_fn filter;  ///< may be NULL
-    void* filter_user;
+    abut_filter filter;
     /// NULL, or: whether these two bodies are to be looked at, in queries over a scene.
     bool (*meet)(const void* user, uint32_t body_a, uint32_t body_b);
     const void* user;

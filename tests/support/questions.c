@@ -90,11 +90,17 @@ void zoo_close(zoo* z) {
 
 #define MIX(hash, value) hash_bytes((hash), &(value), sizeof(value))
 
-static uint64_t hash_of_result(abut_status status, const abut_result* result) {
+static uint64_t hash_of_collide(abut_status status, const abut_collide_result* result) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
-    uint64_t hash = pairs_hash(pairs, count) + (uint64_t)status;
+    return pairs_hash(pairs, count) + (uint64_t)status;
+}
+
+static uint64_t hash_of_sweep(abut_status status, const abut_sweep_result* result) {
+    size_t count = 0;
+    uint64_t hash = (uint64_t)status;
     const abut_sweep_pair* swept = abut_sweep_result_pairs(result, &count);
+    MIX(&hash, count);
     for (size_t i = 0; i < count; ++i) {
         MIX(&hash, swept[i].triangle_a);
         MIX(&hash, swept[i].triangle_b);
@@ -102,31 +108,60 @@ static uint64_t hash_of_result(abut_status status, const abut_result* result) {
         MIX(&hash, swept[i].vertices_b);
         MIX(&hash, swept[i].time);
     }
-    const abut_contact_interval* spells = abut_intervals_result_intervals(result, &count);
+    return hash;
+}
+
+static uint64_t hash_of_intervals(abut_status status, const abut_intervals_result* result) {
+    size_t count = 0;
+    uint64_t hash = (uint64_t)status;
+    const abut_contact_interval* intervals = abut_intervals_result_intervals(result, &count);
+    MIX(&hash, count);
     for (size_t i = 0; i < count; ++i) {
-        MIX(&hash, spells[i].triangle_a);
-        MIX(&hash, spells[i].triangle_b);
-        MIX(&hash, spells[i].start);
-        MIX(&hash, spells[i].stop);
+        MIX(&hash, intervals[i].triangle_a);
+        MIX(&hash, intervals[i].triangle_b);
+        MIX(&hash, intervals[i].start);
+        MIX(&hash, intervals[i].stop);
     }
+    return hash;
+}
+
+static uint64_t hash_of_proxies(abut_status status, const abut_proxies_result* result) {
+    size_t count = 0;
+    uint64_t hash = (uint64_t)status;
     (void)abut_proxies_result_pairs(result, &count);
     MIX(&hash, count);
     return hash;
 }
 
-static uint64_t hash_of_gaps(abut_status status, const abut_nearest_result* gaps) {
-    size_t count = 0;
-    const abut_distance_pair* gap = abut_nearest_result_pairs(gaps, &count);
+static uint64_t hash_of_sides(abut_status status, const abut_contains_result* result) {
+    const abut_side* sides = abut_contains_result_sides(result, NULL);
+    return (uint64_t)status * 8 + (uint64_t)(sides != NULL ? sides[0] : ABUT_SIDE_OUTSIDE);
+}
+
+static uint64_t hash_of_distances(abut_status status, const abut_distance_pair* pairs,
+                                  size_t count) {
     uint64_t hash = (uint64_t)status;
     MIX(&hash, count);
     for (size_t i = 0; i < count; ++i) {
-        MIX(&hash, gap[i].body_a);
-        MIX(&hash, gap[i].body_b);
-        MIX(&hash, gap[i].triangle_a);
-        MIX(&hash, gap[i].triangle_b);
-        MIX(&hash, gap[i].distance);
+        MIX(&hash, pairs[i].body_a);
+        MIX(&hash, pairs[i].body_b);
+        MIX(&hash, pairs[i].triangle_a);
+        MIX(&hash, pairs[i].triangle_b);
+        MIX(&hash, pairs[i].distance);
     }
     return hash;
+}
+
+static uint64_t hash_of_nearest(abut_status status, const abut_nearest_result* result) {
+    size_t count = 0;
+    const abut_distance_pair* pairs = abut_nearest_result_pairs(result, &count);
+    return hash_of_distances(status, pairs, count);
+}
+
+static uint64_t hash_of_within(abut_status status, const abut_within_result* result) {
+    size_t count = 0;
+    const abut_distance_pair* pairs = abut_within_result_pairs(result, &count);
+    return hash_of_distances(status, pairs, count);
 }
 
 static uint64_t hash_of_depths(abut_status status, const abut_depth_result* depths) {
@@ -148,13 +183,23 @@ static uint64_t hash_of_depths(abut_status status, const abut_depth_result* dept
 
 bool tools_make(tools* t, abut_context* context) {
     t->context = context;
-    return abut_result_create(context, &t->result, NULL) == ABUT_OK &&
-           abut_nearest_result_create(context, &t->gaps, NULL) == ABUT_OK;
+    return abut_collide_result_create(context, &t->result, NULL) == ABUT_OK &&
+           abut_sweep_result_create(context, &t->swept, NULL) == ABUT_OK &&
+           abut_intervals_result_create(context, &t->intervals, NULL) == ABUT_OK &&
+           abut_proxies_result_create(context, &t->proxies, NULL) == ABUT_OK &&
+           abut_contains_result_create(context, &t->sides, NULL) == ABUT_OK &&
+           abut_nearest_result_create(context, &t->nearest, NULL) == ABUT_OK &&
+           abut_within_result_create(context, &t->within, NULL) == ABUT_OK;
 }
 
 void tools_free(tools* t) {
-    abut_result_destroy(t->result);
-    abut_nearest_result_destroy(t->gaps);
+    abut_collide_result_destroy(t->result);
+    abut_sweep_result_destroy(t->swept);
+    abut_intervals_result_destroy(t->intervals);
+    abut_proxies_result_destroy(t->proxies);
+    abut_contains_result_destroy(t->sides);
+    abut_nearest_result_destroy(t->nearest);
+    abut_within_result_destroy(t->within);
 }
 
 // without a memory of the bodies that were asked about before; without b: of one body
@@ -164,8 +209,8 @@ static uint64_t ask_depth(const abut_scene* scene, abut_body_id a, const abut_bo
     if (abut_depth_result_create(t->context, &depths, NULL) != ABUT_OK) {
         return 1;
     }
-    const abut_status status = b == NULL ? abut_depth_self(scene, a, NULL, depths)
-                                         : abut_depth(scene, a, *b, NULL, depths);
+    const abut_status status = b == NULL ? abut_depth_self(scene, a, NULL, depths, NULL)
+                                         : abut_depth(scene, a, *b, NULL, depths, NULL);
     const uint64_t hash = hash_of_depths(status, depths);
     abut_depth_result_destroy(depths);
     return hash;
@@ -173,67 +218,86 @@ static uint64_t ask_depth(const abut_scene* scene, abut_body_id a, const abut_bo
 
 static uint64_t ask_pair(const abut_scene* scene, uint32_t question, abut_body_id a, abut_body_id b,
                          tools* t) {
-    abut_query_def def = abut_query_def_default();
-    abut_nearest_def near = abut_nearest_def_default();
-    abut_side side = ABUT_SIDE_OUTSIDE;
+    abut_collide_def def = abut_collide_def_default();
+    abut_within_def near = abut_within_def_default();
+    near.distance = 0.25;
     switch (question) {
-        case 0: return hash_of_result(abut_collide(scene, a, b, NULL, t->result), t->result);
-        case 1: def.culling = ABUT_CULLING_VORONOI; break;
+        case 1: def.culling.kind = ABUT_CULLING_VORONOI; break;
         case 2: def.margin = 0.0625; break;
-        case 3: return hash_of_result(abut_sweep(scene, a, b, NULL, t->result), t->result);
+        case 3: return hash_of_sweep(abut_sweep(scene, a, b, NULL, t->swept, NULL), t->swept);
         case 4:
-            return hash_of_result(abut_intervals(scene, a, b, 0, 2, NULL, t->result), t->result);
-        case 5: return hash_of_result(abut_proxies(scene, a, b, NULL, t->result), t->result);
-        case 6: return hash_of_gaps(abut_nearest(scene, a, b, NULL, t->gaps), t->gaps);
-        case 7: near.max_distance = 0.25; break;
+            return hash_of_intervals(abut_intervals(scene, a, b, 0, 2, NULL, t->intervals, NULL),
+                                     t->intervals);
+        case 5:
+            return hash_of_proxies(abut_proxies(scene, a, b, NULL, t->proxies, NULL), t->proxies);
+        case 6:
+            return hash_of_nearest(abut_nearest(scene, a, b, NULL, t->nearest, NULL), t->nearest);
+        case 7: return hash_of_within(abut_within(scene, a, b, &near, t->within, NULL), t->within);
         case 8: return ask_depth(scene, a, &b, t);
-        default:
-            return (uint64_t)abut_contains_body(scene, a, b, &side, t->result, NULL) * 8 + side;
+        case 9:
+            return hash_of_sides(abut_contains_body(scene, a, b, NULL, t->sides, NULL), t->sides);
+        default: break;
     }
-    return question == 7 ? hash_of_gaps(abut_within(scene, a, b, &near, t->gaps), t->gaps)
-                         : hash_of_result(abut_collide(scene, a, b, &def, t->result), t->result);
+    return hash_of_collide(abut_collide(scene, a, b, &def, t->result, NULL), t->result);
 }
 
 static uint64_t ask_body(const abut_scene* scene, uint32_t question, abut_body_id a, tools* t) {
     const double point[3] = {4.5, 0.25, 0.125};
-    abut_side side = ABUT_SIDE_OUTSIDE;
+    const abut_positions one = abut_positions_f64(point, 1);
     switch (question) {
-        case 0: return hash_of_result(abut_collide_self(scene, a, NULL, t->result), t->result);
-        case 1: return hash_of_result(abut_sweep_self(scene, a, NULL, t->result), t->result);
+        case 0:
+            return hash_of_collide(abut_collide_self(scene, a, NULL, t->result, NULL), t->result);
+        case 1: return hash_of_sweep(abut_sweep_self(scene, a, NULL, t->swept, NULL), t->swept);
         case 2:
-            return hash_of_result(abut_intervals_self(scene, a, 0, 2, NULL, t->result), t->result);
-        case 3: return hash_of_gaps(abut_nearest_triangles(scene, a, NULL, t->gaps), t->gaps);
-        case 4: return hash_of_gaps(abut_nearest_self(scene, a, NULL, t->gaps), t->gaps);
+            return hash_of_intervals(abut_intervals_self(scene, a, 0, 2, NULL, t->intervals, NULL),
+                                     t->intervals);
+        case 3:
+            return hash_of_nearest(abut_nearest_triangles(scene, a, NULL, t->nearest, NULL),
+                                   t->nearest);
+        case 4:
+            return hash_of_nearest(abut_nearest_self(scene, a, NULL, t->nearest, NULL), t->nearest);
         case 5: return ask_depth(scene, a, NULL, t);
         default:
-            return (uint64_t)abut_contains_point(scene, a, point, &side, NULL, NULL) * 8 + side;
+            return hash_of_sides(abut_contains_points(scene, a, one, NULL, t->sides, NULL),
+                                 t->sides);
+    }
+}
+
+// the questions about a scene by other means than the defaults
+static uint64_t ask_scene_otherwise(const abut_scene* scene, uint32_t question, tools* t) {
+    abut_collide_def def = abut_collide_def_default();
+    abut_nearest_def near = abut_nearest_def_default();
+    abut_sweep_def sweep = abut_sweep_def_default();
+    near.max_distance = 0.25;
+    near.culling.kind = sweep.culling.kind = ABUT_CULLING_VORONOI;
+    def.include_neighbours = true;
+    switch (question) {
+        case 7:
+            return hash_of_nearest(abut_nearest_all(scene, &near, t->nearest, NULL), t->nearest);
+        case 8: return hash_of_sweep(abut_sweep_all(scene, &sweep, t->swept, NULL), t->swept);
+        default:
+            return hash_of_collide(abut_collide_self_all(scene, &def, t->result, NULL), t->result);
     }
 }
 
 static uint64_t ask_scene(const abut_scene* scene, uint32_t question, tools* t) {
-    abut_query_def def = abut_query_def_default();
-    abut_nearest_def near = abut_nearest_def_default();
-    near.max_distance = 0.25;
+    abut_within_def near = abut_within_def_default();
+    near.distance = 0.25;
     switch (question) {
-        case 0: return hash_of_result(abut_collide_all(scene, NULL, t->result), t->result);
-        case 1: return hash_of_result(abut_collide_self_all(scene, NULL, t->result), t->result);
-        case 2: return hash_of_result(abut_sweep_all(scene, NULL, t->result), t->result);
-        case 3: return hash_of_result(abut_sweep_self_all(scene, NULL, t->result), t->result);
-        case 4: return hash_of_result(abut_proxies_all(scene, NULL, t->result), t->result);
-        case 5: return hash_of_gaps(abut_nearest_all(scene, NULL, t->gaps), t->gaps);
-        case 6: return hash_of_gaps(abut_within_all(scene, &near, t->gaps), t->gaps);
-        case 7: near.culling = ABUT_CULLING_VORONOI; break;
-        case 8: def.culling = ABUT_CULLING_VORONOI; break;
-        default: def.include_neighbours = true; break;
+        case 0: return hash_of_collide(abut_collide_all(scene, NULL, t->result, NULL), t->result);
+        case 1:
+            return hash_of_collide(abut_collide_self_all(scene, NULL, t->result, NULL), t->result);
+        case 2: return hash_of_sweep(abut_sweep_all(scene, NULL, t->swept, NULL), t->swept);
+        case 3: return hash_of_sweep(abut_sweep_self_all(scene, NULL, t->swept, NULL), t->swept);
+        case 4: return hash_of_proxies(abut_proxies_all(scene, NULL, t->proxies, NULL), t->proxies);
+        case 5: return hash_of_nearest(abut_nearest_all(scene, NULL, t->nearest, NULL), t->nearest);
+        case 6: return hash_of_within(abut_within_all(scene, &near, t->within, NULL), t->within);
+        default: return ask_scene_otherwise(scene, question, t);
     }
-    return question == 7 ? hash_of_gaps(abut_nearest_all(scene, &near, t->gaps), t->gaps)
-           : question == 8
-               ? hash_of_result(abut_sweep_all(scene, &def, t->result), t->result)
-               : hash_of_result(abut_collide_self_all(scene, &def, t->result), t->result);
 }
 
 uint64_t ask_one(const zoo* z, uint32_t question, tools* t) {
-    abut_nearest_result_clear(t->gaps);
+    abut_nearest_result_clear(t->nearest);
     if (question < SCENE_QUESTIONS) {
         return ask_scene(z->world.scene, question, t);
     }

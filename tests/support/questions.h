@@ -33,8 +33,13 @@ void zoo_move(zoo* z, double time);
 /// What queries write to.
 typedef struct tools {
     abut_context* context;
-    abut_result* result;
-    abut_nearest_result* gaps;
+    abut_collide_result* result;
+    abut_sweep_result* swept;
+    abut_intervals_result* intervals;
+    abut_proxies_result* proxies;
+    abut_contains_result* sides;
+    abut_nearest_result* nearest;
+    abut_within_result* within;
 } tools;
 bool tools_make(tools* t, abut_context* context);
 void tools_free(tools* t);

@@ -255,7 +255,7 @@ static int compare(const void* x, const void* y) {
     return b < d ? -1 : b > d;
 }
 
-void require_swept(const abut_result* result, swept_list* wanted) {
+void require_swept(const abut_sweep_result* result, swept_list* wanted) {
     size_t count = 0;
     const abut_sweep_pair* got = abut_sweep_result_pairs(result, &count);
     double first = INFINITY;
@@ -276,14 +276,14 @@ void require_swept(const abut_result* result, swept_list* wanted) {
         first = fmin(first, got[i].time);
     }
     REQUIRE(abut_sweep_result_time_of_impact(result) == first);
-    REQUIRE(abut_result_touching(result) == (count > 0));
+    REQUIRE(abut_sweep_result_found(result) == (count > 0));
 }
 
-size_t check_pair(const world* w, const snapshot* a, const snapshot* b, const abut_query_def* def) {
+size_t check_pair(const world* w, const snapshot* a, const snapshot* b, const abut_sweep_def* def) {
     swept_list wanted = all_pairs(a, b, def != NULL ? def->margin : 0);
-    REQUIRE_OK(a == b ? abut_sweep_self(w->scene, a->body, def, w->result)
-                      : abut_sweep(w->scene, a->body, b->body, def, w->result));
-    require_swept(w->result, &wanted);
+    REQUIRE_OK(a == b ? abut_sweep_self(w->scene, a->body, def, w->swept, NULL)
+                      : abut_sweep(w->scene, a->body, b->body, def, w->swept, NULL));
+    require_swept(w->swept, &wanted);
     const size_t count = wanted.count;
     free(wanted.pairs);
     return count;

@@ -33,8 +33,8 @@ void snapshot_free(snapshot* p);
 /// All contacts; the caller frees `pairs`.
 swept_list all_pairs(const snapshot* a, const snapshot* b, double margin);
 /// The result has these, sorted by this, with the same bits.
-void require_swept(const abut_result* result, swept_list* wanted);
+void require_swept(const abut_sweep_result* result, swept_list* wanted);
 /// Asks, compares with all pairs, and returns how many there are.
-size_t check_pair(const world* w, const snapshot* a, const snapshot* b, const abut_query_def* def);
+size_t check_pair(const world* w, const snapshot* a, const snapshot* b, const abut_sweep_def* def);
 
 #endif  // ABUT_TESTS_SUPPORT_SWEPT_PAIRS_H

@@ -313,12 +313,12 @@ static void compare_lists(const abut_pair* got, size_t got_count, const pair_lis
     fail();
 }
 
-void require_pairs(const abut_result* result, const pair_list* wanted, const char* what) {
+void require_pairs(const abut_collide_result* result, const pair_list* wanted, const char* what) {
     size_t count = 0;
     const abut_pair* got = abut_collide_result_pairs(result, &count);
     compare_lists(got, count, wanted, what);
-    if (abut_result_touching(result) != (wanted->count > 0)) {
-        print_error("%s: abut_result_touching disagrees with the pairs; %s\n", what, place);
+    if (abut_collide_result_found(result) != (wanted->count > 0)) {
+        print_error("%s: abut_collide_result_found disagrees with the pairs; %s\n", what, place);
         fail();
     }
 }
@@ -327,7 +327,7 @@ void require_same_pairs(const pair_list* got, const pair_list* wanted, const cha
     compare_lists(got->pairs, got->count, wanted, what);
 }
 
-void pairs_append(pair_list* list, const abut_result* result) {
+void pairs_append(pair_list* list, const abut_collide_result* result) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     for (size_t i = 0; i < count; ++i) {
@@ -348,7 +348,7 @@ uint64_t pairs_hash(const abut_pair* pairs, size_t count) {
     return hash;
 }
 
-uint64_t result_hash(const abut_result* result) {
+uint64_t result_hash(const abut_collide_result* result) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     return pairs_hash(pairs, count);
@@ -366,15 +366,38 @@ world world_make(const abut_context_def* context_def, const abut_scene_def* scen
     world w = {0};
     REQUIRE_OK(abut_context_create(context_def, &w.context, NULL));
     REQUIRE_OK(abut_scene_create(w.context, scene_def, &w.scene, NULL));
-    REQUIRE_OK(abut_result_create(w.context, &w.result, NULL));
+    REQUIRE_OK(abut_collide_result_create(w.context, &w.result, NULL));
+    REQUIRE_OK(abut_sweep_result_create(w.context, &w.swept, NULL));
+    REQUIRE_OK(abut_intervals_result_create(w.context, &w.intervals, NULL));
+    REQUIRE_OK(abut_proxies_result_create(w.context, &w.proxies, NULL));
+    REQUIRE_OK(abut_contains_result_create(w.context, &w.sides, NULL));
     return w;
 }
 
 void world_free(world* w) {
-    abut_result_destroy(w->result);
+    abut_collide_result_destroy(w->result);
+    abut_sweep_result_destroy(w->swept);
+    abut_intervals_result_destroy(w->intervals);
+    abut_proxies_result_destroy(w->proxies);
+    abut_contains_result_destroy(w->sides);
     abut_scene_destroy(w->scene);
     abut_context_destroy(w->context);
     memset(w, 0, sizeof *w);
+}
+
+abut_side world_point_side(const world* w, abut_body_id body, const double point[3],
+                           int32_t* winding) {
+    const abut_positions one = abut_positions_f64(point, 1);
+    REQUIRE_OK(abut_contains_points(w->scene, body, one, NULL, w->sides, NULL));
+    if (winding != NULL) {
+        *winding = abut_contains_result_windings(w->sides, NULL)[0];
+    }
+    return abut_contains_result_sides(w->sides, NULL)[0];
+}
+
+abut_side world_body_side(const world* w, abut_body_id outer, abut_body_id inner) {
+    REQUIRE_OK(abut_contains_body(w->scene, outer, inner, NULL, w->sides, NULL));
+    return abut_contains_result_sides(w->sides, NULL)[0];
 }
 
 abut_status world_try_shape(const world* w, const surface* s, const motion_def* def,
@@ -638,15 +661,23 @@ pair_list oracle_self_all(const abut_scene* scene, const oracle* o) {
     return all;
 }
 
-abut_status ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
-                const abut_query_def* def, abut_result* result) {
+abut_status ask_with_error(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
+                           const abut_collide_def* def, abut_collide_result* result,
+                           abut_error* error) {
+    abut_collide_def between = def != NULL ? *def : abut_collide_def_default();
+    between.include_neighbours = false;  // triangles of two bodies are no neighbours
     switch (kind) {
-        case ASK_COLLIDE: return abut_collide(scene, a, b, def, result);
-        case ASK_SELF: return abut_collide_self(scene, a, def, result);
-        case ASK_COLLIDE_ALL: return abut_collide_all(scene, def, result);
-        case ASK_SELF_ALL: return abut_collide_self_all(scene, def, result);
+        case ASK_COLLIDE: return abut_collide(scene, a, b, &between, result, error);
+        case ASK_SELF: return abut_collide_self(scene, a, def, result, error);
+        case ASK_COLLIDE_ALL: return abut_collide_all(scene, &between, result, error);
+        case ASK_SELF_ALL: return abut_collide_self_all(scene, def, result, error);
     }
     return ABUT_ERR_INVALID_ARGUMENT;
+}
+
+abut_status ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
+                const abut_collide_def* def, abut_collide_result* result) {
+    return ask_with_error(scene, kind, a, b, def, result, NULL);
 }
 
 pair_list oracle_ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
@@ -661,7 +692,7 @@ pair_list oracle_ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abu
 }
 
 static size_t check(const world* w, ask_kind kind, abut_body_id a, abut_body_id b,
-                    const abut_query_def* def, const char* what) {
+                    const abut_collide_def* def, const char* what) {
     oracle o = plain;
     if (def != NULL) {
         o.margin = def->margin;
@@ -675,20 +706,20 @@ static size_t check(const world* w, ask_kind kind, abut_body_id a, abut_body_id 
     return count;
 }
 
-size_t check_between(const world* w, abut_body_id a, abut_body_id b, const abut_query_def* def) {
+size_t check_between(const world* w, abut_body_id a, abut_body_id b, const abut_collide_def* def) {
     return check(w, ASK_COLLIDE, a, b, def, "collide");
 }
 
-size_t check_self(const world* w, abut_body_id a, const abut_query_def* def) {
+size_t check_self(const world* w, abut_body_id a, const abut_collide_def* def) {
     return check(w, ASK_SELF, a, a, def, "self");
 }
 
-size_t check_collide_all(const world* w, const abut_query_def* def) {
+size_t check_collide_all(const world* w, const abut_collide_def* def) {
     const abut_body_id none = {0, 0};
     return check(w, ASK_COLLIDE_ALL, none, none, def, "collide_all");
 }
 
-size_t check_self_all(const world* w, const abut_query_def* def) {
+size_t check_self_all(const world* w, const abut_collide_def* def) {
     const abut_body_id none = {0, 0};
     return check(w, ASK_SELF_ALL, none, none, def, "self_all");
 }

@@ -85,14 +85,14 @@ void pairs_free(pair_list* list);
 /// -1, 0 or 1 by (body_a, body_b, triangle_a, triangle_b).
 int pairs_compare(const abut_pair* x, const abut_pair* y);
 /// Fails unless the result has these pairs in this order.
-void require_pairs(const abut_result* result, const pair_list* wanted, const char* what);
+void require_pairs(const abut_collide_result* result, const pair_list* wanted, const char* what);
 /// Fails unless both are the same.
 void require_same_pairs(const pair_list* got, const pair_list* wanted, const char* what);
 /// Appends the pairs of a result.
-void pairs_append(pair_list* list, const abut_result* result);
+void pairs_append(pair_list* list, const abut_collide_result* result);
 uint64_t pairs_hash(const abut_pair* pairs, size_t count);
 /// The hash of the pairs of a result.
-uint64_t result_hash(const abut_result* result);
+uint64_t result_hash(const abut_collide_result* result);
 /// Adds bytes to a hash (FNV-1a).
 void hash_bytes(uint64_t* hash, const void* data, size_t size);
 
@@ -101,12 +101,21 @@ void hash_bytes(uint64_t* hash, const void* data, size_t size);
 typedef struct world {
     abut_context* context;
     abut_scene* scene;
-    abut_result* result;
+    abut_collide_result* result;
+    abut_sweep_result* swept;
+    abut_intervals_result* intervals;
+    abut_proxies_result* proxies;
+    abut_contains_result* sides;
 } world;
 
 /// Both defs may be NULL.
 world world_make(const abut_context_def* context_def, const abut_scene_def* scene_def);
 void world_free(world* w);
+/// The side of a body's surface on which a point is; `winding` may be NULL.
+abut_side world_point_side(const world* w, abut_body_id body, const double point[3],
+                           int32_t* winding);
+/// The side of the outer body's surface on which the inner body is.
+abut_side world_body_side(const world* w, abut_body_id outer, abut_body_id inner);
 /// The mesh and the shape of a surface; the status of the first call that failed.
 abut_status world_try_shape(const world* w, const surface* s, const motion_def* def,
                             abut_shape** shape);
@@ -140,17 +149,20 @@ pair_list oracle_self_all(const abut_scene* scene, const oracle* o);
 
 /// Asks the query (def may be NULL; its margin and neighbours are the oracle's, too) and compares.
 /// Returns the number of pairs.
-size_t check_between(const world* w, abut_body_id a, abut_body_id b, const abut_query_def* def);
-size_t check_self(const world* w, abut_body_id a, const abut_query_def* def);
-size_t check_collide_all(const world* w, const abut_query_def* def);
-size_t check_self_all(const world* w, const abut_query_def* def);
+size_t check_between(const world* w, abut_body_id a, abut_body_id b, const abut_collide_def* def);
+size_t check_self(const world* w, abut_body_id a, const abut_collide_def* def);
+size_t check_collide_all(const world* w, const abut_collide_def* def);
+size_t check_self_all(const world* w, const abut_collide_def* def);
 
 /// The kinds of queries, for tests that loop over them; `b` matters only to ASK_COLLIDE, `a` not to
 /// those over a scene.
 typedef enum ask_kind { ASK_COLLIDE, ASK_SELF, ASK_COLLIDE_ALL, ASK_SELF_ALL } ask_kind;
 #define ASK_KINDS 4
 abut_status ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
-                const abut_query_def* def, abut_result* result);
+                const abut_collide_def* def, abut_collide_result* result);
+abut_status ask_with_error(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
+                           const abut_collide_def* def, abut_collide_result* result,
+                           abut_error* error);
 pair_list oracle_ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
                      const oracle* o);
 

@@ -54,7 +54,7 @@ int main(void) {
 
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_result* result = NULL;
+    abut_collide_result* result = NULL;
     abut_body_id bodies[2];
     abut_context_def def = abut_context_def_default();
     def.tasks = abut_openmp_tasks(2);
@@ -65,14 +65,14 @@ int main(void) {
 
     NEED(abut_context_create(&def, &context, NULL) == ABUT_OK);
     NEED(abut_scene_create(context, NULL, &scene, NULL) == ABUT_OK);
-    NEED(abut_result_create(context, &result, NULL) == ABUT_OK);
+    NEED(abut_collide_result_create(context, &result, NULL) == ABUT_OK);
     NEED(add_body(context, scene, corners[0], &bodies[0]) == ABUT_OK);
     NEED(add_body(context, scene, corners[1], &bodies[1]) == ABUT_OK);
-    NEED(abut_collide(scene, bodies[0], bodies[1], NULL, result) == ABUT_OK);
+    NEED(abut_collide(scene, bodies[0], bodies[1], NULL, result, NULL) == ABUT_OK);
     size_t count = 0;
     abut_collide_result_pairs(result, &count);
     NEED(count == 1);
-    abut_result_destroy(result);
+    abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
     puts(ABUT_VERSION_STRING);

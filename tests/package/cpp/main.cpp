@@ -13,14 +13,18 @@
 
 namespace {
 
-template <auto destroy> struct destroyer {
-    template <typename T> void operator()(T* object) const { destroy(object); }
+template <auto destroy>
+struct destroyer {
+    template <typename T>
+    void operator()(T* object) const {
+        destroy(object);
+    }
 };
 using context_ptr = std::unique_ptr<abut_context, destroyer<abut_context_destroy>>;
 using scene_ptr = std::unique_ptr<abut_scene, destroyer<abut_scene_destroy>>;
 using mesh_ptr = std::unique_ptr<abut_mesh, destroyer<abut_mesh_destroy>>;
 using shape_ptr = std::unique_ptr<abut_shape, destroyer<abut_shape_destroy>>;
-using result_ptr = std::unique_ptr<abut_result, destroyer<abut_result_destroy>>;
+using result_ptr = std::unique_ptr<abut_collide_result, destroyer<abut_collide_result_destroy>>;
 
 // calls a _create function, whose last two arguments are the object and the error
 template <typename Pointer, typename Function, typename... Arguments>
@@ -58,12 +62,12 @@ int main() {
     def.tasks = abut_openmp_tasks(2);
     const auto context = make<context_ptr>(abut_context_create, &def);
     const auto scene = make<scene_ptr>(abut_scene_create, context.get(), nullptr);
-    const auto result = make<result_ptr>(abut_result_create, context.get());
+    const auto result = make<result_ptr>(abut_collide_result_create, context.get());
     const auto a = add_body(context.get(), scene.get(),
                             {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 1, 0, 9, 0, 1, 9});
     const auto b = add_body(context.get(), scene.get(), {0, 0, 9, -1, -1, 9, -1, -1, 10});
     std::size_t count = 0;
-    if (abut_collide(scene.get(), a, b, nullptr, result.get()) != ABUT_OK) {
+    if (abut_collide(scene.get(), a, b, nullptr, result.get(), NULL) != ABUT_OK) {
         return 1;
     }
     const abut_pair* pairs = abut_collide_result_pairs(result.get(), &count);
