@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The ground of the library: sorts against qsort, vectors and arenas with an allocator that
-// watches, the texts of statuses, the version, the choice of an instruction set, tasks.
+// The base of the library: sorts against qsort, vectors and arenas with an allocator that checks
+// its use, the texts of statuses, the version, the choice of an instruction set, and tasks.
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -74,7 +74,8 @@ static void check_sort(uint64_t seed, uint32_t pattern, size_t count) {
     test_random random = random_seed(seed);
     for (size_t i = 0; i < count; ++i) {
         keys[i] = key_of(&random, pattern, i, count);
-        items[i] = wanted[i] = (abut__keyed){keys[i], i};  // the value tells stability
+        // the value shows whether the sort is stable
+        items[i] = wanted[i] = (abut__keyed){keys[i], i};
     }
     scratch[count] = (abut__keyed){42, 42};
     key_scratch[count] = 42;
@@ -107,12 +108,12 @@ static void test_sorts(void** state) {
     }
 }
 
-// by upper halves, as far as the ranges of a trie are longer than enough: what is below tells
-// stability, and with 0 or 1 all is sorted
+// Sorted by upper halves until ranges are no longer than `enough`. The lower halves show whether
+// the sort is stable. With 0 or 1 everything is sorted.
 static void check_sorted_enough(const uint64_t* keys, size_t count, size_t enough) {
     size_t first = 0;
     for (size_t i = 1; i <= count; ++i) {
-        if (i == count || keys[i] >> 53 != keys[first] >> 53) {  // the first digit is always done
+        if (i == count || keys[i] >> 53 != keys[first] >> 53) {  // the first digit is always sorted
             assert_true(i == count || keys[i] >> 53 > keys[first] >> 53);
             for (size_t k = first + 1; k < i && i - first > enough; ++k) {
                 assert_true(keys[k - 1] >> 42 <= keys[k] >> 42);
@@ -144,14 +145,15 @@ static void test_sort_upper(void** state) {
             }
             abut__sort_keys(keys, scratch, count);
             abut__sort_keys(wanted, scratch, count);
-            assert_memory_equal(keys, wanted, count * sizeof *keys);  // none lost
+            assert_memory_equal(keys, wanted, count * sizeof *keys);  // no key is lost
         }
     }
 }
 
 static void test_sort_extremes(void** state) {
     (void)state;
-    // a single byte differs, in every place, with more and with fewer than the short ones
+    // keys that differ in a single byte, at each place, for counts around the limit of the short
+    // sort
     static const size_t counts[] = {2, 47, 48, 49, 50, 256, 257};
     uint64_t keys[257];
     uint64_t scratch[257];
@@ -189,25 +191,23 @@ static void test_key_of_double(void** state) {
 
 // ---- memory
 
-typedef struct ground {
+typedef struct checked_context {
     test_memory memory;
     abut_context* context;
-} ground;
+} checked_context;
 
-static void ground_start(ground* g) {
-    memory_init(&g->memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&g->memory);
+static void checked_start(checked_context* g) {
+    const abut_context_def def = memory_context_def(&g->memory);
     assert_int_equal(abut_context_create(&def, &g->context, NULL), ABUT_OK);
 }
 
-static void ground_end(ground* g) {
+static void checked_end(checked_context* g) {
     abut_context_destroy(g->context);
     assert_true(memory_clean(&g->memory));
     memory_destroy(&g->memory);
 }
 
-// against a plain search; what follows a list may look like it
+// against a plain search; the items behind a list may look like a part of it
 static void test_ascending(void** state) {
     (void)state;
     test_random random = random_seed(77);
@@ -217,7 +217,7 @@ static void test_ascending(void** state) {
         const uint32_t count = random_below(&random, round % 2 == 0 ? 12 : 65);
         uint32_t last = 0;
         for (uint32_t i = 0; i < 64 + ABUT__ASCENDING_BEYOND; ++i) {
-            last = i == count ? 0 : last;  // another list begins
+            last = i == count ? 0 : last;  // the next list begins
             list[i] = last += 1 + random_below(&random, 3);
         }
         for (uint32_t number = 0; number < 220; ++number) {
@@ -232,15 +232,15 @@ static void test_ascending(void** state) {
 
 static void test_allocations(void** state) {
     (void)state;
-    ground g;
-    ground_start(&g);
+    checked_context g;
+    checked_start(&g);
     const size_t calls = g.memory.calls;
     assert_null(abut__alloc(g.context, 0, 8));
     assert_null(abut__alloc(g.context, SIZE_MAX, 1));
     assert_null(abut__alloc(g.context, SIZE_MAX / 8, 9));
     assert_null(abut__alloc(g.context, SIZE_MAX / 2 + 2, 2));
     assert_null(abut__alloc_zero(g.context, SIZE_MAX / 4, 5));
-    assert_int_equal(g.memory.calls, calls);  // what cannot be is not asked for
+    assert_int_equal(g.memory.calls, calls);  // an impossible size causes no allocation
     unsigned char* zero = abut__alloc_zero(g.context, 33, 7);
     assert_non_null(zero);
     assert_int_equal((uintptr_t)zero % ABUT__ALIGNMENT, 0);
@@ -251,7 +251,7 @@ static void test_allocations(void** state) {
     abut__free(g.context, NULL, 1, 1);
     memory_fail(&g.memory, 1, false);
     assert_null(abut__alloc_zero(g.context, 3, 3));
-    ground_end(&g);
+    checked_end(&g);
 }
 
 typedef ABUT__VECTOR(uint64_t) uint64s;
@@ -259,8 +259,8 @@ typedef ABUT__VECTOR(uint64_t) uint64s;
 static void test_vectors(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= scaled(100); ++seed) {
-        ground g;
-        ground_start(&g);
+        checked_context g;
+        checked_start(&g);
         test_random random = random_seed(seed);
         uint64s vector = {0};
         size_t count = 0;
@@ -271,7 +271,7 @@ static void test_vectors(void** state) {
             uint64_t* place = abut__push(g.context, &vector, more);
             memory_fail(&g.memory, 0, false);
             if (place == NULL) {
-                assert_memory_equal(&before, &vector, sizeof vector);  // nothing changed
+                assert_memory_equal(&before, &vector, sizeof vector);  // the vector is unchanged
                 continue;
             }
             for (size_t i = 0; i < more; ++i) {
@@ -287,7 +287,7 @@ static void test_vectors(void** state) {
         const size_t calls = g.memory.calls;
         assert_ptr_equal(abut__renew(g.context, &vector, count), vector.data);
         assert_true(abut__reserve(g.context, &vector, vector.capacity));
-        assert_int_equal(g.memory.calls, calls);  // room is kept
+        assert_int_equal(g.memory.calls, calls);  // the capacity stays
         assert_null(abut__push(g.context, &vector, SIZE_MAX / 2));
         assert_null(abut__push(g.context, &vector, SIZE_MAX));
         assert_false(abut__reserve(g.context, &vector, SIZE_MAX / 4));
@@ -295,19 +295,19 @@ static void test_vectors(void** state) {
         abut__drop(g.context, &vector);
         assert_true(vector.data == NULL && vector.count == 0 && vector.capacity == 0);
         abut__drop(g.context, &vector);
-        ground_end(&g);
+        checked_end(&g);
     }
 }
 
-// every way to fill a vector, against the elements that it should have
-static void test_vectors_renew_and_extend(void** state) {
+// each call that fills a vector, against the elements that it should have
+static void test_vectors_filled_by_each_call(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= scaled(100); ++seed) {
-        ground g;
-        ground_start(&g);
+        checked_context g;
+        checked_start(&g);
         test_random random = random_seed(seed);
         uint64s vector = {0};
-        size_t first = 0;  // elements from here on are zeros, those before are their places
+        size_t first = 0;  // elements from here on are zero; each one before equals its index
         for (int step = 0; step < 40; ++step) {
             where("seed %llu, step %d", (unsigned long long)seed, step);
             const size_t had = vector.count;
@@ -333,15 +333,15 @@ static void test_vectors_renew_and_extend(void** state) {
             REQUIRE(abut__contents(&vector, NULL) == abut__contents(&vector, &count));
         }
         abut__drop(g.context, &vector);
-        ground_end(&g);
+        checked_end(&g);
     }
 }
 
 // n pushes of one element allocate O(log n) times
 static void test_vectors_grow_geometrically(void** state) {
     (void)state;
-    ground g;
-    ground_start(&g);
+    checked_context g;
+    checked_start(&g);
     abut__uint32s vector = {0};
     const size_t calls = g.memory.calls;
     for (uint32_t i = 0; i < 100000; ++i) {
@@ -351,14 +351,14 @@ static void test_vectors_grow_geometrically(void** state) {
     }
     assert_in_range(g.memory.calls - calls, 1, 40);
     abut__drop(g.context, &vector);
-    ground_end(&g);
+    checked_end(&g);
 }
 
 static void test_arenas(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= scaled(50); ++seed) {
-        ground g;
-        ground_start(&g);
+        checked_context g;
+        checked_start(&g);
         test_random random = random_seed(seed);
         abut__arena arena = abut__arena_make(g.context);
         assert_null(abut__arena_push(&arena, 0, 4));
@@ -389,7 +389,7 @@ static void test_arenas(void** state) {
         abut__arena_release(&arena);
         assert_int_equal(g.memory.live_blocks, 1);  // the context
         abut__arena_release(&arena);
-        ground_end(&g);
+        checked_end(&g);
     }
 }
 
@@ -458,7 +458,8 @@ static void test_instruction_sets(void** state) {
         if (status == ABUT_OK) {
             assert_int_equal(abut_context_isa(context),
                              isa == ABUT_ISA_BEST ? best : (abut_isa)isa);
-            assert_true((int)abut_context_isa(context) <= (int)best);  // they come in order
+            // sets are in ascending order
+            assert_true((int)abut_context_isa(context) <= (int)best);
         } else {
             assert_int_equal(status, ABUT_ERR_INVALID_ARGUMENT);
             assert_non_null(strstr(error.message, names[isa]));
@@ -506,7 +507,7 @@ static void test_tasks(void** state) {
     abut__run_tasks(context, 10, note, &r);
     abut__run_tasks(context, 1, note, &r);
     abut__run_tasks(context, 0, note, &r);
-    assert_int_equal(r.runs, 1);  // one task, or none, needs no hook
+    assert_int_equal(r.runs, 1);  // one task or none runs without the hook
     for (int i = 0; i < 10; ++i) {
         assert_int_equal(r.seen[i], i == 0 ? 3 : 2);
     }
@@ -522,7 +523,7 @@ int main(void) {
         cmocka_unit_test(test_ascending),
         cmocka_unit_test(test_allocations),
         cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_vectors_renew_and_extend),
+        cmocka_unit_test(test_vectors_filled_by_each_call),
         cmocka_unit_test(test_vectors_grow_geometrically),
         cmocka_unit_test(test_arenas),
         cmocka_unit_test(test_status_texts),

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut bench: the rows that are asked for by name are there, one can be measured, and a build
-// without benchmarks says how to get them. What the times are is nobody's business here.
+// abut bench: it lists the rows, measures one by name, and a build without benchmarks says how to
+// get them. The test does not judge times.
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_command_support.h"
 
-// the names, letter for letter: others look them up
+// the exact names, because other tools look them up
 static const char rows[] =
     "refit 100k vs Embree|refit 1M vs Embree|refit 1M vs bandwidth bound|"
     "update+collide cloth16k worst frame vs Embree|update+collide blobs160k worst frame vs Embree|"
@@ -107,12 +107,10 @@ static void test_lists_rows(void** state) {
     if (!has_bench()) {
         skip();
     }
-    outcome o = run_expecting("bench free --list", 0);
-    assert_says("bench free --list", o.out, rows);
-    free_outcome(&o);
+    assert_prints("bench free --list", 0, rows);
 }
 
-// the numbers after a name at the beginning of a line
+// the numbers behind a name at the start of a line
 static bool lists(const char* text, const wanted_row* row) {
     const size_t length = strlen(row->name);
     const char* line = text;
@@ -149,7 +147,7 @@ static void test_lists_rows_of_papers(void** state) {
     check_list("bench voronoi --list", voronoi_rows, sizeof voronoi_rows / sizeof *voronoi_rows);
 }
 
-// beside a row, what the paper has; beside the rows, its tables and figures
+// each row has the values of the paper, and the list has its tables and figures
 static void test_shows_what_the_paper_has(void** state) {
     (void)state;
     if (!has_bench()) {
@@ -168,7 +166,7 @@ static void test_shows_what_the_paper_has(void** state) {
     free(plot);
 }
 
-// tables whose rows must not be refuted, and a figure
+// tables whose claims must not be refuted, and a figure
 static void test_makes_tables_of_point_based_bounds(void** state) {
     (void)state;
     if (!has_bench()) {
@@ -185,12 +183,12 @@ static void test_makes_tables_of_point_based_bounds(void** state) {
     char* plot = read_whole("bench-bounds-levels-mean.svg");
     assert_says("the figure", plot, "<svg |eq. 11, n = |growth, n = |</svg>");
     free(plot);
-    plot = read_whole("bench-bounds-crossover.svg");  // some points have no place on its axes
+    plot = read_whole("bench-bounds-crossover.svg");  // some points are outside its axes
     assert_says("the figure", plot, "<svg |pressed|</svg>");
     free(plot);
 }
 
-// a row that needs no peer: two instruction sets of abut must find the same pairs
+// a row without a peer: two instruction sets of abut must find the same pairs
 static void test_measures_a_row(void** state) {
     (void)state;
     if (!has_bench()) {
@@ -208,7 +206,7 @@ static void test_measures_a_row(void** state) {
     free(plot);
 }
 
-// ours against interpolation and refit, and against the exact formula
+// kinetic bounds against interpolation and refit, and against the exact formula
 static void test_measures_keyframes(void** state) {
     (void)state;
     if (!has_bench()) {

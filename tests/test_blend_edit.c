@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Edits of blend and modal shapes: vertices, weights, fields and nodes come and change, and the
-// edited shape moves and answers as one made from scratch, at the cost of the blocks that changed.
+// Edits of blend and modal shapes. Vertices, weights, fields and nodes are added and changed. The
+// edited shape moves and answers like one made from scratch, and the cost is that of the changed
+// blocks.
 
 #include <math.h>
 #include <setjmp.h>
@@ -26,7 +27,7 @@
 #define INFLUENCES_MOST 6
 #define CHANGES_MOST 24
 
-// ---- what a shape should be after edits, kept beside the library
+// ---- the expected shape after edits, computed without the library
 
 typedef struct weight_list {
     uint32_t count;
@@ -47,7 +48,7 @@ typedef struct model {
     double u[FIELDS_MOST][VERTICES_MOST][3];
 } model;
 
-// weights of 1/1024, which are exact in float, or of any value
+// weights in multiples of 1/1024, which are exact in float, or of any value
 static weight_list random_weights(test_random* random, uint32_t node_count, bool exact) {
     weight_list list = {0};
     bool used[NODES_MOST] = {false};
@@ -108,7 +109,7 @@ static model* model_make(test_random* random, bool modal, uint32_t fields) {
     return m;
 }
 
-// the model as data to make a shape from; triangle i is number living[i] of the model
+// the model as input of a maker; triangle i is number living[i] of the model
 typedef struct plain_data {
     surface s;
     skin k;
@@ -162,9 +163,9 @@ static motion_def plain_def(const model* m, const plain_data* p) {
     return m->modal ? modal_def(&p->f) : blend_def(&p->k, &p->f);
 }
 
-// ---- edits of the model, and the same as a definition
+// ---- edits of the model, and the same edits as a definition
 
-// weights as a caller has them: unordered, padded, as float where that is exact
+// weights as a caller may pass them: unordered, padded, as float where that is exact
 typedef struct given_weights {
     uint32_t nodes[CHANGES_MOST * (INFLUENCES_MOST + 1)];
     double values[CHANGES_MOST * (INFLUENCES_MOST + 1)];
@@ -182,7 +183,7 @@ static abut_weights give_weights(given_weights* g, const weight_list* const* lis
             g->values[n] = lists[i]->values[lists[i]->count - 1 - k];
         }
         for (uint32_t k = lists[i]->count; k < INFLUENCES_MOST && fixed; ++k, ++n) {
-            g->nodes[n] = UINT32_MAX;  // the node of a weight of 0 does not matter
+            g->nodes[n] = UINT32_MAX;  // the node of a zero weight is ignored
             g->values[n] = 0;
         }
     }
@@ -197,7 +198,7 @@ static abut_weights give_weights(given_weights* g, const weight_list* const* lis
                           .type = exact ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64};
 }
 
-// an edit, and the arrays that it points to
+// an edit and the arrays that it points to
 typedef struct change {
     motion_edit_def def;
     uint32_t removed[CHANGES_MOST];
@@ -221,7 +222,7 @@ static void remove_some(model* m, test_random* random, change* c, uint32_t count
     }
 }
 
-// new vertices: somewhere, or at the place of another one, moving like it or not
+// new vertices, anywhere or at the place of another vertex, with the same motion or another
 static void add_vertices(model* m, test_random* random, change* c, uint32_t count, bool exact) {
     const uint32_t before = m->vertex_count;
     const weight_list* lists[CHANGES_MOST];
@@ -230,7 +231,8 @@ static void add_vertices(model* m, test_random* random, change* c, uint32_t coun
         const uint32_t other = random_below(random, v);
         const bool there = random_chance(random, 0.6);
         const bool alike = there && random_chance(random, 0.6);
-        // fields are not told about in a state of their own: copies move alike, or not at all
+        // displacements of an edit are not random: a copy moves like its original or by fixed
+        // values
         for (int d = 0; d < 3; ++d) {
             m->xyz[3 * v + (uint32_t)d] = there ? m->xyz[3 * other + (uint32_t)d]
                                                 : random_dyadic(random, 8, 0.25);
@@ -282,7 +284,7 @@ static bool same_place(const model* m, uint32_t a, uint32_t b) {
            memcmp(m->xyz + 3 * (size_t)a, m->xyz + 3 * (size_t)b, 3 * sizeof(double)) == 0;
 }
 
-// other weights for old vertices; at times those of another vertex in the same place
+// other weights for old vertices, sometimes those of another vertex at the same place
 static void change_weights(model* m, test_random* random, change* c, uint32_t old_count,
                            uint32_t count) {
     const weight_list* lists[CHANGES_MOST];
@@ -325,9 +327,9 @@ static void random_change(model* m, test_random* random, change* c) {
     c->def.rebuild = random_chance(random, 0.1);
 }
 
-// ---- what must hold
+// ---- checks
 
-// exactly those bounds are made anew whose block was built or has a vertex that changed
+// bounds are rebuilt exactly where the block was built or has a changed vertex
 static void check_work(const abut_shape* edited, const motion_edit_def* def,
                        const abut_edit_work* work) {
     const abut__tree* tree = &edited->tree;
@@ -386,7 +388,7 @@ static void identity_from(pose* now, uint32_t first) {
     }
 }
 
-// the pairs of a shape made from scratch, with the ids of the edited one
+// replaces ids of a shape made from scratch by those of the edited one
 static void renumber(pair_list* list, const uint32_t* living, bool both) {
     for (size_t i = 0; i < list->count; ++i) {
         list->pairs[i].triangle_a = living[list->pairs[i].triangle_a];
@@ -405,7 +407,7 @@ static void same_as_fresh(world* w, abut_body_id body, abut_body_id against, con
                                   abut_shape_mesh(abut_body_shape(w->scene, fresh))};
     REQUIRE(memcmp(abut_mesh_classes(meshes[0]), abut_mesh_classes(meshes[1]),
                    m->vertex_count * sizeof(uint32_t)) == 0);
-    if (!m->modal) {  // what pads are made of
+    if (!m->modal) {  // the inputs of pads
         const abut__weights* edited = abut__blend_of(abut_body_shape(w->scene, body))->weights;
         const abut__weights* made = abut__blend_of(abut_body_shape(w->scene, fresh))->weights;
         REQUIRE(edited->most == made->most && edited->defect == made->defect);
@@ -477,7 +479,8 @@ static void random_edits(uint64_t seed, bool modal, tally* all) {
         abut_shape_destroy(edited);
         plain_free(&p);
         p = plain_of(m);
-        check_vertices(&w, body, m, &p, now);  // kept, and the identity for new nodes
+        // old nodes keep their transforms; new ones have the identity
+        check_vertices(&w, body, m, &p, now);
         world_validate(&w, body);
         random_pose(&random, m, now, step);
         set_pose(&w, body, m, now);
@@ -524,7 +527,8 @@ static abut_shape* large_shape(world* w, surface* s, skin* k) {
     return world_shape(w, s, &def);
 }
 
-// Long series, too: trees pack their slabs anew now and then, which must not cost any bounds.
+// Includes long series of edits: trees pack their slabs anew now and then, which must cost no
+// bounds.
 static void test_small_edits_build_few_bounds(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -553,7 +557,7 @@ static void test_small_edits_build_few_bounds(void** state) {
         abut_shape_destroy(shape);
         shape = edited;
     }
-    // nothing, and more nodes that nobody follows, cost no bound at all
+    // an empty edit, and one that adds nodes without influence, cost no bound
     for (uint32_t more = 0; more < 2; ++more) {
         motion_edit_def def = motion_edit_def_default();
         def.node_count = 100 + more;
@@ -563,7 +567,7 @@ static void test_small_edits_build_few_bounds(void** state) {
         REQUIRE(abut_shape_node_count(edited) == 100 + more);
         abut_shape_destroy(edited);
     }
-    // a renewed tree takes bounds over, too
+    // a rebuilt tree takes the bounds over, too
     abut_body_id body;
     REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &body, NULL));
     abut_edit_work work;
@@ -580,7 +584,7 @@ static void test_small_edits_build_few_bounds(void** state) {
 // A strip of two squares, cut in the middle: vertices 1 and 4 get copies 6 and 7.
 //   3 4 5
 //   0 1 2
-static void test_a_cut_parts_classes(void** state) {
+static void test_cut_splits_classes(void** state) {
     (void)state;
     where("cut");
     world w = world_make(NULL, NULL);
@@ -599,7 +603,7 @@ static void test_a_cut_parts_classes(void** state) {
                                  .values = values,
                                  .type = ABUT_SCALAR_F64};
     const abut_body_id body = world_add(&w, &s, &def, NULL);
-    // both sides move as before: copies stay one vertex with what they were copied from
+    // both sides move as before: each copy stays one vertex with its original
     static const uint32_t removed[2] = {2, 3};
     static const uint32_t added[6] = {6, 2, 7, 2, 5, 7};
     static const uint32_t side[2] = {1, 4};
@@ -619,7 +623,8 @@ static void test_a_cut_parts_classes(void** state) {
     REQUIRE(memcmp(abut_mesh_classes(abut_shape_mesh(whole)), joined, sizeof joined) == 0);
     REQUIRE_OK(abut_body_set_shape(w.scene, body, whole, (abut_positions){0}, NULL));
     REQUIRE(check_self(&w, body, NULL) == 0);
-    // now each follows its own side: while they lie in one place the lips of the cut touch
+    // now each copy follows its own side: while they lie in one place, the two sides of the cut
+    // touch
     static const uint32_t left = 0;
     static const uint32_t right = 1;
     static const double one = 1;
@@ -641,7 +646,7 @@ static void test_a_cut_parts_classes(void** state) {
     set_transforms(&w, body, t, 2, NULL, 0);
     REQUIRE(check_self(&w, body, NULL) == 0);
     world_validate(&w, body);
-    // a third one in that place joins the side that it moves with
+    // a third vertex at that place joins the side with which it moves
     const double third[3] = {1, 1, 0};
     motion_edit_def more = motion_edit_def_default();
     more.added_vertices = abut_positions_f64(third, 1);
@@ -649,7 +654,7 @@ static void test_a_cut_parts_classes(void** state) {
         .per_vertex = 1, .nodes = &right, .values = &one, .type = ABUT_SCALAR_F64};
     abut_shape* three = world_edit(parted, &more, NULL);
     REQUIRE(abut_mesh_classes(abut_shape_mesh(three))[8] == 7);
-    // healed: they move alike again
+    // healed: both copies move alike again
     part.changed_vertices = side;
     part.changed_vertex_count = 2;
     part.changed_weights.nodes = own + 2;
@@ -666,8 +671,9 @@ static void test_a_cut_parts_classes(void** state) {
 
 // ---- memory
 
-// every allocation of an edit and of a switch refused once: shape and body stay, nothing leaks
-static void test_no_memory(void** state) {
+// Each allocation of an edit and of a switch of shapes fails once: shape and body stay, nothing
+// leaks.
+static void test_failed_allocations_change_nothing(void** state) {
     (void)state;
     for (int modal = 0; modal < 2; ++modal) {
         test_random random = random_seed(11);
@@ -728,8 +734,8 @@ int main(void) {
         cmocka_unit_test(test_random_edits),
         cmocka_unit_test(test_random_edits_of_modal_shapes),
         cmocka_unit_test(test_small_edits_build_few_bounds),
-        cmocka_unit_test(test_a_cut_parts_classes),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_cut_splits_classes),
+        cmocka_unit_test(test_failed_allocations_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

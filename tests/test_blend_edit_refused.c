@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Edits of blend and modal shapes that are refused, and bodies that switch to shapes with more or
-// fewer nodes: whoever is refused keeps what he had, and errors name the vertex.
+// fewer nodes. A refused call changes nothing, and its error names the vertex.
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,6 +16,7 @@
 
 #include "shape/shape.h"
 #include "support/skin.h"
+#include "test_edit_support.h"
 
 // ---- bodies that switch
 
@@ -46,7 +47,7 @@ static void test_nodes_of_bodies(void** state) {
                                           .values = halves,
                                           .type = ABUT_SCALAR_F64};
     abut_shape* edited = world_edit(before, &more, NULL);
-    abut__shape_hold(before);  // so that the body can go back
+    abut__shape_hold(before);  // keeps the shape alive, so that the body can go back
     REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
     double p[3];
     REQUIRE_OK(abut_body_vertex(w.scene, body, vertex, p, NULL));
@@ -60,7 +61,7 @@ static void test_nodes_of_bodies(void** state) {
     world_validate(&w, body);
     double moved[3];
     REQUIRE_OK(abut_body_vertex(w.scene, body, vertex, moved, NULL));
-    // there is no way back: a transform would be lost
+    // no return to the old shape: it would lose a transform
     REQUIRE_STATUS(abut_body_set_shape(w.scene, body, before, (abut_positions){0}, &error),
                    ABUT_ERR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "7 transforms"));
@@ -76,8 +77,8 @@ static void test_nodes_of_bodies(void** state) {
     world_free(&w);
 }
 
-// a switch to a shape that transforms throw beyond all doubles leaves the body as it was
-static void test_a_refused_switch_loses_nothing(void** state) {
+// a switch to a shape whose transforms overflow all doubles leaves the body unchanged
+static void test_refused_switch_changes_nothing(void** state) {
     (void)state;
     where("refused switch");
     test_random random = random_seed(8);
@@ -118,8 +119,8 @@ static void test_a_refused_switch_loses_nothing(void** state) {
     world_free(&w);
 }
 
-// the same for fields: how far they move new vertices counts, too
-static void test_long_fields_of_new_vertices(void** state) {
+// the same for fields: the displacement of new vertices counts, too
+static void test_overflowing_fields_of_new_vertices_are_refused(void** state) {
     (void)state;
     where("long fields");
     test_random random = random_seed(12);
@@ -156,19 +157,6 @@ static void test_long_fields_of_new_vertices(void** state) {
 }
 
 // ---- refused edits
-
-static void refuse(const abut_shape* shape, const motion_edit_def* def, abut_status status,
-                   abut_element element, uint64_t index, const char* what) {
-    where("%s", what);
-    abut_error error = {0};
-    abut_shape* edited = NULL;
-    abut_edit_work work = {7, 7, 7, 7, 7, 7};
-    REQUIRE_STATUS(motion_edit(shape, def, &edited, &work, &error), status);
-    REQUIRE(edited == NULL && work.blocks_built == 7 && work.bounds_reused == 7);
-    REQUIRE(error.status == status && error.element == element && error.message[0] != '\0');
-    REQUIRE(element == ABUT_ELEMENT_NONE || error.index == index);
-    REQUIRE_OK(abut_shape_validate(shape, NULL));
-}
 
 // one vertex with other weights
 static motion_edit_def one_change(const uint32_t* vertex, const uint32_t* nodes,
@@ -294,8 +282,8 @@ static void test_refused_additions(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nodes_of_bodies),
-        cmocka_unit_test(test_a_refused_switch_loses_nothing),
-        cmocka_unit_test(test_long_fields_of_new_vertices),
+        cmocka_unit_test(test_refused_switch_changes_nothing),
+        cmocka_unit_test(test_overflowing_fields_of_new_vertices_are_refused),
         cmocka_unit_test(test_refused_changes),
         cmocka_unit_test(test_refused_additions),
     };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The blend motion and bad input: weights and transforms that cannot be are refused, the error names
+// The blend motion with bad input: impossible weights and transforms are refused, the error names
 // the vertex or the node, and a body keeps its last good state bit for bit.
 
 #include <float.h>
@@ -86,7 +86,8 @@ static abut_status strip_make(const strip* s, abut_shape** shape, abut_error* er
     return status;
 }
 
-// refused, and blamed on this vertex (UINT32_MAX: on none) with these words; then all is good again
+// requires a refusal that names this vertex (UINT32_MAX: none) with this text, then restores the
+// strip
 static void require_refused(strip* s, abut_status wanted, uint32_t vertex, const char* text) {
     abut_shape* shape = NULL;
     abut_error error = {0};
@@ -177,12 +178,12 @@ static void test_bad_tables_are_refused(void** state) {
     s.def.weights = (abut_weights){0};
     require_refused(&s, ABUT_ERR_INVALID_ARGUMENT, UINT32_MAX, "0 nodes");
     abut_shape* shape = NULL;
-    REQUIRE_OK(strip_make(&s, &shape, NULL));  // what is left is good
+    REQUIRE_OK(strip_make(&s, &shape, NULL));  // the rest is good
     abut_shape_destroy(shape);
     strip_close(&s);
 }
 
-// A refused shape leaves nothing behind, whatever was made until then.
+// A refused shape leaks nothing, however far its construction got.
 static void test_refused_shapes_leave_nothing(void** state) {
     (void)state;
     test_memory memory;
@@ -201,15 +202,15 @@ static void test_refused_shapes_leave_nothing(void** state) {
     memory_require_clean(&memory);
 }
 
-// A vertex may list as many influences as it likes, in any order, each node many times.
-static void test_endless_lists_are_read_in_time(void** state) {
+// A vertex may list any number of influences in any order, and each node many times.
+static void test_long_lists_avoid_quadratic_time(void** state) {
     (void)state;
     enum { COUNT = 150000, SPREAD = 65535 };
     strip s;
     strip_open(&s);
     uint32_t* nodes = test_alloc((size_t)COUNT * VERTICES, sizeof *nodes);
     double* values = test_alloc((size_t)COUNT * VERTICES, sizeof *values);
-    for (uint32_t i = 0; i < COUNT * VERTICES; ++i) {  // descending: the worst for insertion
+    for (uint32_t i = 0; i < COUNT * VERTICES; ++i) {  // descending: the worst case of insertion
         nodes[i] = SPREAD - 1 - i % COUNT % SPREAD;
         values[i] = 1;
     }
@@ -218,8 +219,7 @@ static void test_endless_lists_are_read_in_time(void** state) {
     const clock_t start = clock();
     REQUIRE_OK(strip_make(&s, &shape, NULL));
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    assert_true(seconds <
-                10);  // sanitizers included; the square of the length would take far longer
+    assert_true(seconds < 10);  // sanitizers included; quadratic time would take far longer
     abut_body_id body;
     REQUIRE_OK(abut_body_create(s.world.scene, shape, NULL, &body, NULL));
     world_validate(&s.world, body);
@@ -232,7 +232,7 @@ static void test_endless_lists_are_read_in_time(void** state) {
     strip_close(&s);
 }
 
-// What is blended must stay within doubles, even at rest.
+// Blended positions must stay within doubles, even at rest.
 static void test_rest_positions_too_far(void** state) {
     (void)state;
     strip s;
@@ -250,8 +250,8 @@ static void test_rest_positions_too_far(void** state) {
     strip_close(&s);
 }
 
-// A number that meets only coordinates of 0 matters nowhere, but must not overflow either.
-static void test_transforms_of_what_is_flat(void** state) {
+// A number that multiplies only zero coordinates has no effect, and must not overflow either.
+static void test_large_transforms_of_flat_surfaces(void** state) {
     (void)state;
     strip s;
     strip_open(&s);
@@ -384,7 +384,7 @@ static void test_bad_coordinates_are_named(void** state) {
     for (uint32_t j = 0; j < NODES; ++j) {
         identity[j][0] = identity[j][5] = identity[j][10] = 1;
     }
-    q[0] = q[1] = DBL_MAX;  // beyond a double before any transform
+    q[0] = q[1] = DBL_MAX;  // overflows before any transform
     require_state_refused(&a, t, q, FIELDS, ABUT_ERR_INVALID_DATA, UINT32_MAX,
                           "coordinates move vertices beyond");
     require_state_refused(&a, abut_transforms_f64(identity[0], NODES), q, FIELDS,
@@ -425,7 +425,7 @@ static void test_bad_views_are_refused(void** state) {
     require_state_refused(&a, t, a.q, FIELDS, ABUT_ERR_INVALID_ARGUMENT, UINT32_MAX,
                           "stride of 120");
     t.stride = 0;
-    room[15] = room[31] = 1;  // of the third one 0 is left
+    room[15] = room[31] = 1;  // the third transform is left 0
     require_state_refused(&a, t, a.q, FIELDS, ABUT_ERR_INVALID_DATA, 2, "not affine");
     room[47] = 1;
     static const int last_row[] = {3, 7, 11, 15};
@@ -473,7 +473,7 @@ static void test_states_of_other_motions_are_refused(void** state) {
     actor_close(&a);
 }
 
-// shapes that a blend body cannot switch to
+// shapes to which a blend body cannot switch
 static void test_shapes_that_do_not_fit(void** state) {
     (void)state;
     actor a;
@@ -513,9 +513,9 @@ int main(void) {
         cmocka_unit_test(test_weights_too_large_to_normalise),
         cmocka_unit_test(test_bad_tables_are_refused),
         cmocka_unit_test(test_refused_shapes_leave_nothing),
-        cmocka_unit_test(test_endless_lists_are_read_in_time),
+        cmocka_unit_test(test_long_lists_avoid_quadratic_time),
         cmocka_unit_test(test_rest_positions_too_far),
-        cmocka_unit_test(test_transforms_of_what_is_flat),
+        cmocka_unit_test(test_large_transforms_of_flat_surfaces),
         cmocka_unit_test(test_bad_transforms_are_named),
         cmocka_unit_test(test_bad_coordinates_are_named),
         cmocka_unit_test(test_bad_views_are_refused),

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Blend bodies as people have them: the poses of a skinned cylinder, whose meshes somebody else worked
-// out, a chain of bones bent by hand, and every frame of the scenes that follow nodes, against free
-// bodies that are fed the positions.
+// Blend bodies in practice: the poses of a skinned cylinder with published meshes, a chain of bones
+// bent by hand, and every frame of the scenes that follow nodes, against free bodies with the same
+// positions.
 
 #include <math.h>
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static double* read_numbers(const char* path, size_t count) {
     return numbers;
 }
 
-// T_j in the file has four rows of three, for rows [x y z 1] on its left
+// T_j in the file has four rows of three, for row vectors [x y z 1]
 static void read_bones(const char* path, double (*t)[12]) {
     double* numbers = read_numbers(path, (size_t)12 * BONES);
     for (uint32_t j = 0; j < BONES; ++j) {
@@ -116,8 +116,8 @@ static void test_cylinder(void** state) {
 // ---- a chain bent by hand
 
 // A tube along x of unit bones, each vertex between two of them. Bone j turns by j times an angle
-// about z, at the end of the one before: where the weight is whole, vertices are on circles that
-// trigonometry knows.
+// about z, at the end of the bone before. Vertices with the whole weight on one bone are on circles
+// with a closed form.
 static void test_bent_chain(void** state) {
     (void)state;
     enum { LINKS = 6 };
@@ -277,7 +277,7 @@ static bool are_numbered_alike(const play* p) {
     return alike;
 }
 
-// compares what both worlds find
+// compares the results of both worlds
 static size_t compare(const play* p, ask_kind kind) {
     REQUIRE_OK(ask(p->blended.scene, kind, p->a[0], p->a[0], NULL, p->blended.result));
     REQUIRE_OK(ask(p->fed.scene, kind, p->b[0], p->b[0], NULL, p->fed.result));
@@ -292,8 +292,8 @@ static size_t compare(const play* p, ask_kind kind) {
     return count;
 }
 
-// Contact within a body is compared where no vertices rest in one place: elsewhere a blend body knows
-// more about what is one vertex than the free one does.
+// Self-contact is compared only where no vertices rest in one place: elsewhere a blend body
+// distinguishes vertices that are one for the free body.
 static bool has_seams(const play* p) {
     bool seams = false;
     for (uint32_t i = 0; i < p->count; ++i) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the tests of the blend motion share: worlds of every instruction set, and the check of vertices.
+// Shared by the tests of the blend motion: worlds with each instruction set, and the check of
+// vertices.
 #ifndef ABUT_TESTS_TEST_BLEND_SUPPORT_H
 #define ABUT_TESTS_TEST_BLEND_SUPPORT_H
 
@@ -24,7 +25,7 @@
 
 #define NODES_MOST 64
 
-// a world with one of the instruction sets that this processor has: they take turns
+// a world with an instruction set of this processor; the sets take turns
 static inline world next_world(uint32_t turn) {
     const int set = ISA_SETS - 1 - (int)(turn % ISA_SETS);
     abut_context_def def = abut_context_def_default();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Weights of the blend motion: they mean what is documented, part classes where vertices move apart,
-// and limit what bounds a node; rounding never makes a bound too small.
+// Weights of the blend motion: they have their documented meaning, separate vertex classes where
+// vertices move apart, and limit the bounds of a node. Rounding never makes a bound too small.
 
 #include "test_blend_support.h"
 #include "motion/blend.h"
@@ -11,9 +11,9 @@
 static const int all_bounds[] = {MOTION_BOUND_AUTO, ABUT__BLEND_BOUND_EXACT,
                                  ABUT__BLEND_BOUND_PLAIN};
 
-// ---- weights mean what is documented
+// ---- the documented meaning of weights
 
-// any one vertex list of a skin as a caller may give it: in any order, with padding, in parts
+// the weights of one vertex as a caller may pass them: in any order, padded, split into parts
 static abut_weights messy_weights(test_random* random, const skin* k, uint32_t per_vertex,
                                   uint32_t* nodes, double* values) {
     for (uint32_t v = 0; v < k->vertex_count; ++v) {
@@ -27,7 +27,7 @@ static abut_weights messy_weights(test_random* random, const skin* k, uint32_t p
             nodes[at] = whole ? k->nodes[from] : (uint32_t)random_bits(random);
             values[at] = whole ? k->values[from] : random_chance(random, 0.5) ? 0.0 : -0.0;
         }
-        for (uint32_t i = 0; i + 1 < per_vertex; ++i) {  // a weight in two halves
+        for (uint32_t i = 0; i + 1 < per_vertex; ++i) {  // one weight in two halves
             const size_t at = (size_t)per_vertex * v;
             if (values[at + i] > 0 && values[at + i + 1] == 0) {
                 values[at + i] *= 0.5;
@@ -71,7 +71,7 @@ static void test_order_of_weights_does_not_matter(void** state) {
     }
 }
 
-// three parts of one weight, whose sum is rounded: whatever their order, it is the same
+// three parts of one weight, whose sum is rounded, give the same sum in any order
 static void test_parts_of_weights_add_up_in_any_order(void** state) {
     (void)state;
     static const uint32_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -96,7 +96,7 @@ static void test_parts_of_weights_add_up_in_any_order(void** state) {
         def.weights = (abut_weights){2, NULL, 4, nodes, values, ABUT_SCALAR_F64, false};
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         double t[2][12] = {{0}};
-        t[1][3] = 1;  // shows the weight itself
+        t[1][3] = 1;  // makes the weight itself visible
         set_transforms(&w, body, t, 2, NULL, 0);
         double got[3];
         REQUIRE_OK(abut_body_vertex(w.scene, body, 3, got, NULL));
@@ -150,7 +150,7 @@ static void test_normalised_weights_are_quotients(void** state) {
     }
 }
 
-// as many nodes as there may be
+// the greatest number of nodes
 static void test_most_nodes(void** state) {
     (void)state;
     enum { MANY = 65535 };
@@ -183,9 +183,9 @@ static void test_most_nodes(void** state) {
 
 // ---- classes
 
-// Copies of a vertex that follow the same nodes are one vertex, whatever the order they were given
-// in; those that follow others are not, and may touch.
-static void test_weights_part_classes(void** state) {
+// Copies of a vertex that follow the same nodes, in any order, are one vertex. Copies that follow
+// other nodes are different vertices and may touch.
+static void test_weights_separate_classes(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     surface one = surface_sheet(3, 3, 1);
@@ -248,9 +248,9 @@ static void test_weights_part_classes(void** state) {
     world_free(&w);
 }
 
-// Classes by definition, where all vertices rest at one place, and follow one of few pairs of nodes.
-// In the second half every vertex has a node of its own, or a field moves it as no other.
-static void test_one_place_is_parted(void** state) {
+// Classes by definition, where all vertices rest at one place and follow one of a few pairs of
+// nodes. In the second half each vertex has its own node, or its own displacement by a field.
+static void test_classes_of_vertices_in_one_place(void** state) {
     (void)state;
     test_random random = random_seed(27);
     world w = world_make(NULL, NULL);
@@ -309,9 +309,9 @@ static void test_one_place_is_parted(void** state) {
     world_free(&w);
 }
 
-// ---- what is known of weights
+// ---- stored limits of weights
 
-// how often a vertex under a reference is in one of its blocks; 0: not at all
+// marks all vertices under a reference with 1
 static void mark_vertices(const abut_shape* shape, abut__ref ref, uint8_t* marks) {
     if (!abut__is_block(ref)) {
         const abut__node* node = &shape->tree.nodes[ref];
@@ -334,8 +334,8 @@ static double weight_in(const skin* k, uint32_t vertex, uint32_t node) {
     return weight;
 }
 
-// One row: limits of all weights under the child, and a box around what the node influences, with
-// nothing left to the pad.
+// One row: limits of all weights under the child, and a box around the influenced vertices, without
+// the slack of the pad.
 static void check_row(const surface* s, const skin* k, const uint8_t* marks, uint32_t node,
                       const float* row) {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
@@ -353,7 +353,7 @@ static void check_row(const surface* s, const skin* k, const uint8_t* marks, uin
     }
 }
 
-// every node that has an influence under a child has a row there, and only those have
+// each node with an influence under a child has a row there, and no other node has
 static void check_part(const abut_shape* shape, const surface* s, const skin* k, uint32_t n,
                        uint32_t child) {
     const abut__convex* convex = abut__blend_of(shape)->convex;
@@ -381,7 +381,7 @@ static void check_part(const abut_shape* shape, const surface* s, const skin* k,
     free(marks);
 }
 
-static void test_limits_hold_weights(void** state) {
+static void test_limits_contain_weights(void** state) {
     (void)state;
     test_random random = random_seed(39);
     for (uint32_t round = 0; round < effort(40, 60, 600); ++round) {
@@ -409,7 +409,7 @@ static void test_limits_hold_weights(void** state) {
     }
 }
 
-// how wide all boxes of a body are together
+// the sum of the widths of all boxes of a body
 static double width_of(const world* w, abut_body_id id) {
     const abut__body* body = abut__scene_body(w->scene, id);
     double sum = 0;
@@ -426,7 +426,7 @@ static double width_of(const world* w, abut_body_id id) {
 }
 
 // the exact bound is the tightest, the plain one the loosest, and all three differ
-static void test_bounds_are_as_tight_as_said(void** state) {
+static void test_bounds_are_ordered_by_tightness(void** state) {
     (void)state;
     test_random random = random_seed(44);
     double sum[3] = {0, 0, 0};
@@ -456,9 +456,9 @@ static void test_bounds_are_as_tight_as_said(void** state) {
     REQUIRE(sum[1] < 0.9999 * sum[0] && sum[0] < 0.9999 * sum[2]);
 }
 
-// ---- what the pad is for
+// ---- reasons for the pad
 
-// a ball, in blocks of one triangle, bounded in one of three ways and checked in one state
+// a ball in blocks of one triangle, with one of three bounds, checked in one state
 static void check_state(const surface* s, const skin* k, const field_set* f, int bound,
                         double (*t)[12], const double* q) {
     for (uint32_t set = 0; set < 3; ++set) {
@@ -474,7 +474,7 @@ static void check_state(const surface* s, const skin* k, const field_set* f, int
     }
 }
 
-// sums that are off by all that is allowed, far from the origin
+// sums of weights that are off by all that is allowed, far from the origin
 static void test_sums_that_are_not_one(void** state) {
     (void)state;
     test_random random = random_seed(32);
@@ -500,8 +500,8 @@ static void test_sums_that_are_not_one(void** state) {
     surface_free(&s);
 }
 
-// Terms that are each too small to change a float sum, all together are not: of many influences.
-static void test_influences_that_stagnate(void** state) {
+// Many influences: each term is too small to change a float sum, but all together matter.
+static void test_small_influences_add_up(void** state) {
     (void)state;
     enum { MANY = 1500 };
     surface s = surface_ball(5, 7, 0.001);
@@ -518,7 +518,7 @@ static void test_influences_that_stagnate(void** state) {
         nodes[i] = i % MANY;
         values[i] = i % MANY != 0 ? 0.99 * 0x1p-24 : 1 - 0.99 * 0x1p-24 * (MANY - 1);
     }
-    // the last vertex follows one node alone: that others have many must not be forgotten
+    // the last vertex follows one node alone: the count of the others must still be used
     first[s.vertex_count] = first[s.vertex_count - 1] + 1;
     values[first[s.vertex_count - 1]] = 1;
     double(*t)[12] = test_alloc(MANY, sizeof *t);
@@ -541,8 +541,8 @@ static void test_influences_that_stagnate(void** state) {
     surface_free(&s);
 }
 
-// the same of many fields under a skin
-static void test_fields_that_stagnate(void** state) {
+// the same with many fields under a skin
+static void test_small_fields_add_up(void** state) {
     (void)state;
     test_random random = random_seed(33);
     for (int round = 0; round < 6; ++round) {
@@ -576,13 +576,13 @@ int main(void) {
         cmocka_unit_test(test_parts_of_weights_add_up_in_any_order),
         cmocka_unit_test(test_normalised_weights_are_quotients),
         cmocka_unit_test(test_most_nodes),
-        cmocka_unit_test(test_weights_part_classes),
-        cmocka_unit_test(test_one_place_is_parted),
-        cmocka_unit_test(test_limits_hold_weights),
-        cmocka_unit_test(test_bounds_are_as_tight_as_said),
+        cmocka_unit_test(test_weights_separate_classes),
+        cmocka_unit_test(test_classes_of_vertices_in_one_place),
+        cmocka_unit_test(test_limits_contain_weights),
+        cmocka_unit_test(test_bounds_are_ordered_by_tightness),
         cmocka_unit_test(test_sums_that_are_not_one),
-        cmocka_unit_test(test_influences_that_stagnate),
-        cmocka_unit_test(test_fields_that_stagnate),
+        cmocka_unit_test(test_small_influences_add_up),
+        cmocka_unit_test(test_small_fields_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

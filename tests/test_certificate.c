@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates of modal shapes. What they prove apart is apart: brute force finds nothing there,
-// and triangles keep the distance that the numbers promise. And they do prove something.
+// Certificates of modal shapes. Pairs that they prove apart are apart: brute force finds no contact
+// there, and triangles keep the promised distance. And some certificates do hold.
 
 #include "test_certificate_support.h"
 
@@ -41,7 +41,7 @@ static claims count_claims(const world* w, abut_body_id id) {
 
 // ---- random ones
 
-// from tiny to far beyond anything that holds
+// sizes from tiny to far beyond any that a certificate covers
 static void test_claims_are_true(void** state) {
     (void)state;
     size_t hits = 0;
@@ -81,7 +81,7 @@ static void test_claims_are_true(void** state) {
 
 // ---- the numbers
 
-// the least eigenvalue of a symmetric matrix, by rotations of Jacobi
+// the least eigenvalue of a symmetric matrix, by Jacobi rotations
 static long double least_eigenvalue(long double s[3][3]) {
     for (int sweep = 0; sweep < 60; ++sweep) {
         const int p = sweep % 3 == 2 ? 1 : 0;
@@ -108,7 +108,7 @@ static long double least_eigenvalue(long double s[3][3]) {
     return fminl(s[0][0], fminl(s[1][1], s[2][2]));
 }
 
-// what is left of 1 by the numbers of a certificate: [0] in full, [1] by strain
+// the remainder of 1 by the numbers of a certificate: [0] in full, [1] by strain
 static void margins_of(const abut__certificates* c, const abut__certificate* own,
                        const uint32_t* fields, const double* q, long double left[2]) {
     long double b[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -134,8 +134,9 @@ static void margins_of(const abut__certificates* c, const abut__certificate* own
     left[1] = least_eigenvalue(strain) - sum[1];
 }
 
-// Where a claim about the whole body, or one of its blocks, ends: it is made only if the numbers,
-// summed up in long double, leave more than rounding; and what comes after is right, too.
+// The limit of a claim about the whole body, or one of its blocks. A claim is made only if its
+// numbers, summed in long double, leave more than the rounding error. Answers beyond the limit are
+// right, too.
 static void test_claims_end_in_time(void** state) {
     (void)state;
     size_t ended = 0;
@@ -202,7 +203,8 @@ static bool share_class(const abut_mesh* mesh, uint32_t s, uint32_t t) {
     return false;
 }
 
-// Every pair of the set, which `under` knows, keeps gap x (what is left) between it.
+// Requires that all pairs which `covers` selects are farther apart than `distance`. Returns their
+// number.
 static size_t check_promise(const world* w, abut_body_id body, double distance,
                             bool (*covers)(const abut_shape*, uint32_t, uint32_t, uint32_t),
                             uint32_t argument, const uint32_t* block_of) {
@@ -271,8 +273,9 @@ static size_t check_promises(const world* w, abut_body_id body, const double* q)
     return pairs;
 }
 
-// Sixteen at once, in every instruction set, against sums in long double: what is said to hold does,
-// what is said not to does not by far; and all sets say the same. Numbers are such that both occur.
+// Sixteen certificates at once, in every instruction set, against sums in long double. Certificates
+// reported as valid are valid, those reported as failed leave at most 1e-4, and all sets agree. The
+// numbers make both occur.
 static void test_sixteen_at_once(void** state) {
     (void)state;
     static float one[FIELDS_MOST][ABUT__GROUP];
@@ -356,9 +359,8 @@ static void test_sixteen_at_once(void** state) {
     assert_true(told[0] > 100 && told[1] > 100 && told[2] > 100);
 }
 
-// What is kept of a state is what is found without keeping anything, however often and in whatever
-// order it is asked for.
-static void test_asked_again(void** state) {
+// Cached results of a state equal results without a cache, for any number and order of calls.
+static void test_cached_results_equal_fresh_ones(void** state) {
     (void)state;
     size_t asked[2] = {0, 0};
     for (uint32_t seed = 1; seed <= effort(10, 50, 1000); ++seed) {
@@ -401,8 +403,8 @@ static void test_asked_again(void** state) {
     assert_true(asked[0] > 100 && asked[1] > 100);
 }
 
-// Certificates promise a distance, not only that there is one: all pairs are measured against it.
-static void test_promised_distances_are_kept(void** state) {
+// Certificates promise a distance, and not only separation: all pairs are measured against it.
+static void test_promised_distances_are_true(void** state) {
     (void)state;
     size_t pairs = 0;
     for (uint32_t seed = 1; seed <= effort(20, 80, 2000); ++seed) {
@@ -431,7 +433,7 @@ static void test_promised_distances_are_kept(void** state) {
     assert_true(pairs > 10000);
 }
 
-// the same bits and the same work whatever the instruction set and the number of threads
+// equal bits and equal work for any instruction set and number of threads
 static void test_made_the_same_everywhere(void** state) {
     (void)state;
     reference floats = {0};
@@ -500,8 +502,8 @@ int main(void) {
         cmocka_unit_test(test_claims_are_true),
         cmocka_unit_test(test_claims_end_in_time),
         cmocka_unit_test(test_sixteen_at_once),
-        cmocka_unit_test(test_asked_again),
-        cmocka_unit_test(test_promised_distances_are_kept),
+        cmocka_unit_test(test_cached_results_equal_fresh_ones),
+        cmocka_unit_test(test_promised_distances_are_true),
         cmocka_unit_test(test_made_the_same_everywhere),
         cmocka_unit_test(test_without_memory),
     };

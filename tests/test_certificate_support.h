@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the tests of certificates share: fields, and what a modal body claims.
+// Shared by the tests of certificates: displacement fields and modal bodies.
 #ifndef ABUT_TESTS_TEST_CERTIFICATE_SUPPORT_H
 #define ABUT_TESTS_TEST_CERTIFICATE_SUPPORT_H
 
@@ -25,7 +25,7 @@
 
 typedef enum kind { SMOOTH, ROUGH, AFFINE, TURNING, BENDING, SPARSE, KINDS } kind;
 
-// Fields as the library takes them: u[j][vertex][axis].
+// fields in the form that the library takes: u[j][vertex][axis]
 typedef struct field_set {
     uint32_t count;
     uint32_t vertex_count;

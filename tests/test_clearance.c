@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The distances that lower bounds of depths rest on, against the certified distance of triangles.
+// The distances on which lower bounds of depths rest, against the certified distance of triangles.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "scene/scene.h"
 #include "support/world.h"
 
-// how far a point is from a surface, of needles, too: never more than it is, and hardly less
+// the distance of a point from a surface, also of needles: never too large, and hardly too small
 static void test_clearance(void** state) {
     (void)state;
     for (uint32_t round = 0; round < effort(20, 60, 600); ++round) {
@@ -59,8 +59,8 @@ static void test_clearance(void** state) {
     }
 }
 
-// Points hardly beside needles that are not much wider: heights above the plane of such a triangle are off by far more
-// than the distance, so that it must be measured in another way.
+// Points close to needles, at distances like their width: heights above the plane of such a
+// triangle have errors far above the distance, so that it must be measured in another way.
 static void test_needles(void** state) {
     (void)state;
     for (uint32_t round = 0; round < effort(10, 30, 300); ++round) {

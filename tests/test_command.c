@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The command on meshes whose answer is known: exit codes, JSON and table.
+// The command on meshes with known answers: exit codes, JSON and table.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
@@ -46,7 +46,7 @@ static void test_two_crossing_triangles(void** state) {
     free_outcome(&o);
 }
 
-static void test_only_what_was_asked_appears(void** state) {
+static void test_output_has_only_requested_parts(void** state) {
     (void)state;
     write_square("a.obj", 0, 0, 0);
     write_crossing("b.obj");
@@ -67,7 +67,7 @@ static void test_only_what_was_asked_appears(void** state) {
     free_outcome(&o);
 }
 
-// sheets that lie side by side share an edge: touching counts; one ulp apart does not
+// sheets side by side share an edge: touching is contact; one ulp apart is none
 static void test_touching_sheets(void** state) {
     (void)state;
     write_square("a.obj", 0, 0, 0);
@@ -80,25 +80,20 @@ static void test_touching_sheets(void** state) {
                      json_size(json_at(json, "frames 0 between 0 list")));
     assert_true(json_number(json, "frames 0 between 0 pairs") >= 2);
     free_outcome(&o);
-    o = run_expecting("check a.obj c.obj --between", 0);
-    free_outcome(&o);
+    assert_exit("check a.obj c.obj --between", 0);
 }
 
-static void test_margin_counts_what_is_near(void** state) {
+static void test_margin_counts_near_pairs(void** state) {
     (void)state;
     write_square("a.obj", 0, 0, 0);
     write_square("b.obj", 0.25, 0.25, 0.5);
-    outcome o = run_expecting("check a.obj b.obj", 0);
-    assert_says("check", o.out, "Nothing touches");
-    free_outcome(&o);
-    o = run_expecting("check a.obj b.obj --margin 0.5", 1);  // exactly so far apart
-    assert_says("check", o.out, "Within the margin");
-    free_outcome(&o);
-    o = run_expecting("check a.obj b.obj --margin=0.49999999999999994", 0);
-    free_outcome(&o);
+    assert_prints("check a.obj b.obj", 0, "Nothing touches");
+    assert_prints("check a.obj b.obj --margin 0.5", 1,
+                  "Within the margin");  // exactly this distance apart
+    assert_exit("check a.obj b.obj --margin=0.49999999999999994", 0);
 }
 
-// within one mesh: a triangle that cuts two others which it shares no vertex with
+// one mesh: a triangle cuts two others and shares no vertex with them
 static void test_self_and_neighbours(void** state) {
     (void)state;
     write_file("cut.obj",
@@ -113,13 +108,10 @@ static void test_self_and_neighbours(void** state) {
 
     // two triangles that share an edge and are folded onto each other
     write_file("fold.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 2 0\nf 1 2 3\nf 2 1 4\n");
-    o = run_expecting("check fold.obj", 0);
-    free_outcome(&o);
-    o = run_expecting("check fold.obj --neighbours --json -", 1);
-    assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 1);
-    free_outcome(&o);
+    assert_exit("check fold.obj", 0);
+    assert_json_number("check fold.obj --neighbours --json -", 1, "frames 0 self 0 pairs", 1);
 
-    // a triangle that is there twice: told of, and reported if neighbours are asked for
+    // a triangle that is listed twice: a warning, and a pair if neighbours count
     write_file("twice.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n");
     o = run_expecting("check twice.obj", 0);
     assert_non_null(strstr(o.err, "only --neighbours reports them"));
@@ -130,7 +122,7 @@ static void test_self_and_neighbours(void** state) {
     free_outcome(&o);
 }
 
-// a disc around one vertex, whose pairs are all neighbours: none of them is looked at
+// a disc around one vertex: all pairs are neighbours, and none is tested
 static void test_fan(void** state) {
     (void)state;
     FILE* file = fopen("fan.obj", "w");
@@ -145,9 +137,7 @@ static void test_fan(void** state) {
         fprintf(file, "f 1 %d %d\n", 2 + i, 2 + (i + 1) % corners);
     }
     fclose(file);
-    outcome o = run_expecting("check fan.obj --json -", 0);
-    assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 0);
-    free_outcome(&o);
+    assert_json_number("check fan.obj --json -", 0, "frames 0 self 0 pairs", 0);
 }
 
 static void test_sequence_of_one_topology(void** state) {
@@ -176,16 +166,13 @@ static void test_sequence_of_one_topology(void** state) {
     assert_int_equal(json_size(json_at(json, "frames")), 3);
     assert_int_equal(json_number(json, "frames 0 frame"), 6);
     free_outcome(&o);
-    o = run_expecting("check 'a_*.obj' b.obj --frames 7:", 0);
-    free_outcome(&o);
-    o = run_expecting("check 'a_*.obj' b.obj --frames :5", 1);
-    assert_says("check", o.out, "in 1 of 6 frames (5)|a_*.obj touches b.obj");
-    free_outcome(&o);
-    o = run_expecting("check 'a_*.obj' b.obj --frames 6", 1);
-    free_outcome(&o);
+    assert_exit("check 'a_*.obj' b.obj --frames 7:", 0);
+    assert_prints("check 'a_*.obj' b.obj --frames :5", 1,
+                  "in 1 of 6 frames (5)|a_*.obj touches b.obj");
+    assert_exit("check 'a_*.obj' b.obj --frames 6", 1);
 }
 
-// frames may come with other triangles; the answer is that of each frame by itself
+// frames with different triangles: the answer is that of each frame by itself
 static void test_sequence_of_changing_topology(void** state) {
     (void)state;
     write_crossing("b.obj");
@@ -193,7 +180,7 @@ static void test_sequence_of_changing_topology(void** state) {
     write_file("a_2.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
     write_square("a_3.obj", 0, 0, 0);
     write_file("a_4.obj", "v 0 0 9\nv 1 0 9\nv 1 1 9\nv 0 1 9\nf 2 3 4\n");
-    write_file("a_5.ply", "");  // another ending: not a frame of this pattern
+    write_file("a_5.ply", "");  // another ending: no frame of this pattern
     outcome o = run_expecting("check 'a_*.obj' b.obj --between --json -", 1);
     const char* json = json_root(o.out);
     const double expected[] = {0, 1, 1, 0};
@@ -202,40 +189,36 @@ static void test_sequence_of_changing_topology(void** state) {
         assert_true(json_number(frame, "between 0 pairs") == expected[i]);
     }
     free_outcome(&o);
-    o = run_expecting("check 'a_*.obj' b.obj", 1);
-    assert_says("check", o.out, "change in 3 frames|in 2 of 4 frames (2-3)");
-    free_outcome(&o);
+    assert_prints("check 'a_*.obj' b.obj", 1, "change in 3 frames|in 2 of 4 frames (2-3)");
 }
 
-// vertices that coincide in frame 0 are one in all frames, wherever the check starts
+// vertices are one vertex if they coincide in all frames, whichever frame is the first to be
+// checked
 static void test_answer_does_not_depend_on_the_first_frame(void** state) {
     (void)state;
     static const char* const faces = "f 1 2 3\nf 4 5 6\n";
     char text[512];
     snprintf(text, sizeof text, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nv 1 0 1\nv 0 1 1\n%s", faces);
-    write_file("a_0.obj", text);  // a common corner, in two copies
+    write_file("a_0.obj", text);  // two copies of a common corner
     snprintf(text, sizeof text, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv .1 .1 -1\nv .2 .1 1\nv .1 .2 1\n%s",
              faces);
-    write_file("a_1.obj", text);  // the copies part, and the triangles cross
-    // copies that part are two vertices in all frames, whichever are checked
+    write_file("a_1.obj", text);  // the copies separate, and the triangles cross
+    // copies that separate in some frame are two vertices in all frames
     outcome o = run_expecting("check 'a_*.obj' --json -", 1);
     assert_json_text(json_root(o.out), "objects 0 motion", "flight");
     assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 1);
     assert_int_equal(json_number(json_root(o.out), "frames 1 self 0 pairs"), 1);
     free_outcome(&o);
-    o = run_expecting("check 'a_*.obj' --frames 0 --json -", 1);
-    assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 1);
-    free_outcome(&o);
+    assert_json_number("check 'a_*.obj' --frames 0 --json -", 1, "frames 0 self 0 pairs", 1);
     o = run_expecting("check 'a_*.obj' --frames 1 --json -", 1);
     assert_int_equal(json_number(json_root(o.out), "frames 0 frame"), 1);
     assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 1);
     free_outcome(&o);
-    o = run_expecting("check a_0.obj", 0);  // alone, they are one
-    free_outcome(&o);
+    assert_exit("check a_0.obj", 0);  // in this frame alone they are one vertex
 }
 
-// an object with fewer frames keeps its last
-static void test_short_sequence_holds_its_last_frame(void** state) {
+// an object with fewer frames stays in its last
+static void test_short_sequence_stays_in_its_last_frame(void** state) {
     (void)state;
     char name[32];
     for (int i = 0; i < 6; ++i) {
@@ -262,18 +245,17 @@ static void test_folder_and_three_objects(void** state) {
     write_square("far.obj", 50, 0, 0);
     outcome o = run_expecting("check far.obj frames b.obj --json -", 1);
     const char* between = json_at(json_root(o.out), "frames 1 between");
-    assert_int_equal(json_size(between), 3);  // every pair of objects, also those apart
+    assert_int_equal(json_size(between), 3);  // each pair of objects, also those apart
     assert_int_equal(json_number(between, "0 b"), 1);
     assert_int_equal(json_number(between, "1 b"), 2);
     assert_int_equal(json_number(between, "1 pairs"), 0);
     assert_int_equal(json_number(between, "2 a"), 1);
     assert_int_equal(json_number(between, "2 pairs"), 1);
     free_outcome(&o);
-    o = run_expecting("check far.obj far.obj b.obj", 1);  // twice the same file
-    free_outcome(&o);
+    assert_exit("check far.obj far.obj b.obj", 1);  // the same file twice
 }
 
-static void test_table_shows_what_matters(void** state) {
+static void test_table_and_quiet_output(void** state) {
     (void)state;
     char name[32];
     write_crossing("b.obj");
@@ -285,7 +267,7 @@ static void test_table_shows_what_matters(void** state) {
     assert_says("check", o.out, "frame|pairs between|pairs self|boxes tested|blocks evaluated");
     assert_says("check", o.out, "left out|in 1 of 40 frames (20)|a_*.obj touches b.obj");
     assert_null(strstr(o.out, "\n   19 "));
-    assert_null(strchr(o.out, '\x1b'));  // no colours where there is no terminal
+    assert_null(strchr(o.out, '\x1b'));  // no colours without a terminal
     free_outcome(&o);
     o = run_expecting("check 'a_*.obj' b.obj --quiet", 1);
     assert_string_equal(o.out, "");
@@ -299,12 +281,10 @@ static void test_table_shows_what_matters(void** state) {
     free_outcome(&o);
 }
 
-static void test_health_is_warned_about(void** state) {
+static void test_bad_mesh_health_gives_warnings(void** state) {
     (void)state;
     write_file("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 3 1 2\nf 1 2 4\n");
-    outcome o = run_expecting("check bad.obj", 0);
-    assert_says("check", o.err, "warning: bad.obj: 1 triangle is without area|1 triangle has");
-    free_outcome(&o);
+    assert_warns("check bad.obj", 0, "warning: bad.obj: 1 triangle is without area|1 triangle has");
 }
 
 static void test_info(void** state) {
@@ -346,9 +326,7 @@ static void test_info(void** state) {
     assert_true(json_number(a, "tree sah_cost") >= 0);
     assert_true(json_number(a, "tree overlap") >= 0);
     free_outcome(&o);
-    o = run_expecting("info a.obj", 0);
-    assert_says("info", o.out, "a.obj|boundary edges|tree:|open, consistently oriented");
-    free_outcome(&o);
+    assert_prints("info a.obj", 0, "a.obj|boundary edges|tree:|open, consistently oriented");
 }
 
 static void test_verify_tritri(void** state) {
@@ -368,17 +346,13 @@ static void test_verify_tritri(void** state) {
     assert_true(json_number(json, "ns_per_query") > 0);
     free_outcome(&o);
 
-    write_file("intersected_b.txt", apart);  // a label that is wrong
+    write_file("intersected_b.txt", apart);  // a wrong label
     write_file("separated_b.txt", touching);
-    o = run_expecting("verify tritri intersected_b.txt --json -", 1);
-    assert_int_equal(json_number(json_root(o.out), "missed"), 1);
-    free_outcome(&o);
-    o = run_expecting("verify tritri separated_b.txt", 1);
-    assert_says("verify", o.out, "separated_b.txt|wrong answers");
-    free_outcome(&o);
+    assert_json_number("verify tritri intersected_b.txt --json -", 1, "missed", 1);
+    assert_prints("verify tritri separated_b.txt", 1, "separated_b.txt|wrong answers");
 }
 
-// a vertex that falls through a face, rightly and wrongly labelled, the latter once as near
+// a vertex that falls through a face, labelled rightly and wrongly, and wrongly in a near miss
 static void test_verify_ccd(void** state) {
     (void)state;
     static const char* const points[4] = {"1,4,1,4,1,1", "0,1,0,1,0,1", "1,1,0,1,0,1",
@@ -409,15 +383,11 @@ static void test_verify_ccd(void** state) {
     assert_int_equal(json_number(json, "undecided"), 0);
     assert_true(json_number(json, "ns_per_query") > 0);
     free_outcome(&o);
-    o = run_expecting("verify ccd wrong", 1);
-    assert_says("verify", o.out, "scene/vertex-face/a.csv|wrong answers");
-    free_outcome(&o);
-    o = run_expecting("verify ccd wrong --json -", 1);
-    assert_int_equal(json_number(json_root(o.out), "false"), 2);
-    free_outcome(&o);
+    assert_prints("verify ccd wrong", 1, "scene/vertex-face/a.csv|wrong answers");
+    assert_json_number("verify ccd wrong --json -", 1, "false", 2);
 }
 
-// tables that are not as they should be: what is wrong is said, and where
+// malformed tables: the message says what is wrong and where
 static void test_verify_ccd_refuses(void** state) {
     (void)state;
     static const char* const folders[] = {"odd", "odd/scene", "odd/scene/edge-edge"};
@@ -425,7 +395,7 @@ static void test_verify_ccd_refuses(void** state) {
         assert_int_equal(mkdir(folders[i], 0700), 0);
     }
     static const struct {
-        const char* second;  // line of eight
+        const char* second;  // the second of eight lines
         const char* says;
     } lines[] = {
         {"0,1,0,1,0,1", "line 2"},          {"0,1,0,1,0,1,2", "line 2"},
@@ -440,32 +410,26 @@ static void test_verify_ccd_refuses(void** state) {
                      line == 1 ? lines[i].second : "1,2,3,4,5,1,0");
         }
         write_file("odd/scene/edge-edge/a.csv", text);
-        outcome o = run_expecting("verify ccd odd", 2);
-        assert_says("verify", o.err, lines[i].says);
-        free_outcome(&o);
+        assert_warns("verify ccd odd", 2, lines[i].says);
     }
     write_file("odd/scene/edge-edge/a.csv", "1,2,3,4,5,1,0\n");
-    outcome o = run_expecting("verify ccd odd", 2);
-    assert_says("verify", o.err, "each query needs 8");
-    free_outcome(&o);
+    assert_warns("verify ccd odd", 2, "each query needs 8");
     write_file("odd/near_negatives.csv", "file,query_index\nscene/edge-edge/a.csv,zero\n");
-    o = run_expecting("verify ccd odd", 2);
-    assert_says("verify", o.err, "near_negatives.csv|line 2");
-    free_outcome(&o);
-    // no columns beyond the two, no names of columns, a number that begins alike
+    assert_warns("verify ccd odd", 2, "near_negatives.csv|line 2");
+    // near_negatives.csv without a heading or further columns; index 10 begins like index 1
     char text[1000] = "";
     for (int line = 0; line < 16; ++line) {
         snprintf(text + strlen(text), sizeof text - strlen(text), "1,2,3,4,%d,1,0\r\n", line % 2);
     }
     write_file("odd/scene/edge-edge/a.csv", text);
     write_file("odd/near_negatives.csv", "scene/edge-edge/a.csv,1\r\nscene/edge-edge/a.csv,10\n\n");
-    o = run_expecting("verify ccd odd --json -", 1);
+    outcome o = run_expecting("verify ccd odd --json -", 1);
     assert_int_equal(json_number(json_root(o.out), "near"), 1);
     assert_int_equal(json_number(json_root(o.out), "false"), 1);
     free_outcome(&o);
 }
 
-// a triangle that falls through another, which holds its only frame
+// a triangle falls through another one, which has a single frame
 static void test_check_sweep(void** state) {
     (void)state;
     assert_int_equal(mkdir("fall", 0700), 0);
@@ -497,24 +461,15 @@ static void test_check_sweep(void** state) {
         assert_int_equal(json_number(json, "summary frames_touching"), 1);
         free_outcome(&o);
     }
-    outcome o = run_expecting("check fall floor.obj --sweep", 1);
-    assert_says("check --sweep", o.out, "between frames");
-    free_outcome(&o);
-    // the way is looked at, too, whatever else is
-    o = run_expecting("check fall floor.obj --sweep --nearest --json -", 1);
-    assert_int_equal(json_number(json_root(o.out), "frames 2 sweep 1 vertex_face"), 3);
-    free_outcome(&o);
-    o = run_expecting("check floor.obj --sweep", 0);
-    assert_says("check --sweep", o.err, "only one frame");
-    free_outcome(&o);
-    o = run_expecting("check fall floor.obj --sweep --frames 2", 0);
-    assert_says("check --sweep", o.err, "only one frame");
-    free_outcome(&o);
-    // other triangles on the other side of the floor: nobody knows the way
+    assert_prints("check fall floor.obj --sweep", 1, "between frames");
+    // the motion is checked together with other queries
+    assert_json_number("check fall floor.obj --sweep --nearest --json -", 1,
+                       "frames 2 sweep 1 vertex_face", 3);
+    assert_warns("check floor.obj --sweep", 0, "only one frame");
+    assert_warns("check fall floor.obj --sweep --frames 2", 0, "only one frame");
+    // other triangles below the floor: the motion between the frames is undefined
     write_file("fall/2.obj", "v 1 1 -1\nv 2 1 -1\nv 1 2 -1\nf 3 2 1\n");
-    o = run_expecting("check fall floor.obj --sweep --between", 0);
-    assert_says("check --sweep", o.err, "frame 2|skips the step");
-    free_outcome(&o);
+    assert_warns("check fall floor.obj --sweep --between", 0, "frame 2|skips the step");
 }
 
 static bool is_quick(void) {
@@ -544,16 +499,15 @@ static void test_demo_of_dynamics(void** state) {
     assert_true(json_number(json, "summary most_bytes") >
                 8 * json_number(json, "summary bytes_per_body"));
     free_outcome(&o);
-    o = run_expecting("info last.ply --json -", 0);  // as many chairs as one mesh
+    o = run_expecting("info last.ply --json -", 0);  // the mesh holds all chairs
     assert_true(json_number(json_root(o.out), "objects 0 triangles") >
                 8 * (is_quick() ? 500 : 1000));
     free_outcome(&o);
     if (is_quick()) {
-        return;  // the other swarm takes the same way
+        return;  // the other swarm runs the same code
     }
-    o = run_expecting("demo shoal --bodies 4 --triangles 1000 --frames 4", 0);
-    assert_says("demo shoal", o.out, "sphere tests|kinetic energy|bytes");
-    free_outcome(&o);
+    assert_prints("demo shoal --bodies 4 --triangles 1000 --frames 4", 0,
+                  "sphere tests|kinetic energy|bytes");
 }
 
 static void test_demo_of_a_tear(void** state) {
@@ -570,50 +524,44 @@ static void test_demo_of_a_tear(void** state) {
     assert_true(json_number(json, "frames 0 wedge") > 0);
     assert_int_equal(json_number(json, "summary wrong"), 0);
     free_outcome(&o);
-    o = run_expecting("info torn.ply --json -", 0);  // two halves and the wedge
-    assert_int_equal(json_number(json_root(o.out), "objects 0 components"), 3);
-    free_outcome(&o);
+    assert_json_number("info torn.ply --json -", 0, "objects 0 components",
+                       3);  // two halves and the wedge
     if (is_quick()) {
-        return;  // the table says what the JSON says
+        return;  // the table says the same as the JSON
     }
-    o = run_expecting("demo tear --triangles 500 --frames 12", 0);
-    assert_says("demo tear", o.out, "bounds built|from scratch|same in all");
-    free_outcome(&o);
+    assert_prints("demo tear --triangles 500 --frames 12", 0,
+                  "bounds built|from scratch|same in all");
 }
 
 static void test_demo(void** state) {
     (void)state;
-    outcome o = run_expecting("demo --list", 0);
-    assert_says("demo --list", o.out, "tablecloth|degenerate|curtain");
-    free_outcome(&o);
-    o = run_expecting("demo --triangles 500 --frames 10 --verbose", 0);
-    assert_says("demo", o.out, "tablecloth|pairs of boxes compared|exact triangle tests|Try next");
-    free_outcome(&o);
-    o = run_expecting("demo degenerate --json -", 0);
+    assert_prints("demo --list", 0, "tablecloth|degenerate|curtain");
+    assert_prints("demo --triangles 500 --frames 10 --verbose", 0,
+                  "tablecloth|pairs of boxes compared|exact triangle tests|Try next");
+    outcome o = run_expecting("demo degenerate --json -", 0);
     const char* json = json_root(o.out);
     assert_json_text(json, "scene", "degenerate");
     assert_true(json_size(json_at(json, "frames")) > 1);
     free_outcome(&o);
-    o = run_expecting("demo degenerate", 0);  // its frames know their answers
-    assert_says("demo", o.out, "known from the construction");
-    free_outcome(&o);
+    assert_prints("demo degenerate", 0,
+                  "known from the construction");  // its frames state their answers
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_two_crossing_triangles),
-        IN_FOLDER(test_only_what_was_asked_appears),
+        IN_FOLDER(test_output_has_only_requested_parts),
         IN_FOLDER(test_touching_sheets),
-        IN_FOLDER(test_margin_counts_what_is_near),
+        IN_FOLDER(test_margin_counts_near_pairs),
         IN_FOLDER(test_self_and_neighbours),
         IN_FOLDER(test_fan),
         IN_FOLDER(test_sequence_of_one_topology),
         IN_FOLDER(test_sequence_of_changing_topology),
         IN_FOLDER(test_answer_does_not_depend_on_the_first_frame),
-        IN_FOLDER(test_short_sequence_holds_its_last_frame),
+        IN_FOLDER(test_short_sequence_stays_in_its_last_frame),
         IN_FOLDER(test_folder_and_three_objects),
-        IN_FOLDER(test_table_shows_what_matters),
-        IN_FOLDER(test_health_is_warned_about),
+        IN_FOLDER(test_table_and_quiet_output),
+        IN_FOLDER(test_bad_mesh_health_gives_warnings),
         IN_FOLDER(test_info),
         IN_FOLDER(test_verify_tritri),
         IN_FOLDER(test_verify_ccd),

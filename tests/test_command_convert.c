@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Files that the command writes: conversions that lose nothing, reductions that tell what they lose,
-// and contacts for other programs.
+// Files that the command writes: conversions without loss, reductions with a stated error, and
+// contacts for other programs.
 #define _POSIX_C_SOURCE 200809L
 #include "io/alike.h"
 #include "io/cache.h"
@@ -15,15 +15,6 @@
 #include <time.h>
 
 enum { VERTICES = 12, FRAMES = 9 };
-
-static bool have_data(void) {
-    struct stat info;
-    if (stat(ABUT_SHARED_DATA "/morph_face/neutral.obj", &info) == 0) {
-        return true;
-    }
-    print_message("skipped: there is no folder %s\n", ABUT_SHARED_DATA);
-    return false;
-}
 
 // a fan of triangles over random vertices
 static void write_fan(const char* name, test_random* random) {
@@ -79,14 +70,9 @@ static void assert_same_bytes(const char* a, const char* b) {
     free(of_b);
 }
 
-static void quietly(const char* arguments, int code) {
-    outcome o = run_expecting(arguments, code);
-    free_outcome(&o);
-}
-
 // ---- caches
 
-static void test_pc2_goes_round_bit_by_bit(void** unused) {
+static void test_pc2_round_trip_keeps_all_bits(void** unused) {
     (void)unused;
     for (uint64_t seed = 1; seed <= 4; ++seed) {
         test_random random = random_seed(seed);
@@ -97,12 +83,12 @@ static void test_pc2_goes_round_bit_by_bit(void** unused) {
         xyz[9] = -0.0F;
         write_fan("a.obj", &random);
         write_cache("a.pc2", xyz, FRAMES);
-        quietly("convert a.obj+a.pc2 b.pc2", 0);
+        assert_exit("convert a.obj+a.pc2 b.pc2", 0);
         assert_same_bytes("a.pc2", "b.pc2");
-        quietly("convert a.obj+a.pc2 c_%03d.obj", 0);
-        quietly("convert 'c_*.obj' d.pc2", 0);
+        assert_exit("convert a.obj+a.pc2 c_%03d.obj", 0);
+        assert_exit("convert 'c_*.obj' d.pc2", 0);
         assert_same_bytes("a.pc2", "d.pc2");
-        quietly("convert a.obj+a.pc2 part.pc2 --frames 2:4", 0);
+        assert_exit("convert a.obj+a.pc2 part.pc2 --frames 2:4", 0);
         io_cache part;
         io_error error = {""};
         float frame[3 * VERTICES];
@@ -115,7 +101,7 @@ static void test_pc2_goes_round_bit_by_bit(void** unused) {
     }
 }
 
-// the rows of a CSV without the last two columns, the names of the objects, and the frames' numbers
+// the rows of a CSV without the last two columns (the names of the objects) and the frame numbers
 static char* without_names(const char* path) {
     char* table = read_whole(path);
     char* out = table;
@@ -163,7 +149,7 @@ static void test_caches_agree(void** unused) {
         assert_int_equal(fwrite(xyz + 3 * VERTICES * f, 12, VERTICES, raw), VERTICES);
         fclose(raw);
     }
-    quietly("convert a.obj+a.pc2 m_%d.obj", 0);
+    assert_exit("convert a.obj+a.pc2 m_%d.obj", 0);
     static const char* const objects[] = {"a.obj+a.pc2", "a.obj+a.mdd", "'a.obj+a_*.f32'",
                                           "'m_*.obj'"};
     char* first = NULL;
@@ -242,8 +228,8 @@ static void test_bad_caches_are_named(void** unused) {
     free(good);
 }
 
-// the partition of vertices by all frames, against comparing each with each
-static void test_vertices_are_alike_as_by_all_pairs(void** unused) {
+// the partition of vertices by all frames, against a comparison of all pairs
+static void test_vertex_classes_equal_all_pairs(void** unused) {
     (void)unused;
     enum { COUNT = 60, STEPS = 4 };
     for (uint64_t seed = 1; seed <= 50; ++seed) {
@@ -254,7 +240,7 @@ static void test_vertices_are_alike_as_by_all_pairs(void** unused) {
         assert_true(io_alike_begin(&alike, COUNT));
         for (size_t s = 0; s < STEPS; ++s) {
             for (size_t i = 0; i < 3 * COUNT; ++i) {
-                // few different places; vertices of one third of the numbers move alike
+                // few different places; vertices v and v + COUNT / 3 move alike
                 frames[s][i] = i >= 3 * COUNT / 3 ? frames[s][i % (3 * COUNT / 3)]
                                                   : (float)random_below(&random, 2);
             }
@@ -284,8 +270,8 @@ static void test_vertices_are_alike_as_by_all_pairs(void** unused) {
 
 // ---- reductions
 
-// frames that are a combination of two shapes need two targets, and one does not do
-static void test_reduction_tells_its_error(void** unused) {
+// frames that are combinations of two shapes need two targets; one is too few
+static void test_reduction_states_its_error(void** unused) {
     (void)unused;
     test_random random = random_seed(5);
     float base[3][3 * VERTICES];
@@ -301,17 +287,17 @@ static void test_reduction_tells_its_error(void** unused) {
     }
     write_fan("a.obj", &random);
     write_cache("a.pc2", xyz, FRAMES);
-    double told[3] = {0};
+    double stated[3] = {0};
     for (int m = 1; m <= 2; ++m) {
         char arguments[128];
         snprintf(arguments, sizeof arguments, "convert a.obj+a.pc2 r%d.glb --reduce %d", m, m);
         outcome o = run_expecting(arguments, 0);
         assert_says(arguments, o.out, "largest distance to the original is ");
-        told[m] = strtod(strstr(o.out, "original is ") + 12, NULL);
+        stated[m] = strtod(strstr(o.out, "original is ") + 12, NULL);
         free_outcome(&o);
-        // what was told is what the file does
+        // the stated error is that of the file
         snprintf(arguments, sizeof arguments, "convert r%d.glb back%d.pc2", m, m);
-        quietly(arguments, 0);
+        assert_exit(arguments, 0);
         io_cache back;
         io_error error = {""};
         char name[32];
@@ -331,13 +317,14 @@ static void test_reduction_tells_its_error(void** unused) {
             }
         }
         io_cache_close(&back);
-        if (!(fabs(worst - told[m]) < 1e-5)) {
-            fail_msg("%d targets: told %g, but it is %g", m, told[m], worst);
+        if (!(fabs(worst - stated[m]) < 1e-5)) {
+            fail_msg("%d targets: the stated error is %g, the error of the file %g", m, stated[m],
+                     worst);
         }
     }
-    assert_true(told[1] > 0.01);
-    assert_true(told[2] < 1e-5);
-    quietly("convert a.obj+a.pc2 all.glb", 0);
+    assert_true(stated[1] > 0.01);
+    assert_true(stated[2] < 1e-5);
+    assert_exit("convert a.obj+a.pc2 all.glb", 0);
     outcome o = run_expecting("info all.glb --json -", 0);
     assert_json_text(json_root(o.out), "objects 0 motion", "modal");
     assert_int_equal(json_number(json_root(o.out), "objects 0 frames"), FRAMES);
@@ -346,15 +333,15 @@ static void test_reduction_tells_its_error(void** unused) {
     free_outcome(&o);
 }
 
-static void test_targets_move_one_after_the_other(void** unused) {
+static void test_targets_move_in_turn(void** unused) {
     (void)unused;
     write_square("a.obj", 0, 0, 0);
     const float up[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
     const float aside[12] = {1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0};
     put("b_up.f32", up, sizeof up);
     put("c_aside.f32", aside, sizeof aside);
-    quietly("convert a.obj t.glb --targets '*.f32' --fps 10", 0);
-    quietly("convert t.glb t.pc2 --fps 10", 0);
+    assert_exit("convert a.obj t.glb --targets '*.f32' --fps 10", 0);
+    assert_exit("convert t.glb t.pc2 --fps 10", 0);
     io_cache cache;
     io_error error = {""};
     float frame[12];
@@ -383,7 +370,7 @@ static void test_convert_refuses(void** unused) {
     assert_refuses("convert 'b_*.obj' b.pc2", "triangles change in frame 2");
     assert_refuses("convert 'b_*.obj' b.glb", "triangles change in frame 2");
     assert_refuses("convert a.obj nowhere/b.obj", "nowhere/b.obj|cannot be written");
-    quietly("convert 'b_*.obj' c.obj", 0);
+    assert_exit("convert 'b_*.obj' c.obj", 0);
     assert_same_bytes("c_0001.obj", "c_0001.obj");
 }
 
@@ -397,7 +384,7 @@ static size_t attribute(const char* text, const char* name) {
     return (size_t)strtoul(at + strlen(name) + 2, NULL, 10);
 }
 
-// bytes that the base64 of an array has, and the count in front of them
+// bytes of an array's base64, and the byte count in front of it
 static void check_array(const char* text, const char* name, size_t bytes) {
     char mark[64];
     snprintf(mark, sizeof mark, "Name=\"%s\"", name);
@@ -412,7 +399,7 @@ static void check_array(const char* text, const char* name, size_t bytes) {
     assert_int_equal(decoded, bytes + 8);
 }
 
-// every tag that is opened is closed, in order
+// tags are closed in the order of opening
 static void check_tags(const char* text) {
     char open[16][64];
     size_t depth = 0;
@@ -436,11 +423,11 @@ static void check_tags(const char* text) {
     assert_int_equal(depth, 0);
 }
 
-static void test_vtk_files_are_whole(void** unused) {
+static void test_vtk_files_are_complete(void** unused) {
     (void)unused;
     write_square("a.obj", 0, 0, 0);
     write_crossing("b.obj");
-    quietly("check a.obj b.obj --between --vtk out --csv out.csv", 1);
+    assert_exit("check a.obj b.obj --between --vtk out --csv out.csv", 1);
     char* surface = read_whole("out/surface_0000.vtp");
     char* contacts = read_whole("out/contacts_0000.vtp");
     char* list = read_whole("out/contacts.pvd");
@@ -468,7 +455,7 @@ static void test_vtk_files_are_whole(void** unused) {
     free(contacts);
     free(list);
     free(table);
-    quietly("convert a.obj b.obj both.pvd", 0);
+    assert_exit("convert a.obj b.obj both.pvd", 0);
     char* both = read_whole("both.pvd");
     check_tags(both);
     assert_says("pvd", both, "both_0000.vtp");
@@ -485,7 +472,7 @@ static void test_jobs_give_the_same_answer(void** unused) {
     random_frames(&random, xyz);
     write_fan("a.obj", &random);
     write_cache("a.pc2", xyz, FRAMES);
-    for (int i = 0; i < 5; ++i) {  // triangles that change
+    for (int i = 0; i < 5; ++i) {  // a sequence with changing triangles
         char name[32];
         snprintf(name, sizeof name, "s_%d.obj", i);
         if (i % 2 == 0) {
@@ -521,28 +508,26 @@ static void test_jobs_give_the_same_answer(void** unused) {
 
 // ---- real data
 
-static void test_the_face_is_checked_in_motion(void** unused) {
+static void test_face_data_in_motion(void** unused) {
     (void)unused;
-    if (!have_data()) {
-        skip();
-    }
+    need_data("morph_face/neutral.obj");
     const char* effort = getenv("ABUT_TEST_EFFORT");
     const bool quick = effort != NULL && strcmp(effort, "quick") == 0;  // one target of eight
-    quietly(quick ? "convert '" ABUT_SHARED_DATA
-                    "/morph_face/neutral.obj' face.glb --targets '" ABUT_SHARED_DATA
-                    "/morph_face/jaw*.delta.f32' --fps 2"
-                  : "convert '" ABUT_SHARED_DATA
-                    "/morph_face/neutral.obj' face.glb --targets '" ABUT_SHARED_DATA
-                    "/morph_face/*.delta.f32' --fps 2",
-            0);
-    // by its fields, and by positions; every target is in some frame, so the classes are the same
+    assert_exit(quick ? "convert '" ABUT_SHARED_DATA
+                        "/morph_face/neutral.obj' face.glb --targets '" ABUT_SHARED_DATA
+                        "/morph_face/jaw*.delta.f32' --fps 2"
+                      : "convert '" ABUT_SHARED_DATA
+                        "/morph_face/neutral.obj' face.glb --targets '" ABUT_SHARED_DATA
+                        "/morph_face/*.delta.f32' --fps 2",
+                0);
+    // by fields and by positions; some frame uses each target, so the vertex classes are the same
     outcome o = run_expecting("check face.glb --self --fps 2 --csv fields.csv --json -", 1);
     assert_json_text(json_root(o.out), "objects 0 motion", "modal");
     assert_int_equal(json_number(json_root(o.out), "objects 0 vertices"), 26719);
     assert_int_equal(json_number(json_root(o.out), "objects 0 triangles"), 52220);
     free_outcome(&o);
-    quietly("convert face.glb f_%02d.obj --fps 2", 0);
-    quietly("check 'f_*.obj' --self --csv frames.csv --fps 2", 1);
+    assert_exit("convert face.glb f_%02d.obj --fps 2", 0);
+    assert_exit("check 'f_*.obj' --self --csv frames.csv --fps 2", 1);
     char* fields = without_names("fields.csv");
     char* frames = without_names("frames.csv");
     assert_string_equal(fields, frames);
@@ -550,21 +535,19 @@ static void test_the_face_is_checked_in_motion(void** unused) {
     free(frames);
 }
 
-static void test_the_kick_goes_to_pc2(void** unused) {
+static void test_kick_data_converts_to_pc2(void** unused) {
     (void)unused;
-    if (!have_data()) {
-        skip();
-    }
-    quietly("convert '" ABUT_SHARED_DATA "/vertex_anim/Kick/topology.obj+" ABUT_SHARED_DATA
-            "/vertex_anim/Kick/frame_*.f32' kick.pc2",
-            0);
+    need_data("morph_face/neutral.obj");
+    assert_exit("convert '" ABUT_SHARED_DATA "/vertex_anim/Kick/topology.obj+" ABUT_SHARED_DATA
+                "/vertex_anim/Kick/frame_*.f32' kick.pc2",
+                0);
     io_cache cache;
     io_error error = {""};
     assert_true(io_cache_open("kick.pc2", &cache, &error));
     assert_int_equal(cache.frame_count, 16);
     assert_int_equal(cache.vertex_count, 12811);
     io_cache_close(&cache);
-    quietly("convert kick.obj+kick.pc2 again.pc2", 0);
+    assert_exit("convert kick.obj+kick.pc2 again.pc2", 0);
     assert_same_bytes("kick.pc2", "again.pc2");
     outcome o = run_expecting("check kick.obj+kick.pc2 --json -", 1);
     assert_int_equal(json_size(json_at(json_root(o.out), "frames")), 16);
@@ -579,7 +562,7 @@ static void assert_out(const char* arguments, const char* wanted) {
     free_outcome(&o);
 }
 
-static void test_the_names_that_are_told_are_true(void** state) {
+static void test_reported_output_names_exist(void** state) {
     (void)state;
     for (int i = 3; i < 6; ++i) {
         char name[32];
@@ -600,13 +583,13 @@ static void test_the_names_that_are_told_are_true(void** state) {
             fail_msg("there is no %s", names[i]);
         }
     }
-    // a list is one file
+    // a list of files is one file
     assert_refuses("convert 's_*.obj' h%04d.pvd", "h%04d.pvd|list|leave out %04d");
     assert_int_not_equal(access("h%04d.pvd", F_OK), 0);
     assert_int_not_equal(access("h0003.pvd", F_OK), 0);
 }
 
-static void test_nothing_is_said_to_be_written_that_is_not(void** state) {
+static void test_convert_reports_what_it_wrote(void** state) {
     (void)state;
     static const float shift[12] = {1};
     write_square("n.obj", 0, 0, 0);
@@ -623,7 +606,7 @@ static void test_nothing_is_said_to_be_written_that_is_not(void** state) {
                "Wrote 2 morph targets, moved one after the other, to t.glb.\n");
 }
 
-// what a float cannot hold
+// values beyond the range of float
 static void test_no_infinite_coordinate_is_written(void** state) {
     (void)state;
     static const char far[] = "v 0 0 0\nv 1 0 0\nv 0 1 -1e39\nf 1 2 3\n";
@@ -635,34 +618,34 @@ static void test_no_infinite_coordinate_is_written(void** state) {
     assert_refuses("convert s_1.obj far.obj old.glb", "far.obj|vertex 2|-1e+39");
     assert_refuses("convert far.obj old.pc2", "far.obj|vertex 2|-1e+39|.obj");
     assert_refuses("convert far.obj old.glb --reduce 1", "far.obj|vertex 2");
-    // both ends are floats, the way from one to the other is none
+    // both end positions are floats, their difference is not
     write_file("w_1.obj", "v 0 0 0\nv 3e38 0 0\nv 0 1 0\nf 1 2 3\n");
     write_file("w_2.obj", "v 0 0 0\nv -3e38 0 0\nv 0 1 0\nf 1 2 3\n");
     assert_refuses("convert 'w_*.obj' old.glb", "w_*.obj|vertex 1");
     char* bytes = read_whole("old.glb");
     assert_string_equal(bytes, "old");
     free(bytes);
-    quietly("convert far.obj far.vtp", 0);
-    quietly("convert far.obj again.obj", 0);
-    quietly("convert 'w_*.obj' w.pc2", 0);
+    assert_exit("convert far.obj far.vtp", 0);
+    assert_exit("convert far.obj again.obj", 0);
+    assert_exit("convert 'w_*.obj' w.pc2", 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_pc2_goes_round_bit_by_bit),
+        IN_FOLDER(test_pc2_round_trip_keeps_all_bits),
         IN_FOLDER(test_caches_agree),
         IN_FOLDER(test_bad_caches_are_named),
-        cmocka_unit_test(test_vertices_are_alike_as_by_all_pairs),
-        IN_FOLDER(test_reduction_tells_its_error),
-        IN_FOLDER(test_targets_move_one_after_the_other),
+        cmocka_unit_test(test_vertex_classes_equal_all_pairs),
+        IN_FOLDER(test_reduction_states_its_error),
+        IN_FOLDER(test_targets_move_in_turn),
         IN_FOLDER(test_convert_refuses),
-        IN_FOLDER(test_the_names_that_are_told_are_true),
-        IN_FOLDER(test_nothing_is_said_to_be_written_that_is_not),
+        IN_FOLDER(test_reported_output_names_exist),
+        IN_FOLDER(test_convert_reports_what_it_wrote),
         IN_FOLDER(test_no_infinite_coordinate_is_written),
-        IN_FOLDER(test_vtk_files_are_whole),
+        IN_FOLDER(test_vtk_files_are_complete),
         IN_FOLDER(test_jobs_give_the_same_answer),
-        IN_FOLDER(test_the_face_is_checked_in_motion),
-        IN_FOLDER(test_the_kick_goes_to_pc2),
+        IN_FOLDER(test_face_data_in_motion),
+        IN_FOLDER(test_kick_data_converts_to_pc2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,26 +5,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test_command_support.h"
 
-static bool have_data(void) {
-    struct stat info;
-    if (stat(ABUT_SHARED_DATA "/derived_oracles.json", &info) == 0) {
-        return true;
-    }
-    print_message("skipped: there is no folder %s\n", ABUT_SHARED_DATA);
-    return false;
-}
-
 static void test_self_intersections_are_those_of_the_oracle(void** state) {
     (void)state;
-    if (!have_data()) {
-        skip();
-    }
+    need_data("derived_oracles.json");
     char* text = read_whole(ABUT_SHARED_DATA "/derived_oracles.json");
     const char* meshes = json_find(json_space(text), "self_intersections");
     assert_non_null(meshes);
     char name[128];
     const char* oracle;
-    for (size_t i = 0; (oracle = json_entry(meshes, i, name)) != NULL; ++i) {
+    size_t checked = 0;
+    for (; (oracle = json_entry(meshes, checked, name)) != NULL; ++checked) {
         char arguments[1024];
         const double pairs = json_number(oracle, "intersecting_nonadjacent_pairs");
         snprintf(arguments, sizeof arguments, "check '%s/%s' --self --json -", ABUT_SHARED_DATA,
@@ -39,14 +29,13 @@ static void test_self_intersections_are_those_of_the_oracle(void** state) {
         }
         free_outcome(&o);
     }
+    assert_true(checked >= 2);
     free(text);
 }
 
 static void test_labelled_triangle_pairs(void** state) {
     (void)state;
-    if (!have_data()) {
-        skip();
-    }
+    need_data("derived_oracles.json");
     outcome o = run_expecting("verify tritri '" ABUT_SHARED_DATA
                               "/tritri/intersected.txt' '" ABUT_SHARED_DATA
                               "/tritri/separated.txt' --json -",
@@ -60,9 +49,7 @@ static void test_labelled_triangle_pairs(void** state) {
 
 static void test_labelled_moving_primitives(void** state) {
     (void)state;
-    if (!have_data()) {
-        skip();
-    }
+    need_data("derived_oracles.json");
     outcome o = run_expecting("verify ccd '" ABUT_SHARED_DATA "/ccd_queries' --json -", 0);
     const char* json = json_root(o.out);
     assert_int_equal(json_number(json, "queries"), 1679);
@@ -72,12 +59,10 @@ static void test_labelled_moving_primitives(void** state) {
     free_outcome(&o);
 }
 
-// a sequence of two frames gives what each of them gives alone
+// a sequence of two frames gives the answers of each frame alone
 static void test_sequence_of_real_frames(void** state) {
     (void)state;
-    if (!have_data()) {
-        skip();
-    }
+    need_data("derived_oracles.json");
     outcome o = run_expecting(
         "check --json - '" ABUT_SHARED_DATA "/ccd_scenes/cloth-funnel/frames'", 1);
     const char* json = json_root(o.out);

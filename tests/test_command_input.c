@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How files come in: from the standard input, packed by gzip, of a format that is not known, with
-// errors; and the bar that shows on a terminal that work goes on.
+// Input of the command: standard input, gzip, unknown formats, errors in files; and the progress
+// bar on a terminal.
 #define _GNU_SOURCE  // for a terminal of our own
 #include "test_command_support.h"
 
@@ -78,14 +78,12 @@ static void test_standard_input(void** state) {
     pack("a.glb", "a.glb.gz");
     assert_format("info - --json - <a.glb.gz", "standard input", "glTF");
     write_crossing("b.obj");
-    outcome o = run_expecting("check - b.obj <a.obj", 1);
-    free_outcome(&o);
-    // all threads that work at frames of their own see the same mesh
+    assert_exit("check - b.obj <a.obj", 1);
+    // all threads, each with its own frames, see the same mesh
     write_square("f_1.obj", 0, 0, 0);
     write_square("f_2.obj", 0, 0, 0);
-    o = run_expecting("check - 'f_*.obj' --between --jobs 2 --json - <b.obj", 1);
-    assert_int_equal(json_number(json_root(o.out), "summary frames_touching"), 2);
-    free_outcome(&o);
+    assert_json_number("check - 'f_*.obj' --between --jobs 2 --json - <b.obj", 1,
+                       "summary frames_touching", 2);
     assert_refuses("check - </dev/null", "standard input: the file is empty");
     assert_refuses("check - <.out", "standard input");
     write_file("bad.obj", "v 0 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 30\n");
@@ -105,9 +103,7 @@ static void test_packed_files(void** state) {
     assert_format("info p.glb.gz --json -", "p.glb.gz", "glTF");
     pack("a.obj", "f_07.obj.gz");
     pack("a.obj", "f_08.obj.gz");
-    outcome o = run_expecting("check 'f_*.obj.gz' --json -", 0);
-    assert_int_equal(json_number(json_root(o.out), "frames 1 number"), 8);
-    free_outcome(&o);
+    assert_json_number("check 'f_*.obj.gz' --json -", 0, "frames 1 number", 8);
     pack("a.obj", "solid.stl.gz");
     assert_refuses("check solid.stl.gz", "solid.stl.gz|unpack it first");
     pack("a.obj", "c.pc2.gz");
@@ -134,7 +130,7 @@ static void test_packed_files_that_are_damaged(void** state) {
     assert_refuses("check head.obj.gz", "head.obj.gz|end early");
 }
 
-// two members, one after the other, are one file
+// two gzip members, one after the other, are one file
 static void test_packed_in_two_pieces(void** state) {
     (void)state;
     write_file("one", "v 0 0 0\nv 1 0 0\n");
@@ -145,8 +141,8 @@ static void test_packed_in_two_pieces(void** state) {
     assert_format("info both.obj.gz --json -", "both.obj.gz", "OBJ");
 }
 
-// a small file that unpacks to very much
-static void test_a_bomb_is_refused(void** state) {
+// a small file that unpacks to a huge one
+static void test_file_that_unpacks_to_too_much_is_refused(void** state) {
     (void)state;
     static char zeros[1 << 20];
     memset(zeros, '\n', sizeof zeros);
@@ -181,8 +177,8 @@ static void test_obj_errors_count_as_obj_does(void** state) {
     assert_refuses("check bad.off", "face 0 (line 6) uses vertex 7|only 3 vertices, 0 to 2");
 }
 
-// every ending that the message names is known
-static void test_an_unknown_format_names_all(void** state) {
+// the message names every known ending
+static void test_unknown_format_lists_all_formats(void** state) {
     (void)state;
     static const char* const endings[] = {"obj", "ply", "off", "gltf",  "glb", "stl",  "fbx", "dae",
                                           "3ds", "3mf", "x",   "x3d",   "lwo", "ms3d", "ase", "ac",
@@ -213,7 +209,7 @@ typedef struct heard {
     char text[1 << 16];
     size_t size;
     double first;  // seconds until the first byte
-    bool taken;    // the mesh
+    bool taken;    // the command has read the mesh
     int status;
 } heard;
 
@@ -234,16 +230,17 @@ static void run_child(const char* terminal, const char* kind, const char* object
     _exit(98);
 }
 
-// what the command says on a terminal of its own, while it waits for a mesh that comes late
+// the output of the command on a terminal, while it waits for a mesh that is sent late
 static void listen_to(const char* kind, const char* object, heard* h) {
     const int own = posix_openpt(O_RDWR | O_NOCTTY);
     assert_true(own >= 0 && grantpt(own) == 0 && unlockpt(own) == 0);
     char terminal[128];
     assert_int_equal(ptsname_r(own, terminal, sizeof terminal), 0);
-    const int keep = open(terminal, O_RDWR | O_NOCTTY);  // so that it outlives the command
+    // keeps the terminal open after the command has ended
+    const int keep = open(terminal, O_RDWR | O_NOCTTY);
     int mesh[2];
     assert_int_equal(pipe(mesh), 0);
-    signal(SIGPIPE, SIG_IGN);  // a command that ends early is a failure like others
+    signal(SIGPIPE, SIG_IGN);  // a command that ends early fails the test like any other error
     const double start = now();
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -278,9 +275,9 @@ static void listen_to(const char* kind, const char* object, heard* h) {
     close(own);
 }
 
-// The command waits for its mesh, which is sent only after the bar has shown: preparation is seen,
-// whatever a machine takes for it.
-static void test_a_bar_shows_during_preparation(void** state) {
+// The command waits for its mesh, which is sent only after the bar was shown. So the bar is seen
+// during preparation on a machine of any speed.
+static void test_bar_is_shown_during_preparation(void** state) {
     (void)state;
     static heard h;
     listen_to("xterm", "-", &h);
@@ -290,13 +287,13 @@ static void test_a_bar_shows_during_preparation(void** state) {
         fail_msg("no bar was shown in 3 s");
     }
     assert_says("check -", h.text, "\r[|standard input");
-    // it is wiped at the end
+    // the bar is erased at the end
     assert_true(h.size >= 4);
     assert_string_equal(h.text + h.size - 4, "\r\x1b[K");
     print_message("the bar was there after %.0f ms\n", 1e3 * h.first);
 }
 
-static void test_no_bar_where_it_is_not_wanted(void** state) {
+static void test_no_bar_on_dumb_or_missing_terminals(void** state) {
     (void)state;
     static heard h;
     write_square("a.obj", 0, 0, 0);
@@ -313,11 +310,11 @@ int main(void) {
         IN_FOLDER(test_packed_files),
         IN_FOLDER(test_packed_files_that_are_damaged),
         IN_FOLDER(test_packed_in_two_pieces),
-        IN_FOLDER(test_a_bomb_is_refused),
+        IN_FOLDER(test_file_that_unpacks_to_too_much_is_refused),
         IN_FOLDER(test_obj_errors_count_as_obj_does),
-        IN_FOLDER(test_an_unknown_format_names_all),
-        IN_FOLDER(test_a_bar_shows_during_preparation),
-        IN_FOLDER(test_no_bar_where_it_is_not_wanted),
+        IN_FOLDER(test_unknown_format_lists_all_formats),
+        IN_FOLDER(test_bar_is_shown_during_preparation),
+        IN_FOLDER(test_no_bar_on_dumb_or_missing_terminals),
     };
     return cmocka_run_group_tests_name("command_input", tests, NULL, NULL);
 }

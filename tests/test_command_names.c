@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the command calls things: frames by the numbers of their files and the animations of a model,
-// its own version, its suites; and where a model is in the world.
+// Names that the command uses: frames have the numbers of their files, animations of a model have
+// their names; its version and its suites; and the place of a model in world coordinates.
 #define _POSIX_C_SOURCE 200809L
 #include "abut/base.h"
 #include "test_command_support.h"
@@ -11,7 +11,7 @@
 
 #include <time.h>
 
-// squares far above the crossing triangle, but for one number, where they touch
+// squares far above the crossing triangle; the one with the number `touching` crosses it
 static void write_sequence(const char* pattern, const int* numbers, size_t count, int touching) {
     char name[64];
     for (size_t i = 0; i < count; ++i) {
@@ -37,27 +37,20 @@ static void test_numbers_are_those_of_the_files(void** state) {
     free_outcome(&o);
     o = run_expecting("check 'frame_*.obj' b.obj", 1);
     assert_says("check", o.out, "42");
-    assert_null(strstr(o.out, "(2)"));  // the frame that touches, counted from 0
+    assert_null(strstr(o.out, "(2)"));  // the index of the touching frame, counted from 0
     free_outcome(&o);
-    // files and tables for other programs
-    o = run_expecting("check 'frame_*.obj' b.obj --quiet --vtk out --csv out.csv", 1);
-    free_outcome(&o);
+    // VTK and CSV files use the same numbers
+    assert_exit("check 'frame_*.obj' b.obj --quiet --vtk out --csv out.csv", 1);
     struct stat info;
     assert_int_equal(stat("out/surface_0042.vtp", &info), 0);
     assert_int_not_equal(stat("out/surface_0002.vtp", &info), 0);
     char* text = read_whole("out.csv");
     assert_non_null(strstr(text, "42,"));
     free(text);
-    // an object without numbers counts from 0, and a pattern with one file has its number
-    o = run_expecting("check b.obj --json -", 0);
-    assert_int_equal(json_number(json_root(o.out), "frames 0 number"), 0);
-    free_outcome(&o);
-    o = run_expecting("check 'frame_%03d.obj' --frames 41 --json -", 0);
-    assert_int_equal(json_number(json_root(o.out), "frames 0 number"), 41);
-    free_outcome(&o);
-    o = run_expecting("check 'frame_*3.obj' --json -", 0);
-    assert_int_equal(json_number(json_root(o.out), "frames 0 number"), 43);
-    free_outcome(&o);
+    // an object without numbers counts from 0; a pattern with one file has the number of that file
+    assert_json_number("check b.obj --json -", 0, "frames 0 number", 0);
+    assert_json_number("check 'frame_%03d.obj' --frames 41 --json -", 0, "frames 0 number", 41);
+    assert_json_number("check 'frame_*3.obj' --json -", 0, "frames 0 number", 43);
 }
 
 static void assert_checks(const char* arguments, size_t count, double first, double last) {
@@ -85,9 +78,7 @@ static void test_frames_are_chosen_by_number(void** state) {
     for (size_t i = 0; i < sizeof missing / sizeof *missing; ++i) {
         char arguments[128];
         snprintf(arguments, sizeof arguments, "check 'f_*.obj' --frames %s", missing[i]);
-        outcome o = run_expecting(arguments, 2);
-        assert_says(arguments, o.err, "there is no such frame|40 to 49, without 43 and 45 to 47");
-        free_outcome(&o);
+        assert_warns(arguments, 2, "there is no such frame|40 to 49, without 43 and 45 to 47");
     }
 }
 
@@ -99,7 +90,7 @@ static void test_long_numbers(void** state) {
                   20261116120001.0);
 }
 
-static void test_gaps_are_said_once(void** state) {
+static void test_missing_numbers_are_reported_once(void** state) {
     (void)state;
     static const int numbers[] = {1, 2, 4, 9};
     static const int even[] = {0, 5, 10, 15};
@@ -111,9 +102,7 @@ static void test_gaps_are_said_once(void** state) {
     assert_non_null(said);
     assert_null(strstr(said + 32, "numbered"));
     free_outcome(&o);
-    o = run_expecting("check 'e_*.obj'", 0);
-    assert_says("check", o.err, "numbered 0 to 15 in steps of 5");
-    free_outcome(&o);
+    assert_warns("check 'e_*.obj'", 0, "numbered 0 to 15 in steps of 5");
 }
 
 static void test_objects_with_other_numbers(void** state) {
@@ -137,8 +126,7 @@ static void test_converted_files_keep_their_numbers(void** state) {
     static const int numbers[] = {40, 41, 42};
     struct stat info;
     write_sequence("f_%d.obj", numbers, 3, -1);
-    outcome o = run_expecting("convert 'f_*.obj' out_%04d.obj --frames 41:", 0);
-    free_outcome(&o);
+    assert_exit("convert 'f_*.obj' out_%04d.obj --frames 41:", 0);
     assert_int_equal(stat("out_0041.obj", &info), 0);
     assert_int_equal(stat("out_0042.obj", &info), 0);
     assert_int_not_equal(stat("out_0000.obj", &info), 0);
@@ -188,7 +176,7 @@ static void test_clips_have_names(void** state) {
         assert_int_equal(json_number(frame, "number"), i);
     }
     free_outcome(&o);
-    o = run_expecting("check m.glb --fps 4 --json -", 0);  // the first
+    o = run_expecting("check m.glb --fps 4 --json -", 0);  // the first animation
     assert_json_text(json_root(o.out), "frames 0 clip", "Walk");
     free_outcome(&o);
     o = run_expecting("check unnamed.glb --fps 4 --animation all --json -", 0);
@@ -197,13 +185,11 @@ static void test_clips_have_names(void** state) {
     o = run_expecting("check unnamed.glb --fps 4 --json -", 0);
     assert_null(json_find(json_at(json_root(o.out), "frames 0"), "clip"));
     free_outcome(&o);
-    // in a sweep, where the warning about triangles that change names a frame, and in the table
-    o = run_expecting("check m.glb m.glb --between --fps 4 --animation all", 1);
-    assert_says("check", o.out, "(Walk)");
-    free_outcome(&o);
+    // in the table, and in a sweep, where the warning about changing triangles names a frame
+    assert_prints("check m.glb m.glb --between --fps 4 --animation all", 1, "(Walk)");
 }
 
-static void test_info_tells_boxes_in_the_world(void** state) {
+static void test_info_has_boxes_in_world_coordinates(void** state) {
     (void)state;
     write_model("m.glb", true);
     outcome o = run_expecting("info m.glb --json -", 0);
@@ -218,9 +204,7 @@ static void test_info_tells_boxes_in_the_world(void** state) {
         assert_true(json_number(box, hi) == expected[1][d]);
     }
     free_outcome(&o);
-    o = run_expecting("info m.glb", 0);
-    assert_says("info", o.out, "box: 10 0 0 to 12 2 0");
-    free_outcome(&o);
+    assert_prints("info m.glb", 0, "box: 10 0 0 to 12 2 0");
 }
 
 // ---- what is typed
@@ -262,9 +246,7 @@ static void test_version(void** state) {
         assert_string_equal(o.err, "");
         free_outcome(&o);
     }
-    outcome o = run_expecting("help", 0);
-    assert_says("help", o.out, "abut version");
-    free_outcome(&o);
+    assert_prints("help", 0, "abut version");
 }
 
 static void test_help_bench_names_all_suites(void** state) {
@@ -276,8 +258,8 @@ static void test_help_bench_names_all_suites(void** state) {
     free_outcome(&o);
 }
 
-// a reader that goes away, as head does: silent, and the exit code of a closed pipe
-static void test_a_reader_that_goes_away(void** state) {
+// a reader that closes the pipe, as head does: no message, and the exit code of a closed pipe
+static void test_closed_pipes_end_silently(void** state) {
     (void)state;
     static const int numbers[] = {0, 1, 2};
     write_sequence("f_%d.obj", numbers, 3, -1);
@@ -299,13 +281,14 @@ static void test_a_reader_that_goes_away(void** state) {
                                            "demo tablecloth --triangles 200 --frames 2"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
         char command[512];
-        // the pipe has lost its reader before anything is written to it
+        // the pipe has lost its reader before the first write
         snprintf(command, sizeof command, "{ sleep 0.05; '%s' %s 2>.err; echo $? >.code; } | true",
                  ABUT_COMMAND, commands[i]);
         assert_int_equal(system(command), 0);
         struct stat info;
         for (int k = 0; k < 100 && (stat(".code", &info) != 0 || info.st_size == 0); ++k) {
-            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);  // the shell need not wait
+            // the shell may not have written the code yet
+            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
         }
         char* code = read_whole(".code");
         char* said = read_whole(".err");
@@ -316,7 +299,7 @@ static void test_a_reader_that_goes_away(void** state) {
         free(said);
         assert_int_equal(unlink(".code"), 0);
     }
-    // what goes to a file is whole
+    // a file output is complete
     char* text = read_whole("out.json");
     assert_int_equal(json_size(json_at(json_root(text), "frames")), 3);
     free(text);
@@ -327,15 +310,15 @@ int main(void) {
         IN_FOLDER(test_numbers_are_those_of_the_files),
         IN_FOLDER(test_frames_are_chosen_by_number),
         IN_FOLDER(test_long_numbers),
-        IN_FOLDER(test_gaps_are_said_once),
+        IN_FOLDER(test_missing_numbers_are_reported_once),
         IN_FOLDER(test_objects_with_other_numbers),
         IN_FOLDER(test_converted_files_keep_their_numbers),
         IN_FOLDER(test_clips_have_names),
-        IN_FOLDER(test_info_tells_boxes_in_the_world),
+        IN_FOLDER(test_info_has_boxes_in_world_coordinates),
         IN_FOLDER(test_an_unquoted_pattern_gets_a_hint),
         IN_FOLDER(test_version),
         IN_FOLDER(test_help_bench_names_all_suites),
-        IN_FOLDER(test_a_reader_that_goes_away),
+        IN_FOLDER(test_closed_pipes_end_silently),
     };
     return cmocka_run_group_tests_name("command_names", tests, NULL, NULL);
 }

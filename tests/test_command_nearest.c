@@ -71,20 +71,16 @@ static void test_within_a_distance(void** state) {
     o = run_expecting("check a.obj b.obj c.obj --within 0.49 --json -", 0);
     assert_int_equal(json_size(json_at(json_root(o.out), "frames 0 nearest")), 0);
     free_outcome(&o);
-    o = run_expecting("check a.obj b.obj c.obj --within=0.49", 0);
-    assert_says("check", o.out, "Nothing is within the distance");
-    free_outcome(&o);
-    o = run_expecting("check a.obj b.obj c.obj --within 0.5", 1);
-    assert_says("check", o.out, "Within the distance");
-    free_outcome(&o);
+    assert_prints("check a.obj b.obj c.obj --within=0.49", 0, "Nothing is within the distance");
+    assert_prints("check a.obj b.obj c.obj --within 0.5", 1, "Within the distance");
     // every two of them
     o = run_expecting("check a.obj b.obj c.obj --nearest --json -", 0);
     assert_int_equal(json_size(json_at(json_root(o.out), "frames 0 nearest")), 3);
     free_outcome(&o);
 }
 
-// beside other questions, over a sequence
-static void test_with_other_questions(void** state) {
+// together with other queries, over a sequence
+static void test_with_other_queries(void** state) {
     (void)state;
     write_sheet("a.obj", 0, 0);
     write_sheet("b_1.obj", 0, 2);
@@ -101,7 +97,7 @@ static void test_with_other_questions(void** state) {
     free_outcome(&o);
 }
 
-// three sheets in one file: ids stay those of the file
+// three sheets in one file: ids are those of the file
 static void test_components(void** state) {
     (void)state;
     write_file("three.obj",
@@ -121,13 +117,13 @@ static void test_components(void** state) {
     assert_int_equal(json_number(json, "frames 0 nearest 1 triangle_b"), 2);
     assert_true(json_number(json, "frames 0 nearest 2 distance") == 4);
     free_outcome(&o);
-    // without distances, components meet like objects
+    // without distances, components are tested like objects
     o = run_expecting("check three.obj --components --json -", 0);
     assert_int_equal(json_size(json_at(json_root(o.out), "frames 0 between")), 3);
     free_outcome(&o);
 }
 
-static void test_mistakes(void** state) {
+static void test_wrong_options_are_refused(void** state) {
     (void)state;
     write_sheet("a.obj", 0, 0);
     write_sheet("s_1.obj", 0, 0);
@@ -136,32 +132,19 @@ static void test_mistakes(void** state) {
     write_file("t_1.obj",
                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nv 8 9 9\nv 8 8 9\nf 1 2 3\nf 4 5 6\n");
     write_sheet("t_2.obj", 0, 0);
-    outcome o = run_expecting("check a.obj --nearest", 2);
-    assert_says("check", o.err, "two objects or more");
+    assert_warns("check a.obj --nearest", 2, "two objects or more");
+    assert_warns("check a.obj --within 1", 2, "--within needs two objects");
+    assert_exit("check a.obj a.obj --within -1", 2);
+    assert_warns("check 't_*.obj' --components --nearest", 2, "other triangles");
+    outcome o = run_expecting("check 's_*.obj' a.obj --components --nearest",
+                              1);  // one component: it may change
     free_outcome(&o);
-    o = run_expecting("check a.obj --within 1", 2);
-    assert_says("check", o.err, "--within needs two objects");
-    free_outcome(&o);
-    o = run_expecting("check a.obj a.obj --within -1", 2);
-    free_outcome(&o);
-    o = run_expecting("check 't_*.obj' --components --nearest", 2);
-    assert_says("check", o.err, "other triangles");
-    free_outcome(&o);
-    o = run_expecting("check 's_*.obj' a.obj --components --nearest",
-                      1);  // one part: it may change
-    free_outcome(&o);
-    o = run_expecting("check none.obj a.obj --components --nearest", 2);
-    free_outcome(&o);
+    assert_exit("check none.obj a.obj --components --nearest", 2);
 }
 
 static void test_components_of_the_data(void** state) {
     (void)state;
-    FILE* oracles = fopen(ABUT_SHARED_DATA "/derived_oracles.json", "r");
-    if (oracles == NULL) {
-        print_message("skipped: no data at " ABUT_SHARED_DATA "\n");
-        skip();
-    }
-    fclose(oracles);
+    need_data("derived_oracles.json");
     char* text = read_whole(ABUT_SHARED_DATA "/derived_oracles.json");
     const char* meshes = json_find(json_space(text), "component_distances");
     assert_non_null(meshes);
@@ -197,9 +180,9 @@ int main(void) {
         IN_FOLDER(test_two_objects),
         IN_FOLDER(test_contact_is_distance_0),
         IN_FOLDER(test_within_a_distance),
-        IN_FOLDER(test_with_other_questions),
+        IN_FOLDER(test_with_other_queries),
         IN_FOLDER(test_components),
-        IN_FOLDER(test_mistakes),
+        IN_FOLDER(test_wrong_options_are_refused),
         IN_FOLDER(test_components_of_the_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

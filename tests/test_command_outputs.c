@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the command writes: never over what it reads, never two outputs into one file, and the old
-// file stays whole until the new one is.
+// Files that the command writes: it never overwrites an input, never writes two outputs to one
+// file, and replaces an old file only by a complete new one.
 #define _GNU_SOURCE
 #include "test_command_support.h"
 
@@ -144,9 +144,7 @@ static void test_no_output_is_an_input(void** state) {
                      0);
     char* before = checksum(inputs);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        outcome o = run_expecting(cases[i], 2);
-        assert_says(cases[i], o.err, "overw");
-        free_outcome(&o);
+        assert_warns(cases[i], 2, "overw");
         char* now = checksum(inputs);
         if (strcmp(before, now) != 0) {
             fail_msg("abut %s: changed an input", cases[i]);
@@ -180,14 +178,12 @@ static void test_no_two_outputs_are_one_file(void** state) {
                          "mkfifo fifo"),
                      0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        outcome o = run_expecting(cases[i], 2);
-        assert_says(cases[i], o.err, "file");
-        free_outcome(&o);
+        assert_warns(cases[i], 2, "file");
         assert_file_is(cases[i], "old", old_text);
         assert_int_not_equal(access("out", F_OK), 0);
         assert_int_not_equal(access("new", F_OK), 0);
     }
-    // any number may go to /dev/null
+    // any number of outputs may go to /dev/null
     outcome o = run_expecting("check m.obj --quiet --json /dev/null --csv /dev/null", 0);
     assert_string_equal(o.err, "");
     free_outcome(&o);
@@ -195,7 +191,7 @@ static void test_no_two_outputs_are_one_file(void** state) {
 
 // ---- how files are replaced
 
-static void test_links_and_rights_are_kept(void** state) {
+static void test_links_and_permissions_are_preserved(void** state) {
     (void)state;
     struct stat info;
     write_square("m.obj", 0, 0, 0);
@@ -204,7 +200,7 @@ static void test_links_and_rights_are_kept(void** state) {
                          "mkdir sub && ln -s ../old.csv sub/link.csv && ln -s fresh.csv far.csv && "
                          "chmod 640 old.csv"),
                      0);
-    free_outcome(&(outcome[]){run_expecting("check m.obj --quiet --csv sub/link.csv", 0)}[0]);
+    assert_exit("check m.obj --quiet --csv sub/link.csv", 0);
     assert_int_equal(lstat("sub/link.csv", &info), 0);
     assert_true(S_ISLNK(info.st_mode));
     assert_int_equal(stat("old.csv", &info), 0);
@@ -212,9 +208,9 @@ static void test_links_and_rights_are_kept(void** state) {
     char* text = read_whole("old.csv");
     assert_string_not_equal(text, old_text);
     free(text);
-    // a link to what is not there yet, and the umask
+    // a link to a file that does not exist yet, and the umask
     const mode_t before = umask(027);
-    free_outcome(&(outcome[]){run_expecting("check m.obj --quiet --csv far.csv", 0)}[0]);
+    assert_exit("check m.obj --quiet --csv far.csv", 0);
     umask(before);
     assert_int_equal(lstat("far.csv", &info), 0);
     assert_true(S_ISLNK(info.st_mode));
@@ -227,8 +223,8 @@ static void test_links_and_rights_are_kept(void** state) {
     assert_refuses("check m.obj --quiet --csv no/such.csv", "no/such.csv|cannot be written");
 }
 
-// all of an output is there if the command ends well, through a pipe, too
-static void test_pipes_are_written_straight(void** state) {
+// an output through a pipe is complete, too, if the command succeeds
+static void test_pipes_are_written_directly(void** state) {
     (void)state;
     static const char* const kinds[] = {"check t.obj+t.pc2 --quiet --csv",
                                         "check t.obj --quiet --html", "check t.obj --quiet --json",
@@ -262,7 +258,7 @@ static void test_pipes_are_written_straight(void** state) {
     }
 }
 
-// ---- what leaves the old file as it was
+// ---- runs that leave the old file unchanged
 
 static void write_old_files(void) {
     assert_int_equal(system("mkdir -p vtk"), 0);
@@ -302,11 +298,10 @@ static void test_an_unreadable_frame_leaves_old_files(void** state) {
     write_file("s_4.obj", "v 0 0 nan\n");
     write_old_files();
     for (size_t i = 0; i < ALL_OUTPUTS; ++i) {
-        outcome o = run_expecting(all_outputs[i], 2);
-        free_outcome(&o);
+        assert_exit(all_outputs[i], 2);
         assert_old_files(all_outputs[i]);
     }
-    // and without the frame all are new
+    // without that frame all files are new
     assert_int_equal(unlink("s_4.obj"), 0);
     outcome o = run(all_outputs[0]);
     assert_int_not_equal(o.code, 2);
@@ -353,7 +348,7 @@ static void test_a_limit_of_size_leaves_old_files(void** state) {
     }
 }
 
-static void test_a_full_device_is_told(void** state) {
+static void test_full_device_is_reported(void** state) {
     (void)state;
     static const char* const cases[] = {
         "check m.obj --quiet --html /dev/full",
@@ -372,7 +367,7 @@ static void test_a_full_device_is_told(void** state) {
     }
 }
 
-// what was to be printed belongs to what succeeds
+// if the printed text cannot be written, the run fails, and no file is replaced
 static void test_an_unwritable_standard_output_leaves_old_files(void** state) {
     (void)state;
     static const char* const cases[] = {
@@ -399,37 +394,37 @@ static void test_an_unwritable_standard_output_leaves_old_files(void** state) {
             assert_old_files(arguments);
         }
     }
-    // a reader that has seen enough does no harm, nor does an output that nobody needs
+    // a reader that closes the pipe early is no error, nor is a closed standard output that is not
+    // needed
     assert_int_equal(system("{ sleep 0.2; '" ABUT_COMMAND "' check s_1.obj --csv o.csv; } | true"),
                      0);
     assert_int_equal(system("grep -q ^frame,time o.csv"), 0);
     write_old_files();
-    outcome o = run_expecting("check s_1.obj --quiet --csv o.csv >&-", 0);
-    free_outcome(&o);
+    assert_exit("check s_1.obj --quiet --csv o.csv >&-", 0);
     assert_int_equal(system("grep -q ^frame,time o.csv"), 0);
 }
 
-// a folder that was made for a run that failed
+// a folder that a failed run created is removed
 static void test_a_failure_leaves_no_folder(void** state) {
     (void)state;
     write_square("s_1.obj", 0, 0, 0);
     write_triangle("s_2.obj");
     write_file("s_3.obj", "v 0 0 nan\n");
     assert_int_equal(mkdir("old", 0777), 0);
-    free_outcome(&(outcome[]){run_expecting("check 's_*.obj' --vtk new", 2)}[0]);
-    free_outcome(&(outcome[]){run_expecting("check 's_*.obj' --vtk old", 2)}[0]);
-    free_outcome(&(outcome[]){run_expecting("check s_1.obj --vtk new --html no/x.html", 2)}[0]);
-    free_outcome(&(outcome[]){run_expecting("check s_1.obj --vtk new >/dev/full", 2)}[0]);
+    assert_exit("check 's_*.obj' --vtk new", 2);
+    assert_exit("check 's_*.obj' --vtk old", 2);
+    assert_exit("check s_1.obj --vtk new --html no/x.html", 2);
+    assert_exit("check s_1.obj --vtk new >/dev/full", 2);
     assert_int_not_equal(access("new", F_OK), 0);
     assert_int_equal(access("old", F_OK), 0);
-    free_outcome(&(outcome[]){run_expecting("check s_1.obj --vtk new --quiet", 0)}[0]);
+    assert_exit("check s_1.obj --vtk new --quiet", 0);
     assert_int_equal(access("new/contacts.pvd", F_OK), 0);
-    // what is in it stays, whatever happens
-    free_outcome(&(outcome[]){run_expecting("check 's_*.obj' --vtk new", 2)}[0]);
+    // an existing folder keeps its content, whatever happens
+    assert_exit("check 's_*.obj' --vtk new", 2);
     assert_int_equal(access("new/contacts.pvd", F_OK), 0);
 }
 
-// before the queries are asked: of the damaged table nothing is said
+// outputs are checked before the queries run: the damaged table is not reported
 static void test_verify_refuses_its_inputs_at_once(void** state) {
     (void)state;
     static const char* const names[] = {"d/near_negatives.csv", "d/scene/edge-edge/1.csv",
@@ -493,7 +488,8 @@ static void test_signals_leave_old_files(void** state) {
         assert_int_equal(kill(child, numbers[i]), 0);
         assert_int_equal(signal_of(child), numbers[i]);
         if (numbers[i] == SIGKILL) {
-            assert_true(count_temporaries(".") > 0);  // nothing else can be done
+            // SIGKILL cannot be handled, so the temporary file stays
+            assert_true(count_temporaries(".") > 0);
             assert_int_equal(system("rm .*.tmp vtk/.*.tmp"), 0);
         } else if (numbers[i] == SIGINT) {
             char* said = read_whole(".err");
@@ -519,7 +515,7 @@ static void test_a_signal_leaves_no_folder(void** state) {
     assert_int_not_equal(access("new", F_OK), 0);
 }
 
-// a query of one frame that would take hours
+// a query of one frame that would run for hours
 static void test_ctrl_c_works_inside_a_frame(void** state) {
     (void)state;
     enum { MANY = 30000 };
@@ -540,7 +536,7 @@ static void test_ctrl_c_works_inside_a_frame(void** state) {
     assert_int_equal(count_temporaries("."), 0);
 }
 
-static void test_nohup_is_heeded(void** state) {
+static void test_nohup_is_respected(void** state) {
     (void)state;
     write_triangle("t.obj");
     write_cache("t.pc2", 3000);
@@ -562,18 +558,18 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_no_output_is_an_input),
         IN_FOLDER(test_no_two_outputs_are_one_file),
-        IN_FOLDER(test_links_and_rights_are_kept),
-        IN_FOLDER(test_pipes_are_written_straight),
+        IN_FOLDER(test_links_and_permissions_are_preserved),
+        IN_FOLDER(test_pipes_are_written_directly),
         IN_FOLDER(test_an_unreadable_frame_leaves_old_files),
         IN_FOLDER(test_a_limit_of_size_leaves_old_files),
-        IN_FOLDER(test_a_full_device_is_told),
+        IN_FOLDER(test_full_device_is_reported),
         IN_FOLDER(test_an_unwritable_standard_output_leaves_old_files),
         IN_FOLDER(test_a_failure_leaves_no_folder),
         IN_FOLDER(test_verify_refuses_its_inputs_at_once),
         IN_FOLDER(test_signals_leave_old_files),
         IN_FOLDER(test_a_signal_leaves_no_folder),
         IN_FOLDER(test_ctrl_c_works_inside_a_frame),
-        IN_FOLDER(test_nohup_is_heeded),
+        IN_FOLDER(test_nohup_is_respected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

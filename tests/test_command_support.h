@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the tests of the command share: a folder to work in, running the command, and a reader of
-// JSON that is as strict as the standard and knows nothing of the command's own writer.
+// Shared by the tests of the command: a folder to work in, running the command, and a strict JSON
+// reader that is independent of the command's writer.
 #ifndef TEST_COMMAND_SUPPORT_H
 #define TEST_COMMAND_SUPPORT_H
 
@@ -81,7 +81,7 @@ static inline void free_outcome(outcome* o) {
     free(o->err);
 }
 
-// all of the texts (separated by '|') must be there
+// all texts (separated by '|') must occur
 static inline void assert_says(const char* arguments, const char* said, const char* texts) {
     char text[256];
     while (*texts != '\0') {
@@ -104,7 +104,37 @@ static inline outcome run_expecting(const char* arguments, int code) {
     return o;
 }
 
-// the command must end with code 2, print nothing, and say one sentence
+// the command must end with this code; its output is not checked
+static inline void assert_exit(const char* arguments, int code) {
+    outcome o = run_expecting(arguments, code);
+    free_outcome(&o);
+}
+
+// the command must end with this code and print these texts (separated by '|')
+static inline void assert_prints(const char* arguments, int code, const char* texts) {
+    outcome o = run_expecting(arguments, code);
+    assert_says(arguments, o.out, texts);
+    free_outcome(&o);
+}
+
+// the same for its messages on standard error
+static inline void assert_warns(const char* arguments, int code, const char* texts) {
+    outcome o = run_expecting(arguments, code);
+    assert_says(arguments, o.err, texts);
+    free_outcome(&o);
+}
+
+// skips the present test unless this file of the public data is there
+static inline void need_data(const char* name) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", ABUT_SHARED_DATA, name);
+    if (access(path, R_OK) != 0) {
+        print_message("skipped: %s is missing\n", path);
+        skip();
+    }
+}
+
+// the command must end with code 2, print nothing to standard output, and one sentence to stderr
 static inline void assert_refuses(const char* arguments, const char* texts) {
     outcome o = run_expecting(arguments, 2);
     assert_string_equal(o.out, "");
@@ -151,7 +181,7 @@ static inline const char* json_skip_number(const char* at) {
     return at;
 }
 
-// the end of the value at `at`; the test fails if it is no JSON
+// the end of the value at `at`; fails the test if it is not JSON
 static inline const char* json_skip(const char* at) {
     const char open = *at;
     if (open == '"') {
@@ -186,15 +216,14 @@ static inline const char* json_skip(const char* at) {
     }
 }
 
-// a whole text must be one value
+// the whole text must be one value
 static inline const char* json_root(const char* text) {
     text = json_space(text);
     assert_int_equal(*json_space(json_skip(text)), '\0');
     return text;
 }
 
-// the i-th entry of a list or member of an object (then `key` receives its name); NULL behind the
-// last one
+// The i-th entry of a list or member of an object, whose name `key` receives; NULL behind the last.
 static inline const char* json_entry(const char* value, size_t i, char key[128]) {
     const bool object = *value == '{';
     assert_true(object || *value == '[');
@@ -263,6 +292,17 @@ static inline void assert_json_text(const char* value, const char* path, const c
     assert_memory_equal(at + 1, text, strlen(text));
 }
 
+// the command must end with this code and print JSON with this number at `path`
+static inline void assert_json_number(const char* arguments, int code, const char* path,
+                                      double number) {
+    outcome o = run_expecting(arguments, code);
+    const double got = json_number(json_root(o.out), path);
+    if (got != number) {
+        fail_msg("abut %s: '%s' is %.17g, not %.17g", arguments, path, got, number);
+    }
+    free_outcome(&o);
+}
+
 // ---- meshes
 
 // a square from (x, y, z) of side 1, cut in two, with a normal along z
@@ -278,6 +318,38 @@ static inline void write_square(const char* name, double x, double y, double z) 
 // one triangle that crosses the square at the origin
 static inline void write_crossing(const char* name) {
     write_file(name, "v 0.7 0.2 -1\nv 0.7 0.2 1\nv 0.8 0.3 1\nf 1 2 3\n");
+}
+
+// the number of triangles of a box
+enum { CLOSED = 12 };
+
+// the first `triangles` of the twelve of a box, with reversed orientation from `turned` on; numbers
+// after `first`
+static inline void put_box(FILE* file, const double lo[3], const double hi[3], int first,
+                           int triangles, int turned) {
+    static const int faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
+                                     {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                                     {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    for (int v = 0; v < 8; ++v) {
+        fprintf(file, "v %.17g %.17g %.17g\n", v & 1 ? hi[0] : lo[0], v & 2 ? hi[1] : lo[1],
+                v & 4 ? hi[2] : lo[2]);
+    }
+    for (int t = 0; t < triangles; ++t) {
+        const int a = t < turned ? 1 : 2;
+        fprintf(file, "f %d %d %d\n", first + faces[t][0], first + faces[t][a],
+                first + faces[t][3 - a]);
+    }
+}
+
+// a mesh of boxes from [0] to [1], each with its first `triangles`, reversed from `turned` on
+static inline void write_boxes(const char* name, const double boxes[][2][3], int count,
+                               int triangles, int turned) {
+    FILE* file = fopen(name, "w");
+    assert_non_null(file);
+    for (int i = 0; i < count; ++i) {
+        put_box(file, boxes[i][0], boxes[i][1], 1 + 8 * i, triangles, turned);
+    }
+    assert_int_equal(fclose(file), 0);
 }
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Is it inside? Against the sum of solid angles, which shares nothing with counting crossings, for
-// points in line with corners and edges above all; and for surfaces without an inside.
+// Point containment against the sum of solid angles, which is independent of counting crossings,
+// above all for points in line with corners and edges; and for surfaces without an inside.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,43 +12,9 @@
 
 #include <cmocka.h>
 
-#include "support/world.h"
+#include "support/solids.h"
 
-// twice the half angle that a triangle covers, seen from the origin (Van Oosterom and Strackee)
-static double solid_angle(const double t[3][3]) {
-    double length[3];
-    for (int c = 0; c < 3; ++c) {
-        length[c] = sqrt(t[c][0] * t[c][0] + t[c][1] * t[c][1] + t[c][2] * t[c][2]);
-    }
-    double dot[3];
-    for (int c = 0; c < 3; ++c) {
-        const double* a = t[c];
-        const double* b = t[(c + 1) % 3];
-        dot[c] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    }
-    const double volume = t[0][0] * (t[1][1] * t[2][2] - t[1][2] * t[2][1]) +
-                          t[0][1] * (t[1][2] * t[2][0] - t[1][0] * t[2][2]) +
-                          t[0][2] * (t[1][0] * t[2][1] - t[1][1] * t[2][0]);
-    const double below = length[0] * length[1] * length[2] + dot[0] * length[2] +
-                         dot[1] * length[0] + dot[2] * length[1];
-    return 2 * atan2(volume, below);
-}
-
-static double winding_of(const surface* s, const double p[3]) {
-    double sum = 0;
-    for (uint32_t i = 0; i < s->triangle_count; ++i) {
-        double t[3][3];
-        for (int c = 0; c < 3; ++c) {
-            for (int d = 0; d < 3; ++d) {
-                t[c][d] = s->xyz[3 * (size_t)s->triangles[3 * i + (uint32_t)c] + (size_t)d] - p[d];
-            }
-        }
-        sum += solid_angle((const double(*)[3])t);
-    }
-    return sum / (4 * acos(-1.0));
-}
-
-// a cube of 12 n^2 triangles with corners of whole numbers, -n to n
+// a cube of 12 n^2 triangles with integer corners, -n to n
 static surface cube(int n) {
     surface s = surface_make((uint32_t)(12 * n * n) * 3, (uint32_t)(12 * n * n));
     uint32_t v = 0;
@@ -73,7 +39,7 @@ static surface cube(int n) {
     return s;
 }
 
-// every point of the lattice is in line with corners and edges of the cube along all axes
+// each lattice point is in line with corners and edges of the cube along all axes
 static void test_lattice_of_a_cube(void** state) {
     (void)state;
     for (int n = 1; n <= 3; ++n) {
@@ -101,7 +67,7 @@ static void test_lattice_of_a_cube(void** state) {
     }
 }
 
-// balls with integer corners that overlap, in any place and turned: how often do they wind around?
+// overlapping balls with integer corners, anywhere and rotated, against the winding number
 static void test_random_points(void** state) {
     (void)state;
     for (uint32_t round = 0; round < effort(20, 60, 600); ++round) {
@@ -126,7 +92,7 @@ static void test_random_points(void** state) {
             for (int d = 0; d < 3; ++d) {
                 p[d] = step * floor(random_double(&random, -12, 12) / step);
             }
-            const double turns = winding_of(&both, p);
+            const double turns = winding_number(&both, p);
             int32_t winding = 7;
             where("seed %u, point %g %g %g", round, p[0], p[1], p[2]);
             const abut_side side = world_point_side(&w, body, p, &winding);

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Bounds of convex combinations against the corners of the polytope that limits of weights make:
-// equation 11 is never less than the greatest corner though its proof has a gap, the dual's minimum
-// is the greatest corner, and the boxes of every instruction set hold all corners and are no larger
-// than the formulas say. Based on: Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based
-// Animations", 2007; corners after Kavan, Zara, "Fast Collision Detection for Skeletally Deformable
-// Models", 2005.
+// Bounds of convex combinations against the corners of the polytope of all weights within their
+// limits. Equation 11 is never below the greatest corner, though its proof has a gap. The minimum
+// of the dual is the greatest corner. The boxes of every instruction set contain all corners and
+// are no larger than the formulas say. Based on: Steinemann, Otaduy, Gross, "Efficient Bounds for
+// Point-Based Animations", 2007; corners after Kavan, Zara, "Fast Collision Detection for
+// Skeletally Deformable Models", 2005.
 
 #include <math.h>
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static uint32_t trials(void) {
 // ---- the formulas
 
 // all numbers are short fractions, so nothing is rounded
-static void test_equation_11_holds_all_corners(void** state) {
+static void test_equation_11_bounds_all_corners(void** state) {
     (void)state;
     const uint64_t seed = 31;
     uint64_t random = seed;
@@ -63,9 +63,9 @@ static void test_dual_is_the_greatest_corner(void** state) {
     }
 }
 
-// what appendix B takes for granted is often false, and then a corner of the paper's is beyond its
-// equation; no vertex is, as the first test says
-static void test_appendix_has_a_gap(void** state) {
+// The assumption of appendix B is often false, and then a corner of the paper is beyond its
+// equation. No vertex is, as the first test shows.
+static void test_appendix_b_is_often_false(void** state) {
     (void)state;
     const uint64_t seed = 33;
     uint64_t random = seed;
@@ -93,10 +93,10 @@ typedef struct extent {
     double hi[3];
 } extent;
 
-// what the vertices under a child are limited to, found from them
+// the limits of the vertices under a child, computed from them
 typedef struct truth {
     uint32_t vertices;
-    uint32_t count[NODES_MOST];  // of those that follow the node
+    uint32_t count[NODES_MOST];  // number of vertices that follow the node
     double least[NODES_MOST];
     double most[NODES_MOST];
     extent own[NODES_MOST];
@@ -153,7 +153,7 @@ static truth find_truth(const abut__tree* tree, abut__ref ref, const surface* s,
     return t;
 }
 
-// limits and reaches of those nodes that have an influence, towards sign * axis
+// limits and extents of the nodes with an influence, towards sign * axis
 static corners_case case_of(const truth* t, const double (*transforms)[12], bool plain, size_t axis,
                             double sign) {
     corners_case c = {.count = 0};
@@ -184,7 +184,7 @@ static void check_side(const corners_case* c, double eq11_box, double least_box,
     REQUIRE(least_box <= greatest + 2 * pad);
 }
 
-// motion/blend.h derives it
+// motion/blend.h derives this pad
 static double pad_of(const surface* s, const double (*transforms)[12], uint32_t nodes) {
     double most[3] = {0, 0, 0};
     for (size_t i = 0; i < 3 * (size_t)s->vertex_count; ++i) {
@@ -231,16 +231,10 @@ static void check_node(const abut_shape* shape, const abut__kernels* kernels, co
     }
 }
 
-// Weights of up to all nodes, multiples of 2^-16 that sum to 1. In every second skin vertices by
-// threes, triangles of a soup, follow every second node: all or none under one child.
+// Weights of up to all nodes, multiples of 2^-16 that sum to 1. In every second skin the vertices
+// of each triangle of a soup follow every second node, so that under a child all do or none does.
 static skin random_skin(test_random* random, const surface* s, uint32_t nodes) {
-    const size_t room = (size_t)s->vertex_count * nodes;
-    skin k = {.node_count = nodes, .vertex_count = s->vertex_count, .type = ABUT_SCALAR_F32};
-    k.first = test_alloc((size_t)s->vertex_count + 1, sizeof *k.first);
-    k.nodes = test_alloc(room, sizeof *k.nodes);
-    k.values = test_alloc(room, sizeof *k.values);
-    k.narrow = test_alloc(room, sizeof *k.narrow);
-    k.first[0] = 0;
+    skin k = skin_alloc(nodes, s->vertex_count, nodes, ABUT_SCALAR_F32);
     const bool halved = random_chance(random, 0.5);
     const double sparse = halved ? 0 : random_double(random, 0, 0.9);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
@@ -272,7 +266,7 @@ static void check_shape(const abut_shape* shape, const surface* s, const skin* k
     }
 }
 
-static void test_boxes_hold_all_corners(void** state) {
+static void test_boxes_contain_all_corners(void** state) {
     (void)state;
     static const int bounds[] = {MOTION_BOUND_AUTO, ABUT__BLEND_BOUND_PLAIN,
                                  ABUT__BLEND_BOUND_EXACT};
@@ -284,7 +278,7 @@ static void test_boxes_hold_all_corners(void** state) {
         surface s = random_chance(&random, 0.5) ? surface_ball(5, 8, 1)
                                                 : surface_soup(&random, 40, 1, 0.3, 0x1p-20);
         for (size_t i = 0; i < 3 * (size_t)s.vertex_count; ++i) {
-            s.xyz[i] = (double)(float)s.xyz[i];  // boxes are then exact
+            s.xyz[i] = (double)(float)s.xyz[i];  // makes boxes exact
         }
         const uint32_t nodes = 1 + random_below(&random, NODES_MOST);
         skin k = random_skin(&random, &s, nodes);
@@ -311,10 +305,10 @@ static void test_boxes_hold_all_corners(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equation_11_holds_all_corners),
+        cmocka_unit_test(test_equation_11_bounds_all_corners),
         cmocka_unit_test(test_dual_is_the_greatest_corner),
-        cmocka_unit_test(test_appendix_has_a_gap),
-        cmocka_unit_test(test_boxes_hold_all_corners),
+        cmocka_unit_test(test_appendix_b_is_often_false),
+        cmocka_unit_test(test_boxes_contain_all_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

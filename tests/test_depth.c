@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Depth: known ones, that the returned vectors really free their regions, that bounds hold against many
-// directions tried by brute force, and that regions go on from step to step.
+// Penetration depth: known values, vectors that really free their regions, bounds against many
+// directions by brute force, and regions that go on from step to step.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +131,7 @@ static void test_spheres(void** state) {
     }
 }
 
-// the triangles of a region: of a, or of b
+// marks the triangles of a region, of body a or b
 static uint8_t* marks_of(const trial* t, const abut_region* region, int side, uint32_t triangles) {
     const abut_pair* all = abut_depth_result_pairs(t->depths, NULL);
     const uint32_t* inside = ABUT__AT(abut_depth_result_inside(t->depths, NULL),
@@ -163,9 +163,9 @@ static surface part_of(const surface* s, const uint8_t* marked) {
     return part;
 }
 
-// whether a body has the corners of a region's triangles that are wholly inside it still inside
-static bool holds(const trial* t, abut_body_id body, const surface* other, const double shift[3],
-                  const uint32_t* inside, size_t count) {
+// true if, after the shift, some corner of the listed triangles is not outside the body
+static bool has_corner_inside(const trial* t, abut_body_id body, const surface* other,
+                              const double shift[3], const uint32_t* inside, size_t count) {
     bool any = false;
     for (size_t i = 0; i < 3 * count && !any; ++i) {
         const double* v = other->xyz +
@@ -176,8 +176,8 @@ static bool holds(const trial* t, abut_body_id body, const surface* other, const
     return any;
 }
 
-// Moves a by the region's vector: by all pairs, no two triangles of the region may touch, and by points
-// that were inside the other body none may be.
+// Moves a by the region's vector. By all pairs, no two triangles of the region may then touch, and
+// no point that was inside the other body may still be inside.
 static void require_free(trial* t, const surface* a, const surface* b, const abut_region* region) {
     uint8_t* marked_a = marks_of(t, region, 0, a->triangle_count);
     uint8_t* marked_b = marks_of(t, region, 1, b->triangle_count);
@@ -185,16 +185,16 @@ static void require_free(trial* t, const surface* a, const surface* b, const abu
     surface part_b = part_of(b, marked_b);
     const uint32_t* inside = ABUT__AT(abut_depth_result_inside(t->depths, NULL),
                                       region->first_inside);
-    double way[3];
+    double translation[3];
     double back[3];
     for (int d = 0; d < 3; ++d) {
-        way[d] = region->depth * region->direction[d];
-        back[d] = -way[d];
+        translation[d] = region->depth * region->direction[d];
+        back[d] = -translation[d];
     }
-    REQUIRE(!holds(t, t->b, a, way, inside, region->inside_a_count));
+    REQUIRE(!has_corner_inside(t, t->b, a, translation, inside, region->inside_a_count));
     inside = ABUT__AT(inside, region->inside_a_count);
-    REQUIRE(!holds(t, t->a, b, back, inside, region->inside_b_count));
-    surface_shift(&part_a, way[0], way[1], way[2]);
+    REQUIRE(!has_corner_inside(t, t->a, b, back, inside, region->inside_b_count));
+    surface_shift(&part_a, translation[0], translation[1], translation[2]);
     REQUIRE(judge_surfaces(&part_a, &part_b, NULL) == 0);
     surface_free(&part_a);
     surface_free(&part_b);
@@ -219,7 +219,7 @@ static surface dented_ball(test_random* random, uint32_t rings, uint32_t sectors
     return s;
 }
 
-// a body of two pieces, which touches in two places
+// a body of two pieces, which touch the other body in two places
 static surface two_balls(test_random* random) {
     surface one = dented_ball(random, 9, 10);
     surface_scale(&one, 0.5);
@@ -271,7 +271,7 @@ static surface random_surface(test_random* random, uint32_t kind) {
     }
 }
 
-// turned in any way, its middle so far from the origin
+// rotates at random and moves the middle to a random place within `reach`
 static void turn_and_shift(test_random* random, surface* s, double reach) {
     const abut_frame turn = frame_random(random, 1);
     double d[3];
@@ -322,7 +322,7 @@ static void test_vectors_free_their_regions(void** state) {
     assert_true(regions > 20 && several > 0);
 }
 
-// The same where ways out are followed: one body drifts through the other, in steps long and short.
+// The same with previous state: one body drifts through the other, in long and short steps.
 static void test_followed_vectors_free_their_regions(void** state) {
     (void)state;
     uint32_t regions = 0;
@@ -355,13 +355,14 @@ static void test_followed_vectors_free_their_regions(void** state) {
         surface_free(&a);
         surface_free(&b);
     }
-    print_message("%u regions, %u with a shorter way than the one that is followed\n", regions,
-                  longer);
+    print_message("%u regions, %u with a shorter translation than the one that is followed\n",
+                  regions, longer);
     assert_true(regions > 100 && longer > regions / 50);
 }
 
-// A box that is nearly drowned touches nothing any more once it is wholly under: that is no way out, however short.
-static void test_under_is_not_out(void** state) {
+// A box that is wholly below the surface touches nothing any more. The translation to there is
+// short, but it does not separate.
+static void test_submerged_box_is_not_separated(void** state) {
     (void)state;
     const double box_lo[3] = {-0.5, -0.5, -0.9};
     const double box_hi[3] = {0.5, 0.5, 0.1};
@@ -385,7 +386,7 @@ static void test_under_is_not_out(void** state) {
     surface_free(&b);
 }
 
-static void test_contained(void** state) {
+static void test_depth_of_a_contained_body(void** state) {
     (void)state;
     surface large = surface_ball(20, 30, 2);
     surface small = surface_ball(8, 12, 0.5);
@@ -425,7 +426,7 @@ static void test_open_surfaces(void** state) {
     surface_free(&ball);
 }
 
-// a ball that sinks into a box step by step: one region, one id, no jumps
+// a ball sinks into a box step by step: one region, one id, no jumps
 static void test_coherence(void** state) {
     (void)state;
     const double lo[3] = {-2, -2, -2};
@@ -477,7 +478,7 @@ static bool bodies_touch(trial* t) {
     return abut_collide_result_found(t->w.result);
 }
 
-// every region of every scene is freed by its vector, and all regions together by theirs
+// the vector of each region frees it, and the common vector frees all regions, in every scene
 static void test_scenes(void** state) {
     (void)state;
     static const char* const names[] = {"combs", "peg", "links", "cushion", "blobs", "pressed"};
@@ -538,7 +539,7 @@ static void test_combs_separate(void** state) {
     scene_destroy(s);
 }
 
-static void test_links_say_so(void** state) {
+static void test_links_are_interlocked(void** state) {
     (void)state;
     scene* s = scene_create("links", 2000, 21, 1);
     for (uint32_t frame = 0; frame <= 20; frame += 20) {
@@ -562,7 +563,7 @@ static void test_links_say_so(void** state) {
     scene_destroy(s);
 }
 
-// no translation shorter than the lower bound frees a region: tried at random
+// no random translation shorter than the lower bound frees a region
 static void test_lower_bounds(void** state) {
     (void)state;
     uint32_t tried = 0;
@@ -606,13 +607,13 @@ int main(void) {
         cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_vectors_free_their_regions),
         cmocka_unit_test(test_followed_vectors_free_their_regions),
-        cmocka_unit_test(test_under_is_not_out),
-        cmocka_unit_test(test_contained),
+        cmocka_unit_test(test_submerged_box_is_not_separated),
+        cmocka_unit_test(test_depth_of_a_contained_body),
         cmocka_unit_test(test_open_surfaces),
         cmocka_unit_test(test_coherence),
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_combs_separate),
-        cmocka_unit_test(test_links_say_so),
+        cmocka_unit_test(test_links_are_interlocked),
         cmocka_unit_test(test_lower_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A simulation by penalties: balls with dents fall into a bowl and are pushed out of it and of each other by springs along
-// the ways out, with dampers. It comes to rest, and nothing is left deep in anything. Pushing along the
-// normals of triangles that touch, as is often done, does worse with the same springs.
+// A simulation with penalty forces. Dented balls fall into a bowl. Springs and dampers push them
+// out of it and of each other along the separating translations. The balls come to rest without
+// deep penetration. The common method, which pushes along the normals of touching triangles, does
+// worse with the same springs.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +87,7 @@ static void play_free(play* p) {
     world_free(&p->w);
 }
 
-// pushes ball a along a way, and b, if it is a ball, the other way
+// pushes ball a along a direction, and b, if it is a ball, in the opposite direction
 static void push(play* p, int a, int b, const double direction[3], double depth) {
     double closing = 0;
     for (int d = 0; d < 3; ++d) {
@@ -121,7 +122,8 @@ static void corners_of(const play* p, int body, uint32_t triangle, double out[3]
     }
 }
 
-// the other way: along the normal of every triangle of b that touches, as far as one of a's is below it
+// the common method: along the normal of each touching triangle of b, by the depth of a's triangle
+// below it
 static void push_by_pairs(play* p, int a, int b) {
     size_t count = 0;
     REQUIRE_OK(abut_collide(p->w.scene, p->body[a], p->body[b], NULL, p->w.result, NULL));
@@ -180,7 +182,7 @@ static void advance(play* p, void (*react)(play*, int, int)) {
     }
 }
 
-// of motion, for a mass of 1 each; infinite: something left the bowl
+// kinetic energy with a mass of 1 each; infinite if a ball left the bowl
 static double energy_of(const play* p) {
     double energy = 0;
     for (int a = 0; a < BALLS; ++a) {
@@ -194,7 +196,7 @@ static double energy_of(const play* p) {
     return energy;
 }
 
-// the mean energy of motion over the last quarter
+// the mean kinetic energy over the last quarter
 static double run(play* p, int steps, void (*react)(play*, int, int)) {
     double energy = 0;
     for (int k = 0; k < steps; ++k) {
@@ -216,9 +218,9 @@ static void test_it_comes_to_rest(void** state) {
         print_message("seed %u: energy %.2g in the end, %.3g deep, at most %.2f fast\n", seed, ours,
                       p.deepest, p.fastest);
         where("seed %u", seed);
-        // they fall from less than 1.6 high; springs never give back more
+        // they fall from less than 1.6 high; springs add no energy
         REQUIRE(p.fastest < sqrt(2 * GRAVITY * 1.6));
-        // a hundredth of what they had above the bowl's bottom
+        // a hundredth of their initial energy above the bottom of the bowl
         REQUIRE(ours < 0.01 * BALLS * GRAVITY * 0.8);
         REQUIRE(p.deepest < 0.02);
         play_free(&p);

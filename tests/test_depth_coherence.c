@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Depth from step to step: where bodies move smoothly regions keep their ids, and the way out of each changes by at most
-// twice as much as the bodies move, unless regions become one or are interlocked. Jumps are measured here, not
-// taken from the library.
+// Penetration depth from step to step. While bodies move smoothly, regions keep their ids, and the
+// separating translation of each changes by at most twice the motion of the bodies. Exceptions are
+// regions that merge and regions that are interlocked. The test measures jumps itself.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,23 +18,23 @@
 #include "support/scenery.h"
 
 enum { MOST_REGIONS = 16 };
-#define ALLOWED 2.01  // change of a way out over motion
+#define ALLOWED 2.01  // most change of a separating translation, in units of the motion
 
 // the regions of the last step
 typedef struct followed {
     uint32_t id[MOST_REGIONS];
-    double way[MOST_REGIONS][3];
+    double translation[MOST_REGIONS][3];
     bool interlocked[MOST_REGIONS];
     size_t count;
 } followed;
 
 typedef struct tally {
     uint32_t regions;
-    uint32_t begun;    // after the first step in which there are any
-    uint32_t jumped;   // by more than is allowed
-    uint32_t excused;  // those: regions became one then, or it is interlocked, or was
-    double worst;      // change over motion
-    double longest;    // depth over the shortest way known
+    uint32_t begun;    // regions that begin after the first step with any
+    uint32_t jumped;   // changes by more than ALLOWED
+    uint32_t excused;  // jumps of regions that merge, or are or were interlocked
+    double worst;      // greatest change over motion
+    double longest;    // greatest depth over the shortest known translation
 } tally;
 
 static double change_of(const abut_region* r, const double last[3]) {
@@ -46,7 +46,7 @@ static double change_of(const abut_region* r, const double last[3]) {
     return sqrt(square);
 }
 
-// whether a region of the last step is there no more
+// true if a region of the last step is gone
 static bool has_lost(const followed* last, const abut_region* found, size_t count) {
     bool lost = false;
     for (size_t k = 0; k < last->count; ++k) {
@@ -59,7 +59,7 @@ static bool has_lost(const followed* last, const abut_region* found, size_t coun
     return lost;
 }
 
-// compares the regions with those of the last step, which they must say they go on from
+// compares the regions with those of the last step: ids go on, and `is_new` and `jump` are right
 static void compare(const abut_depth_result* depths, followed* last, double motion, tally* t) {
     size_t count = 0;
     const abut_region* found = abut_depth_result_regions(depths, &count);
@@ -80,12 +80,12 @@ static void compare(const abut_depth_result* depths, followed* last, double moti
             REQUIRE(now.id[i] != now.id[r]);
         }
         for (int d = 0; d < 3; ++d) {
-            now.way[r][d] = found[r].depth * found[r].direction[d];
+            now.translation[r][d] = found[r].depth * found[r].direction[d];
         }
         REQUIRE(found[r].lower <= found[r].upper && found[r].upper <= found[r].depth);
         t->longest = fmax(t->longest, found[r].depth / found[r].upper);
         if (k < last->count) {
-            const double change = change_of(&found[r], last->way[k]);
+            const double change = change_of(&found[r], last->translation[k]);
             REQUIRE(fabs(change - found[r].jump) <= 1e-9 * (1 + change));
             const bool jumped = change > ALLOWED * motion;
             t->jumped += jumped;
@@ -146,7 +146,7 @@ static void actors_free(actors* a) {
     }
 }
 
-// asks with the positions as they are now; returns how far vertices moved, of both bodies together
+// queries with the present positions; returns how far vertices moved, of both bodies together
 static double step(actors* a, bool first) {
     double motion = 0;
     for (int k = 0; k < 2; ++k) {
@@ -177,8 +177,7 @@ static tally follow_scene(const char* name, uint32_t triangles, uint32_t frames)
     }
     print_message(
         "%s: %u regions, %u begun later, changes up to %.1f of the motion, %u jumps; up to %.2f of "
-        "the "
-        "shortest way\n",
+        "the shortest translation\n",
         name, t.regions, t.begun, t.worst, t.jumped, t.longest);
     actors_free(&both);
     surface_free(&a);
@@ -187,7 +186,8 @@ static tally follow_scene(const char* name, uint32_t triangles, uint32_t frames)
     return t;
 }
 
-// pressed together, and aside: never a jump, and no region that is not there from the first contact on is lost
+// Bodies that are pressed together, or aside: no translation jumps, and no region is lost after the
+// first contact.
 static void test_scenes(void** state) {
     (void)state;
     const uint32_t frames = effort(15, 100, 600);
@@ -200,16 +200,17 @@ static void test_scenes(void** state) {
     assert_true(pressed.regions > frames / 3 && pressed.jumped == 0);
     const tally blobs = follow_scene("blobs", 1000, 2 * frames);
     assert_true(blobs.regions > frames / 3 && blobs.jumped == 0);
-    // a peg in a hole has nowhere to go: ways out are long and there are many, but they are kept
+    // a peg in a hole: translations are long and many are equally short, but the chosen one is
+    // stable
     const tally peg = follow_scene("peg", 0, 3 * frames);
     assert_true(peg.regions > frames && peg.jumped == peg.excused && peg.jumped <= 2);
-    // links are in each other as a whole: with every triangle that joins in they must go farther
+    // links interlock as a whole: each triangle that joins the region makes the translation longer
     const tally links = follow_scene("links", 0, frames);
     assert_true(links.regions > frames / 4 && links.jumped == links.excused);
 }
 
-// a ball with dents that rolls round another one, always as deep
-static void test_rolling(void** state) {
+// a dented ball rolls around another one at constant depth
+static void test_rolling_never_jumps(void** state) {
     (void)state;
     tally all = {0};
     const int steps = (int)effort(60, 80, 400);
@@ -247,10 +248,9 @@ static void test_rolling(void** state) {
     }
     print_message(
         "rolling: %u regions, changes up to %.1f of the motion, %u jumps; up to %.2f of the "
-        "shortest "
-        "way\n",
+        "shortest translation\n",
         all.regions, all.worst, all.jumped, all.longest);
-    // here the shortest way is never far from the one that is followed
+    // here the shortest translation is never much shorter than the one that is followed
     assert_true(all.jumped == 0 && all.longest < 1.3);
 }
 
@@ -283,8 +283,8 @@ static void drift(const surface* rest, const double from[3], const double to[3],
     }
 }
 
-// bodies of any shape that drift through each other and turn: what jumps has an excuse
-static void test_drifting(void** state) {
+// bodies of any shape drift through each other and turn; all jumps must be excused
+static void test_drifting_jumps_are_excused(void** state) {
     (void)state;
     tally all = {0};
     const int steps = 40;
@@ -317,9 +317,9 @@ static void test_drifting(void** state) {
     assert_true(all.regions > 200 && all.jumped < all.regions / 50);
 }
 
-// A ball goes through a plate: it is pushed back to where it came from, all the way, though out
-// behind it is shorter from the middle on.
-static void test_through_a_plate(void** state) {
+// A ball goes through a plate. It is pushed back to where it came from, even when the translation
+// to the other side becomes shorter.
+static void test_ball_through_a_plate_is_pushed_back(void** state) {
     (void)state;
     surface ball = surface_ball(14, 20, 0.3);
     surface plate = surface_ball(2, 4, 1);
@@ -345,7 +345,7 @@ static void test_through_a_plate(void** state) {
     }
     print_message(
         "plate: %u regions, changes up to %.1f of the motion; %.2f deep in the end, %.2f of "
-        "the shortest way\n",
+        "the shortest translation\n",
         t.regions, t.worst, deepest, t.longest);
     assert_true(t.regions > steps / 2 && t.jumped == 0 && t.longest > 3 && deepest > 0.7);
     actors_free(&both);
@@ -353,7 +353,7 @@ static void test_through_a_plate(void** state) {
     surface_free(&plate);
 }
 
-// a prism along y over an outline in x and z, whose first corner sees all of it
+// a prism along y over an outline in x and z that is star-shaped about its first corner
 static surface prism(uint32_t corners, const double outline[][2], double half) {
     surface s = surface_make(2 * corners, 4 * corners - 4);
     uint32_t* t = s.triangles;
@@ -377,8 +377,8 @@ static surface prism(uint32_t corners, const double outline[][2], double half) {
     return s;
 }
 
-// A box that is in the floor slides into the wall: it is pushed out of both, not all along the wall.
-static void test_into_a_corner(void** state) {
+// A box in the floor slides into a wall: it is pushed out of both, never along the whole wall.
+static void test_box_in_a_corner_leaves_both_walls(void** state) {
     (void)state;
     const double square[4][2] = {{-0.3, -0.3}, {0.3, -0.3}, {0.3, 0.3}, {-0.3, 0.3}};
     const double room[6][2] = {{0.5, -0.2}, {-1, -0.2}, {-1, -0.5}, {1, -0.5}, {1, 1}, {0.5, 1}};
@@ -394,7 +394,8 @@ static void test_into_a_corner(void** state) {
         for (uint32_t k = 0; k <= steps; ++k) {
             where("%s, step %u", together == 1 ? "together" : "each", k);
             memcpy(both.s[0].xyz, box.xyz, 3 * (size_t)box.vertex_count * sizeof *box.xyz);
-            const double in = -0.1 + 0.2 * k / steps;  // the wall; the floor 0.12
+            // penetration of the wall; that of the floor is 0.12
+            const double in = -0.1 + 0.2 * k / steps;
             surface_shift(&both.s[0], 0.2 + in, 0, -0.02);
             compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
             size_t count = 0;
@@ -403,8 +404,9 @@ static void test_into_a_corner(void** state) {
             const double least = in > 0 ? sqrt(in * in + 0.12 * 0.12) : 0.12;
             shallow = fmax(shallow, found->depth / least);
         }
-        print_message("corner: changes up to %.1f of the motion; up to %.2f of the least way\n",
-                      t.worst, shallow);
+        print_message(
+            "corner: changes up to %.1f of the motion; up to %.2f of the shortest translation\n",
+            t.worst, shallow);
         assert_true(t.jumped == 0 && shallow < 1.3);
         actors_free(&both);
     }
@@ -412,9 +414,9 @@ static void test_into_a_corner(void** state) {
     surface_free(&corner);
 }
 
-// A bar is pushed endwise through a plate: it is pushed back, also when it sticks out behind and the region
-// alone would be free sooner.
-static void test_endwise(void** state) {
+// A bar is pushed endwise through a plate. It is pushed back even when it sticks out behind, where
+// another translation would free the region sooner.
+static void test_bar_pushed_endwise(void** state) {
     (void)state;
     surface bar = surface_ball(16, 8, 1);
     surface plate = surface_ball(6, 8, 1);
@@ -445,9 +447,9 @@ static void test_endwise(void** state) {
     surface_free(&plate);
 }
 
-// In one step a ball goes on from one face of a slab to the other: it touches no triangle of the slab that it touched
-// before, and is pushed back all the same.
-static void test_from_face_to_face(void** state) {
+// In one step a ball passes from one face of a slab to the other and touches only new triangles. It
+// is pushed back all the same.
+static void test_ball_from_face_to_face_is_pushed_back(void** state) {
     (void)state;
     const double outline[4][2] = {{-1, -0.2}, {1, -0.2}, {1, 0.2}, {-1, 0.2}};
     surface ball = surface_ball(12, 16, 0.15);
@@ -462,14 +464,14 @@ static void test_from_face_to_face(void** state) {
         compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
     }
     assert_true(t.regions == 3 && t.begun == 0 && t.jumped == 0);
-    assert_true(last.way[0][2] < -0.4);
+    assert_true(last.translation[0][2] < -0.4);
     actors_free(&both);
     surface_free(&ball);
     surface_free(&slab);
 }
 
-// Steps that are tiny against the way out: it still goes with them, and gets shorter, too.
-static void test_small_steps(void** state) {
+// Steps that are tiny against the translation: it follows them, and gets shorter, too.
+static void test_translation_follows_small_steps(void** state) {
     (void)state;
     surface a = surface_ball(14, 20, 0.8);
     surface b = surface_ball(14, 20, 1);
@@ -491,8 +493,8 @@ static void test_small_steps(void** state) {
     surface_free(&b);
 }
 
-// asking again changes nothing; and the shortest way is what one gets who never asked before
-static void test_asked_again(void** state) {
+// A repeated query changes nothing; `shortest` gives the answer of a query without previous state.
+static void test_repeated_queries_change_nothing(void** state) {
     (void)state;
     scene* s = scene_create("blobs", 600, 40, 1);
     assert_non_null(s);
@@ -545,12 +547,13 @@ static void sink_to(actors* a, const surface* ball, double height) {
     world_move(&a->w, a->body[0], a->s[0].xyz);
 }
 
-static abut_status ask_depth(const actors* a) {
+static abut_status query_depth(const actors* a) {
     return abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths, NULL);
 }
 
-// Sinks a ball into a plate, and refuses an allocation in the last of some steps: that says so, has no regions and forgets
-// the others; asked again it answers as if it were the first time. Returns whether the allocation was needed.
+// Sinks a ball into a plate and refuses one allocation in the last of some steps. That call reports
+// the error, returns no regions and drops the previous state, so the next call answers like a first
+// one. Returns whether the allocation was needed.
 static bool refuse_one(const surface* ball, const surface* plate, int steps, size_t call) {
     static const double heights[] = {0.3, 0.1, -0.1, -0.15};
     test_memory memory;
@@ -559,16 +562,16 @@ static bool refuse_one(const surface* ball, const surface* plate, int steps, siz
     size_t count = 0;
     for (int k = 0; k + 1 < steps; ++k) {
         sink_to(&both, ball, heights[k]);
-        REQUIRE_OK(ask_depth(&both));
+        REQUIRE_OK(query_depth(&both));
     }
     sink_to(&both, ball, heights[steps - 1]);
     memory_fail(&memory, call, false);
-    const abut_status status = ask_depth(&both);
+    const abut_status status = query_depth(&both);
     const bool refused = memory.refused > 0;
     memory_fail(&memory, 0, false);
     abut_depth_result_regions(both.depths, &count);
     REQUIRE(status == ABUT_OK || (refused && status == ABUT_ERR_NO_MEMORY && count == 0));
-    REQUIRE_OK(ask_depth(&both));
+    REQUIRE_OK(query_depth(&both));
     const abut_region* found = abut_depth_result_regions(both.depths, &count);
     REQUIRE(count == 1 && found->is_new == (status != ABUT_OK));
     actors_free(&both);
@@ -601,7 +604,7 @@ static void test_refused_memory(void** state) {
 }
 
 // a region that falls apart: the larger part keeps the id
-static void test_parts(void** state) {
+static void test_larger_part_keeps_the_id(void** state) {
     (void)state;
     surface ball = surface_ball(24, 30, 0.4);
     surface large = surface_ball(24, 30, 0.6);
@@ -612,7 +615,7 @@ static void test_parts(void** state) {
     actors both = actors_make(&two, &ground);
     uint32_t id = 0;
     for (int k = 0; k < 30; ++k) {
-        // deep in the ground, then up, until only bottoms are left, and then none
+        // deep in the ground first, then rising until only the bottoms touch, and then nothing
         const double up = 2.7 + 0.04 * k;
         memcpy(both.s[0].xyz, two.xyz, 3 * (size_t)two.vertex_count * sizeof *two.xyz);
         surface_shift(&both.s[0], 0, 0, up);
@@ -625,7 +628,8 @@ static void test_parts(void** state) {
             kept = kept || found[r].id == id;
         }
         REQUIRE(k == 0 || count == 0 || kept);
-        // that of the large ball, while there are two: it has the triangles above the small one's
+        // the id belongs to the large ball while there are two regions: the large ball has the
+        // triangles above those of the small one
         for (size_t r = 0; r < count; ++r) {
             const abut_pair* pairs = abut_depth_result_pairs(both.depths, NULL) +
                                      found[r].first_pair;
@@ -645,12 +649,17 @@ static void test_parts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),          cmocka_unit_test(test_rolling),
-        cmocka_unit_test(test_drifting),        cmocka_unit_test(test_into_a_corner),
-        cmocka_unit_test(test_endwise),         cmocka_unit_test(test_from_face_to_face),
-        cmocka_unit_test(test_small_steps),     cmocka_unit_test(test_refused_memory),
-        cmocka_unit_test(test_through_a_plate), cmocka_unit_test(test_asked_again),
-        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_rolling_never_jumps),
+        cmocka_unit_test(test_drifting_jumps_are_excused),
+        cmocka_unit_test(test_box_in_a_corner_leaves_both_walls),
+        cmocka_unit_test(test_bar_pushed_endwise),
+        cmocka_unit_test(test_ball_from_face_to_face_is_pushed_back),
+        cmocka_unit_test(test_translation_follows_small_steps),
+        cmocka_unit_test(test_refused_memory),
+        cmocka_unit_test(test_ball_through_a_plate_is_pushed_back),
+        cmocka_unit_test(test_repeated_queries_change_nothing),
+        cmocka_unit_test(test_larger_part_keeps_the_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Depth of bodies of several pieces: every piece that is wholly inside the other body has a region, whatever else
-// touches. Pieces are boxes along the axes, some of them inside out, so that comparisons of coordinates tell exactly
-// which of them touch, and which are inside.
+// Penetration depth of bodies with several pieces: each piece that is wholly inside the other body
+// has a region, whatever else touches. Pieces are axis-aligned boxes, some of them inside out, so
+// that comparisons of coordinates decide exactly which ones touch and which are inside.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static bool touches_any(const piece* p, const pieces* others) {
     return touches;
 }
 
-// how often the others wind around a piece that touches none of them
+// the winding number of the others about a piece that touches none of them
 static int winding_around(const piece* p, const pieces* others) {
     int winding = 0;
     for (int i = 0; i < others->count; ++i) {
@@ -85,7 +85,7 @@ static void put_triangle(surface* s, uint32_t t, const piece* p, const uint32_t 
     }
 }
 
-// every triangle has corners of its own; equal ones hang together
+// each triangle has its own corners; equal corners are connected
 static surface surface_of(const pieces* all) {
     static const uint32_t corner[BOX_TRIANGLES][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
                                                       {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
@@ -98,12 +98,12 @@ static surface surface_of(const pieces* all) {
     return s;
 }
 
-static pieces pieces_moved(const pieces* all, const double way[3]) {
+static pieces pieces_moved(const pieces* all, const double translation[3]) {
     pieces moved = *all;
     for (int i = 0; i < all->count; ++i) {
         for (int d = 0; d < 3; ++d) {
-            moved.piece[i].lo[d] += way[d];
-            moved.piece[i].hi[d] += way[d];
+            moved.piece[i].lo[d] += translation[d];
+            moved.piece[i].hi[d] += translation[d];
         }
     }
     return moved;
@@ -148,9 +148,9 @@ static const abut_region* solve(trial* t, const abut_depth_def* def, size_t* cou
     return abut_depth_result_regions(t->depths, count);
 }
 
-// ---- what must hold
+// ---- checks
 
-// the piece of a region that is wholly inside, and that nothing else is in it
+// the piece of a region that is wholly inside; the region has only its triangles
 static int piece_of(const trial* t, const abut_region* r) {
     const bool first = r->kind == ABUT_REGION_INSIDE_B;
     const uint32_t* inside = abut_depth_result_inside(t->depths, NULL) + r->first_inside;
@@ -164,14 +164,14 @@ static int piece_of(const trial* t, const abut_region* r) {
     return (int)(inside[0] / BOX_TRIANGLES);
 }
 
-// after a was moved by the region's way, the piece touches nothing, and is outside
+// after a was moved by the region's translation, the piece touches nothing and is outside
 static void require_piece_free(const trial* t, const abut_region* r, int number) {
     const int s = r->kind == ABUT_REGION_INSIDE_B ? 0 : 1;
-    double way[3];
+    double translation[3];
     for (int d = 0; d < 3; ++d) {
-        way[d] = r->depth * r->direction[d];
+        translation[d] = r->depth * r->direction[d];
     }
-    const pieces moved = pieces_moved(&t->of[0], way);
+    const pieces moved = pieces_moved(&t->of[0], translation);
     const pieces* sides[2] = {&moved, &t->of[1]};
     REQUIRE(!touches_any(&sides[s]->piece[number], sides[1 - s]));
     REQUIRE(winding_around(&sides[s]->piece[number], sides[1 - s]) == 0);
@@ -188,7 +188,7 @@ static double shortest_out(const piece* p, const piece* around) {
     return shortest;
 }
 
-// A piece that is inside one box, and no other box is there: nothing is shorter than the way out of it.
+// A piece inside one box and no other: no translation is shorter than the one out of that box.
 static void require_bounds(const trial* t, const abut_region* r, int number) {
     const int s = r->kind == ABUT_REGION_INSIDE_B ? 0 : 1;
     const pieces* others = &t->of[1 - s];
@@ -199,7 +199,8 @@ static void require_bounds(const trial* t, const abut_region* r, int number) {
     }
 }
 
-// Regions of pieces that are inside come last, those of a first, each piece once; the others have all pairs.
+// Regions of pieces that are inside come last, those of a first, each piece once. The other regions
+// have all pairs.
 static uint32_t require_regions(trial* t, const abut_region* regions, size_t count) {
     bool seen[2][PIECES] = {{false}};
     bool contact = true;
@@ -240,7 +241,7 @@ static piece box_at(double x, double y, double z, double half) {
 
 // ---- tests
 
-// a piece inside, while another one cuts: the case in its plainest form, both ways round
+// one piece is inside while another one cuts: the simplest case, in both orders
 static void test_a_piece_inside_while_another_cuts(void** state) {
     (void)state;
     const pieces big = {{box_at(0, 0, 0, 4)}, 1};
@@ -254,13 +255,13 @@ static void test_a_piece_inside_while_another_cuts(void** state) {
         REQUIRE(r[0].kind == ABUT_REGION_CONTACT);
         REQUIRE(r[1].kind == (turned == 0 ? ABUT_REGION_INSIDE_B : ABUT_REGION_INSIDE_A));
         REQUIRE(require_regions(&t, r, count) == 1);
-        // out by the side x = -4, half a box and the way to it
+        // through the side x = -4: half a box and the distance to that side
         REQUIRE(fabs(r[1].depth - 3.5) < 0.01 && r[1].direction[0] * (turned == 0 ? -1 : 1) > 0.99);
         trial_free(&t);
     }
 }
 
-// a shell in a shell in a shell: what is in the hollow is outside
+// a shell in a shell in a shell: a piece in the hollow is outside
 static void test_nested_shells(void** state) {
     (void)state;
     pieces shells = {{box_at(0, 0, 0, 8), box_at(0, 0, 0, 6), box_at(0, 0, 0, 4)}, 3};
@@ -318,7 +319,7 @@ static void test_random_pieces(void** state) {
     REQUIRE(beside_contact > rounds / 6 && whole > beside_contact + rounds / 20);
 }
 
-// one translation for all: nothing touches then, and nothing is inside
+// one translation for all pieces: afterwards nothing touches and nothing is inside
 static void test_together(void** state) {
     (void)state;
     const uint64_t rounds = effort(60, 300, 3000);
@@ -335,11 +336,11 @@ static void test_together(void** state) {
         const abut_region* r = solve(&t, &def, &count);
         REQUIRE(count <= 1);
         if (count == 1 && !r->interlocked) {
-            double way[3];
+            double translation[3];
             for (int d = 0; d < 3; ++d) {
-                way[d] = r->depth * r->direction[d];
+                translation[d] = r->depth * r->direction[d];
             }
-            const pieces moved = pieces_moved(&a, way);
+            const pieces moved = pieces_moved(&a, translation);
             for (int k = 0; k < a.count; ++k) {
                 REQUIRE(!touches_any(&moved.piece[k], &b) &&
                         winding_around(&moved.piece[k], &b) == 0);
@@ -354,7 +355,7 @@ static void test_together(void** state) {
     REQUIRE(asked > rounds / 2);
 }
 
-// regions of pieces keep their ids while the bodies move, and their ways out do not jump
+// regions of pieces keep their ids while the bodies move, and their translations do not jump
 static void test_pieces_go_on(void** state) {
     (void)state;
     const pieces big = {{box_at(0, 0, 0, 4)}, 1};
@@ -363,9 +364,10 @@ static void test_pieces_go_on(void** state) {
     uint32_t id[PIECES] = {0};
     trial t = trial_make(&start, &big);
     for (int step = 0; step < 40; ++step) {
-        // the first one leaves and comes back
-        const double way[3] = {0.06 * (step < 20 ? step : 40 - step), 0.01 * step, -0.02 * step};
-        const pieces now = pieces_moved(&start, way);
+        // the first piece leaves and comes back
+        const double translation[3] = {0.06 * (step < 20 ? step : 40 - step), 0.01 * step,
+                                       -0.02 * step};
+        const pieces now = pieces_moved(&start, translation);
         trial_set(&t, &now, &big);
         size_t count = 0;
         where("step %d", step);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Depth within one body: bent tubes whose end is pressed into their own side by a known amount, and others at
-// random. Oracles: all pairs of triangles, windings by solid angles, and translations tried in many
-// directions.
+// Penetration depth within one body: bent tubes whose end is pressed into their own side by a known
+// amount, and random ones. The oracles are all pairs of triangles, winding numbers by solid angles,
+// and translations in many directions.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #include "exact/triangles.h"
 #include "support/judge.h"
 #include "support/memory.h"
-#include "support/world.h"
+#include "support/solids.h"
 
 #define PI 3.14159265358979323846
 
@@ -54,10 +54,10 @@ static const abut_region* solve(trial* t, size_t* count) {
 
 enum { MOST_RINGS = 128 };
 
-// rings along a way in the plane y = 0
+// rings along a path in the plane y = 0
 typedef struct tube {
     double place[MOST_RINGS][2];  // x and z
-    double turn[MOST_RINGS];      // of the way: 0 along x
+    double turn[MOST_RINGS];      // direction of the path: 0 is along x
     double radius[MOST_RINGS];
     uint32_t count;
 } tube;
@@ -81,9 +81,9 @@ static void add_straight(tube* t, double from[2], double turn, double length, ui
     from[1] += length * sin(turn);
 }
 
-// a bend to the left
-static void add_bend(tube* t, double from[2], double* turn, double radius, double angle,
-                     uint32_t rings, double width) {
+// an arc to the left
+static void add_arc(tube* t, double from[2], double* turn, double radius, double angle,
+                    uint32_t rings, double width) {
     const double centre[2] = {from[0] - radius * sin(*turn), from[1] + radius * cos(*turn)};
     for (uint32_t i = 1; i <= rings; ++i) {
         const double now = *turn + angle * i / rings;
@@ -135,17 +135,17 @@ static surface tube_surface(const tube* t, uint32_t sides) {
     return s;
 }
 
-// A bar that comes back from above: its end, a bar of half the width 0.2 or round, goes `depth` deep into the
-// upper side of its beginning, which is the plane z = 0.3.
+// A bar that bends back from above. Its end, a bar of half-width 0.2 or a round finger, goes
+// `depth` deep into the upper side of its beginning, which is the plane z = 0.3.
 static surface clamp(double depth, bool finger, uint32_t sides) {
     tube t = {.count = 0};
     double from[2] = {-2, 0};
     double turn = 0;
     add_ring(&t, -2, 0, 0, 0.3);
     add_straight(&t, from, turn, 4, 17, 0.3, 0.3);
-    add_bend(&t, from, &turn, 1.5, PI, 12, 0.3);
+    add_arc(&t, from, &turn, 1.5, PI, 12, 0.3);
     add_straight(&t, from, turn, 2, 8, 0.3, 0.2);
-    add_bend(&t, from, &turn, 1, PI / 2, 6, 0.2);
+    add_arc(&t, from, &turn, 1, PI / 2, 6, 0.2);
     const double end = 0.3 - depth;
     const double round = finger ? 0.2 : 0;
     add_straight(&t, from, turn, from[1] - end - round, 7, 0.2, 0.2);
@@ -167,37 +167,7 @@ static void corner_of(const surface* s, uint32_t triangle, int c, double out[3])
            3 * sizeof *out);
 }
 
-// how often the surface winds around a point: the sum of solid angles
-static double winding(const surface* s, const double p[3]) {
-    double sum = 0;
-    for (uint32_t t = 0; t < s->triangle_count; ++t) {
-        double v[3][3];
-        double length[3];
-        for (int c = 0; c < 3; ++c) {
-            corner_of(s, t, c, v[c]);
-            length[c] = 0;
-            for (int d = 0; d < 3; ++d) {
-                v[c][d] -= p[d];
-                length[c] += v[c][d] * v[c][d];
-            }
-            length[c] = sqrt(length[c]);
-        }
-        double dots[3];
-        for (int c = 0; c < 3; ++c) {
-            const double* a = v[c];
-            const double* b = v[(c + 1) % 3];
-            dots[c] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-        }
-        const double volume = v[0][0] * (v[1][1] * v[2][2] - v[1][2] * v[2][1]) +
-                              v[0][1] * (v[1][2] * v[2][0] - v[1][0] * v[2][2]) +
-                              v[0][2] * (v[1][0] * v[2][1] - v[1][1] * v[2][0]);
-        sum += 2 * atan2(volume, length[0] * length[1] * length[2] + dots[0] * length[2] +
-                                     dots[1] * length[0] + dots[2] * length[1]);
-    }
-    return sum / (4 * PI);
-}
-
-// whether both sides of a triangle are inside, a little beside its middle
+// true if both sides of a triangle are inside, close to its middle
 static bool is_buried(const surface* s, uint32_t triangle) {
     double v[3][3];
     double middle[3];
@@ -219,13 +189,13 @@ static bool is_buried(const surface* s, uint32_t triangle) {
         const double p[3] = {middle[0] + side * 1e-7 * normal[0] / length,
                              middle[1] + side * 1e-7 * normal[1] / length,
                              middle[2] + side * 1e-7 * normal[2] / length};
-        buried = buried && fabs(winding(s, p)) > 0.5;
+        buried = buried && fabs(winding_number(s, p)) > 0.5;
     }
     return buried;
 }
 
-// The triangles of a side of a region, as a surface of their own. Triangles that share a vertex do not count, so
-// `ids` receives whose they are.
+// The triangles of one side of a region as a surface. `ids` receives their ids, because triangles
+// that share a vertex are no pair.
 static surface side_of(const trial* t, const surface* s, const abut_region* region, int side,
                        uint32_t* ids) {
     const abut_pair* pairs = abut_depth_result_pairs(t->depths, NULL) + region->first_pair;
@@ -286,10 +256,10 @@ static bool share_vertex(const surface* s, uint32_t a, uint32_t b) {
     return false;
 }
 
-// whether triangles of the two sides touch after the first was moved, by all pairs
-static bool sides_touch(const sides* s, const double way[3]) {
+// true if triangles of the two sides touch after the first side was moved, by all pairs
+static bool sides_touch(const sides* s, const double translation[3]) {
     surface moved = surface_copy(&s->part[0]);
-    surface_shift(&moved, way[0], way[1], way[2]);
+    surface_shift(&moved, translation[0], translation[1], translation[2]);
     brute_pair* pairs = NULL;
     const size_t count = judge_surfaces(&moved, &s->part[1], &pairs);
     bool touch = false;
@@ -304,16 +274,16 @@ static bool sides_touch(const sides* s, const double way[3]) {
 static void require_free(const trial* t, const surface* s, const abut_region* region) {
     sides both = sides_make(t, s, region);
     const double none[3] = {0, 0, 0};
-    const double way[3] = {region->depth * region->direction[0],
-                           region->depth * region->direction[1],
-                           region->depth * region->direction[2]};
+    const double translation[3] = {region->depth * region->direction[0],
+                                   region->depth * region->direction[1],
+                                   region->depth * region->direction[2]};
     REQUIRE(sides_touch(&both, none));
-    REQUIRE(!sides_touch(&both, way));
+    REQUIRE(!sides_touch(&both, translation));
     sides_free(&both);
 }
 
-// Every pair is in one region, the second side of none has triangles of the first, and triangles that touch
-// nothing are inside a region if both of their sides are inside the body.
+// Each pair is in one region. No triangle is on both sides of a region. A triangle without contact
+// is inside a region if both of its sides are inside the body.
 static void require_regions(const trial* t, const surface* s) {
     size_t regions = 0;
     size_t listed = 0;
@@ -353,7 +323,7 @@ static void require_regions(const trial* t, const surface* s) {
 
 // ---- tests
 
-// the end of a bar, and of a round finger, in the flat side of its beginning
+// the end of a bar, and of a round finger, in the flat side of the beginning
 static void test_known_depths(void** state) {
     (void)state;
     test_random random = random_seed(5);
@@ -378,7 +348,7 @@ static void test_known_depths(void** state) {
         REQUIRE(region->kind == ABUT_REGION_CONTACT && !region->interlocked && region->is_new);
         REQUIRE(region->depth >= depth * (1 - 1e-9) && region->depth < 1.01 * depth);
         REQUIRE(region->lower > 0 && region->lower <= depth);
-        // the beginning has the lower triangles, so it is the first side: down is out
+        // the beginning has the lower ids, so it is the first side, and down separates it
         REQUIRE(region->direction[2] < -0.999);
         require_free(&t, &s, region);
         require_regions(&t, &s);
@@ -387,7 +357,7 @@ static void test_known_depths(void** state) {
     }
 }
 
-static void test_clear_of_itself(void** state) {
+static void test_no_region_without_contact(void** state) {
     (void)state;
     surface s = clamp(-0.05, true, 8);
     trial t = trial_make(&s);
@@ -409,7 +379,7 @@ static void test_clear_of_itself(void** state) {
     surface_free(&sheet);
 }
 
-// a tube that wanders, and runs into itself now and then
+// a tube with random turns, which sometimes runs into itself
 static surface wandering_tube(test_random* random) {
     tube t = {.count = 0};
     double from[2] = {0, 0};
@@ -418,24 +388,24 @@ static surface wandering_tube(test_random* random) {
     add_ring(&t, 0, 0, 0, 0.8 * width);
     for (int k = 0; k < 5; ++k) {
         add_straight(&t, from, turn, random_double(random, 0.4, 2), 4, width, width);
-        add_bend(&t, from, &turn, random_double(random, 1.3, 3) * width,
-                 random_double(random, 0.3, 1) * PI, 6, width);
+        add_arc(&t, from, &turn, random_double(random, 1.3, 3) * width,
+                random_double(random, 0.3, 1) * PI, 6, width);
     }
     return tube_surface(&t, (uint32_t)random_between(random, 4, 7));
 }
 
-static void random_way(test_random* random, double length, double way[3]) {
+static void random_translation(test_random* random, double length, double translation[3]) {
     double square = 0;
     for (int d = 0; d < 3; ++d) {
-        way[d] = random_double(random, -1, 1);
-        square += way[d] * way[d];
+        translation[d] = random_double(random, -1, 1);
+        square += translation[d] * translation[d];
     }
     for (int d = 0; d < 3; ++d) {
-        way[d] *= length / sqrt(square);
+        translation[d] *= length / sqrt(square);
     }
 }
 
-// where out is: the sum of the normals of the second side less that of the first
+// the direction of separation: the sum of normals of the second side less that of the first
 static void out_of(const sides* s, double out[3]) {
     out[0] = out[1] = out[2] = 0;
     for (int k = 0; k < 2; ++k) {
@@ -454,20 +424,22 @@ static void out_of(const sides* s, double out[3]) {
     }
 }
 
-// The shortest translation found by many directions, each as far as it must go, in steps of a part of `most`.
+// The shortest translation over many directions, each as long as it must be, in steps of a fraction
+// of `most`.
 static double brute_depth(test_random* random, const sides* s, double most) {
     double best = most;
     double out[3];
     out_of(s, out);
     for (int k = 0; k < 60; ++k) {
-        double way[3];
-        random_way(random, 1, way);
-        if (way[0] * out[0] + way[1] * out[1] + way[2] * out[2] < 0) {
+        double translation[3];
+        random_translation(random, 1, translation);
+        if (translation[0] * out[0] + translation[1] * out[1] + translation[2] * out[2] < 0) {
             continue;
         }
         for (int step = 1; step <= 40; ++step) {
             const double length = 1.2 * most * step / 40;
-            const double shift[3] = {length * way[0], length * way[1], length * way[2]};
+            const double shift[3] = {length * translation[0], length * translation[1],
+                                     length * translation[2]};
             if (length >= best) {
                 break;
             }
@@ -513,7 +485,8 @@ static void test_random_tubes(void** state) {
     assert_true(regions > 20 && several > 0);
 }
 
-// no translation below the lower bound parts the sides, and none of many directions is much shorter than the depth
+// no translation below the lower bound separates the sides, and no sampled one is much shorter than
+// the depth
 static void test_bounds_by_brute_force(void** state) {
     (void)state;
     uint32_t tried = 0;
@@ -535,9 +508,9 @@ static void test_bounds_by_brute_force(void** state) {
                   found[r].depth, found[r].lower, best);
             REQUIRE(found[r].lower <= best);
             for (int k = 0; k < 20; ++k) {
-                double way[3];
-                random_way(&random, 0.999 * found[r].lower, way);
-                REQUIRE(sides_touch(&both, way));
+                double translation[3];
+                random_translation(&random, 0.999 * found[r].lower, translation);
+                REQUIRE(sides_touch(&both, translation));
             }
             longer += found[r].depth / best;
             tightness += found[r].lower / found[r].depth;
@@ -552,7 +525,7 @@ static void test_bounds_by_brute_force(void** state) {
     assert_true(tried > 5 && longer < 1.1 * tried && tightness > 0.15 * tried);
 }
 
-// the end sinks deeper step by step: one region with one id, its vector as smooth as the motion
+// the end sinks step by step: one region with one id, whose vector is as smooth as the motion
 static void test_coherence(void** state) {
     (void)state;
     surface s = clamp(0.02, true, 4);
@@ -575,7 +548,7 @@ static void test_coherence(void** state) {
     surface_free(&s);
 }
 
-// a clamp whose vertices and triangles are numbered in some order
+// a clamp with shuffled vertices and triangles
 static surface shuffled_clamp(uint32_t seed, double depth) {
     surface plain = clamp(depth, true, 4);
     uint32_t* old = test_alloc(plain.triangle_count, sizeof *old);
@@ -586,7 +559,7 @@ static surface shuffled_clamp(uint32_t seed, double depth) {
     return s;
 }
 
-// compares what is asked for as the shortest with what one gets who never asked before
+// compares the answer with `shortest` with that of a query without previous state
 static const abut_region* require_as_fresh(trial* t) {
     abut_depth_def def = abut_depth_def_default();
     abut_depth_result* fresh = NULL;
@@ -604,9 +577,9 @@ static const abut_region* require_as_fresh(trial* t) {
     return got;
 }
 
-// The shortest ways do not depend on the last call; nor does then which patch is the first side, though it is known
-// that the region goes on.
-static void test_shortest(void** state) {
+// With `shortest` the translations do not depend on the last call, nor does the choice of the first
+// side, though the region goes on.
+static void test_shortest_ignores_the_last_call(void** state) {
     (void)state;
     uint32_t turned = 0;
     for (uint32_t seed = 0; seed < effort(4, 12, 60); ++seed) {
@@ -635,8 +608,8 @@ static void test_shortest(void** state) {
 
 // ---- memory
 
-// within the body, then with another one like it
-static abut_status ask_depths(trial* t, abut_body_id other, double depth[2], size_t regions[2]) {
+// within the body, then between it and another one like it
+static abut_status query_depths(trial* t, abut_body_id other, double depth[2], size_t regions[2]) {
     abut_status status = ABUT_OK;
     for (int k = 0; k < 2 && status == ABUT_OK; ++k) {
         status = k == 0 ? abut_depth_self(t->w.scene, t->body, NULL, t->depths, NULL)
@@ -653,9 +626,9 @@ static abut_status ask_depths(trial* t, abut_body_id other, double depth[2], siz
     return status;
 }
 
-// Every allocation of both calls is refused, once or from there on: that is told, nothing is left
-// behind, and the same objects answer when they are asked again.
-static void test_no_memory_is_told(void** state) {
+// Every allocation of both calls fails, once or together with all later ones. The error is
+// reported, nothing leaks, and the same objects answer the next call.
+static void test_failed_allocations_are_reported(void** state) {
     (void)state;
     test_memory memory;
     abut_context_def def = memory_context_def(&memory);
@@ -677,18 +650,18 @@ static void test_no_memory_is_told(void** state) {
             double depth[2];
             size_t count[2];
             memory_fail(&memory, call, onwards != 0);
-            const abut_status status = ask_depths(&t, other, depth, count);
+            const abut_status status = query_depths(&t, other, depth, count);
             if (call == 0) {
                 calls = memory.calls;
                 memcpy(wanted, depth, sizeof wanted);
                 memcpy(regions, count, sizeof regions);
             }
             memory_fail(&memory, 0, false);
-            // a query may do without memory that only makes it faster
+            // a query may succeed without memory that only makes it faster
             REQUIRE(status == ABUT_OK ? depth[0] == wanted[0] && depth[1] == wanted[1]
                                       : status == ABUT_ERR_NO_MEMORY);
             told += status != ABUT_OK;
-            REQUIRE_OK(ask_depths(&t, other, depth, count));
+            REQUIRE_OK(query_depths(&t, other, depth, count));
             REQUIRE(depth[0] == wanted[0] && depth[1] == wanted[1]);
             REQUIRE(count[0] == regions[0] && count[1] == regions[1]);
             trial_free(&t);
@@ -703,10 +676,13 @@ static void test_no_memory_is_told(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_depths),      cmocka_unit_test(test_clear_of_itself),
-        cmocka_unit_test(test_random_tubes),      cmocka_unit_test(test_bounds_by_brute_force),
-        cmocka_unit_test(test_coherence),         cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_no_memory_is_told),
+        cmocka_unit_test(test_known_depths),
+        cmocka_unit_test(test_no_region_without_contact),
+        cmocka_unit_test(test_random_tubes),
+        cmocka_unit_test(test_bounds_by_brute_force),
+        cmocka_unit_test(test_coherence),
+        cmocka_unit_test(test_shortest_ignores_the_last_call),
+        cmocka_unit_test(test_failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

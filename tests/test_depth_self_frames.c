@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Depth within one body in turned frames: what is returned frees the sides in the shape's own coordinates, by the formula
-// of the header, decided in rational arithmetic. Parts merely touch, or are a little inside each other, at sizes where
-// the frame rounds their corners.
+// Penetration depth within one body in rotated frames. The translation frees the sides in the
+// shape's own coordinates, by the formula of the header, as rational arithmetic shows. Parts just
+// touch or penetrate a little, at sizes where the frame rounds their corners.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,12 +14,12 @@
 
 #include <cmocka.h>
 
-#include "support/rational_triangles.h"
+#include "support/judge.h"
 #include "support/world.h"
 
 #define BOX_TRIANGLES 12u
 
-// boxes along the axes, every triangle with corners of its own
+// an axis-aligned box whose triangles have their own corners
 static void put_box(surface* s, uint32_t number, const double lo[3], const double hi[3]) {
     static const uint32_t corner[BOX_TRIANGLES][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
                                                       {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
@@ -34,7 +34,7 @@ static void put_box(surface* s, uint32_t number, const double lo[3], const doubl
     }
 }
 
-// a row of boxes, each beside the last one along a random axis: it touches it, or is a little inside
+// a row of boxes, each beside the last one along a random axis, touching it or a little inside
 static surface random_row(test_random* random, uint32_t boxes, double scale) {
     surface s = surface_make(3 * BOX_TRIANGLES * boxes, BOX_TRIANGLES * boxes);
     double lo[3] = {scale * random_double(random, -1, 1), scale * random_double(random, -1, 1),
@@ -64,15 +64,6 @@ static void mark(uint8_t* sides, const abut_region* r, const abut_depth_result* 
     }
 }
 
-static bool touch(const double p[3][3], const double q[3][3]) {
-    rational_set shared;
-    rational_set_init(&shared);
-    rational_intersection(p, q, &shared);
-    const bool touching = shared.count > 0;
-    rational_set_clear(&shared);
-    return touching;
-}
-
 static bool share_a_corner(const double p[3][3], const double q[3][3]) {
     bool shared = false;
     for (int i = 0; i < 9; ++i) {
@@ -81,7 +72,7 @@ static bool share_a_corner(const double p[3][3], const double q[3][3]) {
     return shared;
 }
 
-// side a, moved as the header says, against side b
+// side a, moved by the formula of the header, against side b
 static void require_free(const surface* s, const abut_frame* f, const abut_region* r,
                          const uint8_t* sides) {
     const double v[3] = {r->depth * r->direction[0], r->depth * r->direction[1],
@@ -101,7 +92,7 @@ static void require_free(const surface* s, const abut_frame* f, const abut_regio
         for (int i = 0; i < 9; ++i) {
             moved[i / 3][i % 3] = p[i / 3][i % 3] + w[i % 3];
         }
-        REQUIRE(!touch((const double(*)[3])moved, q));
+        REQUIRE(!judge_touch((const double(*)[3])moved, q));
     }
 }
 
@@ -143,16 +134,16 @@ static void test_turned_frames(void** state) {
     (void)state;
     static const double scales[] = {1, 0x1p40, 0x1p-40};
     size_t freed = 0;
-    size_t asked = 0;
+    size_t rows = 0;
     for (uint64_t seed = 1; seed <= effort(12, 60, 600); ++seed) {
         for (int i = 0; i < 3; ++i) {
             where("seed %llu, scale %g", (unsigned long long)seed, scales[i]);
             freed += check_row(seed, scales[i], seed % 3 == 0 ? 0 : scales[i]);
-            ++asked;
+            ++rows;
         }
     }
-    print_message("%zu regions in %zu rows\n", freed, asked);
-    REQUIRE(freed > asked / 2);
+    print_message("%zu regions in %zu rows\n", freed, rows);
+    REQUIRE(freed > rows / 2);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Exact questions about pairs of triangles against rational arithmetic.
+// Exact predicates and intersections of pairs of triangles against rational arithmetic.
 #include "test_exact_checks.h"
 
 #include "abut/exact.h"
@@ -9,12 +9,12 @@
 
 enum { SEED = 20261115 };
 
-// a sixteenth of the pairs where sanitizers make each of them slow; always whole batches
+// a sixteenth of the pairs under sanitizers, which slow each pair down; always whole batches
 static uint64_t scaled(uint32_t pairs) {
     return effort(pairs / 16, pairs, pairs) / 16 * 16;
 }
 
-// all that is known from the shared points: touch, intersection, beyond and the batched filter
+// all that follows from the shared points: touch, intersection, beyond and the batched filter
 static void test_shared_points_match_oracle(void** state) {
     (void)state;
     const uint64_t pairs = scaled(19200 * 16);
@@ -101,7 +101,7 @@ static void print_stages(const char* name, const stage_counts* c) {
         (unsigned long long)c->answered[3], (unsigned long long)c->first[3]);
 }
 
-// every stage alone gives the oracle's sign, and none is without work
+// each stage alone gives the sign of the oracle, and each stage decides some cases
 static void test_every_stage_gives_the_same_sign(void** state) {
     (void)state;
     const uint64_t pairs = scaled(150000);
@@ -119,8 +119,8 @@ static void test_every_stage_gives_the_same_sign(void** state) {
     }
 }
 
-// crossings whose rounding needs the exact path agree with those that do not: sizes near 1 and
-// the same pair scaled so that double-double is out of range
+// Crossings whose rounding needs the exact path agree with those that do not: sizes near 1, and the
+// same pair scaled beyond the range of double-double.
 static void test_crossings_do_not_depend_on_scale(void** state) {
     (void)state;
     uint64_t rng = SEED + 3;
@@ -146,7 +146,7 @@ static void test_crossings_do_not_depend_on_scale(void** state) {
     }
 }
 
-// 1/49 in doubles times 49 is not 1: a crossing that were computed would miss the corner
+// 1/49 in doubles times 49 is not 1: a computed crossing would miss the corner
 static void test_a_segment_through_a_corner_gives_the_corner(void** state) {
     (void)state;
     const double p[3][3] = {{0, 0, 0}, {1, -1, 0}, {2, -1, 1}};
@@ -160,7 +160,7 @@ static void test_a_segment_through_a_corner_gives_the_corner(void** state) {
     assert_true(abut__same_point(x.points[0], p[0]));
 }
 
-// neighbours in a mesh: the usual masks, with q's corners where p's are
+// neighbours in a mesh: the usual masks, where corners of q equal those of p
 static void test_neighbours_overlap_beyond_what_they_share(void** state) {
     (void)state;
     const double p[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
@@ -172,7 +172,7 @@ static void test_neighbours_overlap_beyond_what_they_share(void** state) {
     assert_true(abut__triangles_overlap_beyond(p, fold, 3));
     assert_false(abut__triangles_overlap_beyond(p, flat, 3));
     assert_false(abut__triangles_overlap_beyond(p, bent, 3));
-    assert_true(abut__triangles_overlap_beyond(p, bent, 1));  // for corner 1 is shared as well
+    assert_true(abut__triangles_overlap_beyond(p, bent, 1));  // because corner 1 is shared as well
     assert_false(abut__triangles_overlap_beyond(p, fan, 1));
     assert_true(abut__triangles_overlap_beyond(p, fan, 2));
     assert_true(abut__triangles_overlap_beyond(p, pierce, 1));
@@ -180,7 +180,7 @@ static void test_neighbours_overlap_beyond_what_they_share(void** state) {
     assert_false(abut__triangles_overlap_beyond(p, p, 7));
 }
 
-// ascending and descending over the whole range, where no product of three would survive
+// ascending and descending over the whole range, where no product of three values is finite
 static void test_extreme_magnitudes(void** state) {
     (void)state;
     const double big = 0x1.fffffffffffffp1023;

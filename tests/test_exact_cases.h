@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Pairs of triangles that are hard to get right, by families, from a seed; shared by the quick and
-// the long test of the exact layer.
+// Pairs of triangles that are hard to decide, in families, made from a seed. The quick and the long
+// test of the exact layer share them.
 #ifndef ABUT_TESTS_EXACT_CASES_H
 #define ABUT_TESTS_EXACT_CASES_H
 
@@ -98,7 +98,7 @@ static inline void case_coplanar(uint64_t* state, exact_case* c) {
     }
 }
 
-// one triangle without area, and random or in its plane the other
+// one triangle without area; the other is random or in its plane
 static inline void case_degenerate(uint64_t* state, exact_case* c) {
     if (next_bits(state) & 1) {
         case_coplanar(state, c);
@@ -181,7 +181,7 @@ static inline void case_needle(uint64_t* state, exact_case* c) {
     }
 }
 
-// every coordinate its own exponent
+// each coordinate has its own exponent
 static inline void case_mixture(uint64_t* state, exact_case* c) {
     static const int spreads[4] = {40, 150, 250, 1000};
     const int spread = spreads[next_int(state, 0, 3)];
@@ -212,7 +212,7 @@ static inline void case_family(uint64_t* state, int family, exact_case* c) {
     make[family](state, c);
 }
 
-// far off, anisotropic, huge, tiny; nothing becomes infinite
+// far away, anisotropic, huge, tiny; all coordinates stay finite
 static inline void case_transform(uint64_t* state, exact_case* c) {
     const int kind = next_int(state, 0, 7);
     static const int scales[8] = {300, -300, 1000, -1000, -1050, -1070, 990, 40};

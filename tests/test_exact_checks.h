@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Checks of the exact layer against the rational oracle; shared by the quick and the long test.
-// Every failure prints the seed and the index that make the pair again, and its corners.
+// Checks of the exact layer against the rational oracle, for the quick and the long test. Each
+// failure prints the seed and the index that reproduce the pair, and its corners.
 #ifndef ABUT_TESTS_EXACT_CHECKS_H
 #define ABUT_TESTS_EXACT_CHECKS_H
 
@@ -36,7 +36,7 @@ static inline test_pair pair_make(uint64_t seed, uint64_t index) {
     return t;
 }
 
-// stops the test with what is needed to replay it
+// fails the test with all that is needed to replay it
 static inline void pair_fail(const test_pair* t, const char* what, double got, double wanted) {
     exact_case c = t->pair;
     for (int i = 0; i < 6; ++i) {
@@ -55,7 +55,7 @@ static inline void shuffle(const double t[3][3], int order, double out[3][3]) {
     }
 }
 
-// touch, in both orders and with corners shuffled
+// touch, in both orders and with permuted corners
 static inline void check_touch(const test_pair* t, bool wanted) {
     double p[3][3];
     double q[3][3];
@@ -75,7 +75,7 @@ static inline void check_touch(const test_pair* t, bool wanted) {
     }
 }
 
-// |x - exact| <= 2^-50 extent + 1 ulp? The extent of the pair stands for that of the edge.
+// |x - exact| <= 2^-50 extent + 1 ulp? The extent of the pair is used in place of that of the edge.
 static inline bool coordinate_is_close(double x, const mpq_t exact, double lo, double hi) {
     const double ulp = nextafter(fabs(x), INFINITY) - fabs(x);
     mpq_t error;
@@ -113,7 +113,7 @@ static inline bool point_is_close(const test_pair* t, const double x[3], mpq_t e
     return true;
 }
 
-// some start and direction makes all points agree, so the order around is right as well
+// some start and direction makes all points agree, so the cyclic order is right as well
 static inline bool points_match(const test_pair* t, const abut__intersection* got,
                                 rational_set* wanted) {
     const uint32_t n = got->count;
@@ -129,7 +129,7 @@ static inline bool points_match(const test_pair* t, const abut__intersection* go
     return match;
 }
 
-// a point that is exactly a corner has that corner's value
+// a point that is exactly a corner has the coordinates of that corner
 static inline bool corners_are_exact(const test_pair* t, const abut__intersection* got,
                                      rational_set* wanted) {
     exact_case c = t->pair;
@@ -187,7 +187,7 @@ static inline void check_beyond(const test_pair* t, const rational_set* shared) 
     }
 }
 
-// how often each way of deciding was taken
+// how often each method decided
 typedef struct {
     uint64_t filter_no, filter_yes, exact, ties;
 } within_counts;
@@ -342,7 +342,7 @@ static inline void check_within_kernels(const test_pair t[16], const bool within
     counts->open += (uint64_t)__builtin_popcount(0xffff & ~first.apart);
 }
 
-// how often each stage gave an answer, and how often it was the first to do so
+// how often each stage gave an answer, and how often it was the first
 enum { STAGES = 4 };
 typedef struct {
     uint64_t answered[STAGES], first[STAGES];

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which features of two moving triangles may meet, against plain loops over corners.
+// Selection of the features of two moving triangles that may meet, against plain loops over
+// corners.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@
 
 enum { TRIANGLES = 48, PAIRS = 64 };
 
-// corners of a feature: count, and which
+// the corners of a feature
 typedef struct feature {
     int count;
     int corner[3];
@@ -99,7 +100,7 @@ static void make_triangle(test_random* random, bool far, abut__moving_triangle* 
     for (int c = 0; c < 4; ++c) {
         for (int i = 0; i < 6; ++i) {
             const double x = middle[i / 3][i % 3] + random_double(random, -0.5, 0.5);
-            // a grid makes many of them equal; beyond all floats is infinite
+            // a grid makes many coordinates equal; values beyond float are infinite
             t->x[i / 3][i % 3][c] = far ? (float)(x * 1e39) : (float)(round(8 * x) / 8);
         }
         t->classes[c] = random_below(random, 12);
@@ -124,7 +125,7 @@ static void check_round(uint32_t seed, uint64_t* met, uint64_t* left_out) {
     }
     const bool self = seed % 2 == 0;
     abut__shift shift;
-    for (int d = 0; d < 3; ++d) {  // nothing, some, or beyond all gaps
+    for (int d = 0; d < 3; ++d) {  // no margin, some, or more than all distances
         const float middle = seed % 3 == 1 ? (float)random_double(&random, -0.5, 0.5) : 0;
         const float pad = seed % 5 == 4 ? INFINITY : seed % 3 == 0 ? 0 : 0.125f;
         shift.lo[d] = middle - pad;

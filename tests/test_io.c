@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The readers of meshes on files as they should be: what is read is what was written.
+// The readers of meshes on valid files: the mesh equals what was written.
 #define _POSIX_C_SOURCE 200809L
 #include "io/mesh_file.h"
 #include "io/number.h"
@@ -73,8 +73,8 @@ static void assert_reads_as_strtod(const char* text) {
     }
 }
 
-// every double written with 17 digits comes back bit for bit, and shorter decimals of all sizes
-// are rounded as the C library rounds them
+// Each double written with 17 digits is read bit for bit, and shorter decimals of all sizes are
+// rounded as the C library rounds them.
 static void test_decimals_are_correctly_rounded(void** state) {
     (void)state;
     uint64_t seed = 88172645463325252u;
@@ -162,7 +162,7 @@ static void test_locale_changes_nothing(void** state) {
         print_message("skipped: no locale with a decimal comma is installed\n");
         skip();
     }
-    const char* at = "1.2345678901234567890123e-30";  // the way that ends in strtod
+    const char* at = "1.2345678901234567890123e-30";  // takes the path that ends in strtod
     double value = 0;
     assert_int_equal(io_read_double(&at, at + strlen(at), &value), IO_NUMBER_OK);
     setlocale(LC_ALL, "C");
@@ -310,8 +310,8 @@ static void put_header_start(bytes* b, int encoding) {
     put_text(b, text);
 }
 
-// a file whose positions, counts and indices have the given types, with things to pass over in
-// front of, between and behind what matters
+// A file whose positions, counts and indices have the given types, with other elements and
+// properties before, between and behind them.
 static bytes make_ply(int encoding, const char* scalar, const char* count, const char* index) {
     static const double corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 5}};
     bytes b = {{0}, 0};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Work in a process of its own: whatever it does, its parent goes on and knows what happened.
+// Work in a child process: whatever the child does, the parent continues and learns the result.
 #define _GNU_SOURCE
 #include "io/child.h"
 
@@ -41,7 +41,7 @@ static void sleep_on(void* user, int to) {
     }
 }
 
-// the pipe is closed, but the child lives
+// closes the pipe, but keeps running
 static void close_and_sleep(void* user, int to) {
     (void)user;
     char one = 1;
@@ -60,7 +60,8 @@ static void crash(void* user, int to) {
 
 static void take_memory(void* user, int to) {
     (void)to;
-    char* volatile memory = malloc(*(size_t*)user);  // clang would leave out what nobody looks at
+    // volatile, because clang removes an unused allocation
+    char* volatile memory = malloc(*(size_t*)user);
     if (memory == NULL) {
         abort();
     }
@@ -86,7 +87,7 @@ static child_end run(child_fn work, void* user, const child_limits* limits) {
     return end;
 }
 
-static void test_answers_come_whole(void** state) {
+static void test_answers_are_complete(void** state) {
     (void)state;
     char* text = malloc(SIZE);
     assert_non_null(text);
@@ -102,7 +103,7 @@ static void test_answers_come_whole(void** state) {
     free(text);
 }
 
-static void test_limits_of_time_are_kept(void** state) {
+static void test_time_limits_are_enforced(void** state) {
     (void)state;
     volatile int forever = 1;
     assert_int_equal(run(spin, (void*)&forever, &(child_limits){1, 100, (uint64_t)4 << 30}),
@@ -118,10 +119,10 @@ static void handler(int number) {
     _exit(0);
 }
 
-static void test_crashes_are_told(void** state) {
+static void test_crashes_are_reported(void** state) {
     (void)state;
     assert_int_equal(run(crash, NULL, &generous), CHILD_CRASHED);
-    // a handler of the parent is not the child's
+    // a signal handler of the parent does not run in the child
     signal(SIGSEGV, handler);
     assert_int_equal(run(crash, NULL, &generous), CHILD_CRASHED);
     signal(SIGSEGV, SIG_DFL);
@@ -150,9 +151,9 @@ static void test_no_files_are_written(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers_come_whole),
-        cmocka_unit_test(test_limits_of_time_are_kept),
-        cmocka_unit_test(test_crashes_are_told),
+        cmocka_unit_test(test_answers_are_complete),
+        cmocka_unit_test(test_time_limits_are_enforced),
+        cmocka_unit_test(test_crashes_are_reported),
         cmocka_unit_test(test_no_files_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

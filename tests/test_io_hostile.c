@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The readers of meshes on files that are wrong, cut off or made to hurt: always a sentence that
-// says where and what, never a crash, a hang or memory out of proportion.
+// The mesh readers on files that are wrong, cut off or malicious. They always report an error that
+// says where and what, and never crash, hang or take memory out of proportion.
 #define _POSIX_C_SOURCE 200809L
 #include "io/mesh_file.h"
 
@@ -30,7 +30,7 @@ static void assert_refused(const char* name, const void* data, size_t size, cons
     io_mesh mesh;
     io_error error = {""};
     char part[128];
-    // a copy of exactly this size, so that a sanitizer sees every byte read too far
+    // a copy of exactly this size, so that a sanitizer reports each byte read beyond the end
     char* copy = malloc(size == 0 ? 1 : size);
     assert_non_null(copy);
     memcpy(copy, data, size);
@@ -174,7 +174,7 @@ static void test_bad_ply_is_named(void** state) {
                     "property double y\nproperty double z\n" PLY_FACES "end_header\nabc",
          "too large"},
         {PLY_BINARY PLY_VERTICES PLY_FACES "end_header\nabcdefgh", "3 rows of 'vertex'"},
-        // what is promised for later elements counts before room is made for earlier ones
+        // the sizes of all elements are checked before memory for the first is allocated
         {PLY_BINARY PLY_VERTICES PLY_FACES "end_header\n123456789012345678901234567890123456",
          "1 rows of 'face'|0 bytes"},
         {PLY_BINARY "element x 1\nproperty list uint double a\nelement vertex 0\n"
@@ -204,8 +204,8 @@ static void test_bad_values_of_binary_ply_are_named(void** state) {
     assert_refused("bad.ply", file, sizeof file, "face 0|vertex -1");
 }
 
-// every file that ends early is refused, or is a smaller mesh; never anything else
-static void test_all_cuts_of_a_file_are_survived(void** state) {
+// each truncated file is refused or is a smaller mesh
+static void test_every_truncation_is_survived(void** state) {
     (void)state;
     static const char binary[] = PLY_BINARY PLY_VERTICES PLY_FACES
         "end_header\n"
@@ -271,8 +271,8 @@ static void test_enormous_lines(void** state) {
     free(text);
 }
 
-// a header of very many elements and properties is no more than its size
-static void test_absurd_header(void** state) {
+// a header with very many elements and properties costs no more than its size
+static void test_huge_header(void** state) {
     (void)state;
     const size_t size = 8000000;
     char* text = filled(size, ' ');
@@ -297,7 +297,7 @@ static void assert_path_refused(const char* path, const char* part) {
     }
 }
 
-static void test_what_is_no_file_is_refused(void** state) {
+static void test_paths_that_are_no_files_are_refused(void** state) {
     (void)state;
     char folder[] = "/tmp/abut_test_io_XXXXXX";
     char path[256];
@@ -332,11 +332,11 @@ int main(void) {
         cmocka_unit_test(test_bad_off_is_named),
         cmocka_unit_test(test_bad_ply_is_named),
         cmocka_unit_test(test_bad_values_of_binary_ply_are_named),
-        cmocka_unit_test(test_all_cuts_of_a_file_are_survived),
+        cmocka_unit_test(test_every_truncation_is_survived),
         cmocka_unit_test(test_found_by_fuzzing),
         cmocka_unit_test(test_enormous_lines),
-        cmocka_unit_test(test_absurd_header),
-        cmocka_unit_test(test_what_is_no_file_is_refused),
+        cmocka_unit_test(test_huge_header),
+        cmocka_unit_test(test_paths_that_are_no_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

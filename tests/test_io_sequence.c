@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which files an argument stands for, and in which order.
+// The files that an argument stands for, and their order.
 #define _POSIX_C_SOURCE 200809L
 #include "io/sequence.h"
 #include "support/folder.h"
@@ -59,7 +59,7 @@ static void test_a_file_is_itself(void** state) {
     (void)state;
     make("a.obj x[1]*.obj b_%d.ply noending");
     assert_lists("a.obj", "a.obj");
-    assert_lists("x[1]*.obj", "x[1]*.obj");  // a name that exists is not a pattern
+    assert_lists("x[1]*.obj", "x[1]*.obj");  // an existing name is not a pattern
     assert_lists("b_%d.ply", "b_%d.ply");
     assert_lists("./noending", "./noending");
     assert_refused("missing.obj", "no such file or folder");
@@ -88,7 +88,7 @@ static void test_only_one_number_may_differ(void** state) {
     assert_lists("sim2_*", "sim2_0001_v3.ply sim2_0002_v3.ply sim2_0010_v3.ply");
     make("sim2_0002_v4.ply");
     assert_refused("sim2_*", "except for one number");
-    // the numbers are the only difference, and the sentence says what kind of numbers is meant
+    // only the numbers differ, and the error says what kind of numbers is meant
     make("t_-1.obj t_0.obj");
     assert_refused("t_*.obj", "of digits alone");
     make("u_12345678901234567890.obj u_12345678901234567891.obj");
@@ -128,7 +128,7 @@ static void assert_numbers(const char* object, const uint64_t* expected) {
     io_sequence_free(&sequence);
 }
 
-static void test_numbers_are_known(void** state) {
+static void test_numbers_of_frames(void** state) {
     (void)state;
     assert_int_equal(mkdir("v2", 0700), 0);
     make("v2/a3_0040_x5.obj v2/a3_0042_x5.obj v2/only7.obj v2/b_0900.x3d.obj v2/none.obj");
@@ -136,7 +136,7 @@ static void test_numbers_are_known(void** state) {
     assert_numbers("v2/a3_%04d_x5.obj", (uint64_t[]){40, 42});
     assert_numbers("v2/only*.obj", (uint64_t[]){7});
     assert_numbers("v2/n*.obj", (uint64_t[]){0});
-    assert_numbers("v2/only7.obj", NULL);  // named itself
+    assert_numbers("v2/only7.obj", NULL);  // named directly
 }
 
 static void test_names_that_look_like_a_sequence(void** state) {
@@ -148,7 +148,7 @@ static void test_names_that_look_like_a_sequence(void** state) {
     assert_string_equal(pattern, "v2/a_*.obj");
     assert_int_equal(io_sequence_alike(names + 2, 4, pattern, sizeof pattern), 1);
     assert_int_equal(io_sequence_alike(names + 4, 2, pattern, sizeof pattern),
-                     1);  // twice the same
+                     1);  // the same number twice
     assert_int_equal(io_sequence_alike(names, 0, pattern, sizeof pattern), 0);
 }
 
@@ -174,7 +174,7 @@ int main(void) {
                                         leave_current_folder),
         cmocka_unit_test_setup_teardown(test_one_mesh_needs_no_number, enter_current_folder,
                                         leave_current_folder),
-        cmocka_unit_test_setup_teardown(test_numbers_are_known, enter_current_folder,
+        cmocka_unit_test_setup_teardown(test_numbers_of_frames, enter_current_folder,
                                         leave_current_folder),
         cmocka_unit_test(test_names_that_look_like_a_sequence),
     };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The kernels on boxes, in every instruction set that this processor has, against plain loops: on
-// random, touching, huge, tiny and infinite data. Between the sets results must have equal bits.
+// The kernels on boxes, in every instruction set of this processor, against plain loops: on random,
+// touching, huge, tiny and infinite data. All instruction sets must give equal bits.
 
 #include "test_kernels_support.h"
 
@@ -165,7 +165,7 @@ static void plain_block_boxes(const abut__block* block, const abut__block_points
     }
 }
 
-// equal as numbers: the least of -0 and +0 may be either
+// equal as numbers: the minimum of -0 and +0 may be either
 static bool same_box(const abut__box3* a, const abut__box3* b) {
     bool same = true;
     for (int d = 0; d < 3; ++d) {
@@ -182,7 +182,7 @@ static void test_block_boxes(void** state) {
         const flavour kind = (flavour)(seed % FLAVOURS);
         random_block(&random, &block);
         abut__block_points points;
-        memset(&points, 0xff, sizeof points);  // NaN beyond the vertices in use
+        memset(&points, 0xff, sizeof points);  // NaN behind the vertices in use
         const uint32_t filled = (block.vertex_count + 15) & ~15u;
         for (uint32_t v = 0; v < filled; ++v) {
             for (int d = 0; d < 3; ++d) {
@@ -258,7 +258,7 @@ static void test_turn_boxes(void** state) {
             if (!same_bits(&out, &wanted, sizeof out)) {
                 fail_msg("seed %llu: turned boxes differ in set %d", (unsigned long long)seed, s);
             }
-            abut__boxes8 in_place = boxes;  // a caller may turn where they are
+            abut__boxes8 in_place = boxes;  // a caller may turn them in place
             kernels->turn_boxes(&in_place, count, &turn, &in_place);
             assert_true(same_bits(&in_place, &wanted, sizeof out));
         }
@@ -360,7 +360,7 @@ static void test_clip_block(void** state) {
     }
 }
 
-// a float, squared and all, as the kernels have it
+// the squared distance in float, as the kernels compute it
 static bool plain_reaches(const abut__box3* box, const abut__sphere3* sphere) {
     volatile float sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -413,7 +413,7 @@ static int compare_lanes(const void* x, const void* y) {
     return memcmp(x, y, 2);
 }
 
-// in any order
+// compares the pairs in any order
 static void check_pairs(uint64_t seed, int set, abut__lane_pairs* found, uint32_t count,
                         const abut__lane_pairs* wanted, uint32_t wanted_count) {
     if (count <= wanted_count) {

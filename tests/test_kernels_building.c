@@ -65,7 +65,7 @@ static void test_stretch_bounds(void** state) {
         abut__box3 first_found[STRETCHED];
         FOR_EACH_KERNELS(s, kernels) {
             abut__box3 found[STRETCHED];
-            // of large numbers it may not be sure; of others it is
+            // with large numbers it may be unable to decide; with others it decides
             const bool sure = kernels->stretch_bounds(data->stretches, data->first, STRETCHED,
                                                       data->xyz, found);
             assert_true(sure || kind == ANY || kind == HUGE_ONES);
@@ -78,7 +78,7 @@ static void test_stretch_bounds(void** state) {
         if (data->first[STRETCHED] == 0) {
             continue;
         }
-        // a number that is meant
+        // a number that is in use
         const uint32_t at = random_below(&random, data->first[STRETCHED]);
         const uint32_t first = abut__stretch_first(data->stretches[at]);
         data->stretches[at] = abut__stretch_make(first, 1);
@@ -316,7 +316,7 @@ static void test_morton_codes(void** state) {
     }
 }
 
-// the filters' verdicts are compared with exact answers in test_exact; here between the sets
+// test_exact compares the filters' verdicts with exact answers; this test compares instruction sets
 static void test_filters_agree(void** state) {
     (void)state;
     static abut__triangle_batch batch;
@@ -349,7 +349,7 @@ static void test_filters_agree(void** state) {
     }
 }
 
-// corners come from anywhere, and every bit of them counts
+// corners are scattered in memory, and every bit counts
 static void test_gather_corners(void** state) {
     (void)state;
     static double xyz[64][3];
@@ -380,7 +380,8 @@ static void test_gather_corners(void** state) {
     }
 }
 
-// no lane with a number that is not finite is said to be finite; of others few are not
+// no lane with a non-finite number is reported as finite; few finite lanes are reported as
+// non-finite
 static void test_corners_finite(void** state) {
     (void)state;
     static abut__triangle_batch batch;

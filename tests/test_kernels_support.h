@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the tests of kernels share: random numbers of many kinds, boxes and clouds of points.
+// Shared by the tests of kernels: random numbers of many kinds, boxes and clouds of points.
 #ifndef ABUT_TESTS_TEST_KERNELS_SUPPORT_H
 #define ABUT_TESTS_TEST_KERNELS_SUPPORT_H
 
@@ -48,7 +48,7 @@ static inline float number(test_random* random, flavour kind) {
     }
 }
 
-// sometimes infinite, or all of an axis
+// sometimes infinite, or the whole axis
 static inline void random_box(test_random* random, flavour kind, float lo[3], float hi[3]) {
     for (int d = 0; d < 3; ++d) {
         const float x = number(random, kind);

@@ -1,36 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The kinetic AABB tree: at every time, in whatever order times are asked for, boxes hold all vertices
-// and are the least that do, but for the pad; the batched form and the one that goes event by event
-// agree; and the counts are what is promised.
+// The kinetic AABB tree. At every time, in any order of times, boxes contain all vertices and are
+// the smallest that do, up to the pad. The batched form and the event-by-event form agree. The
+// counts are those promised.
 
 #include "test_kinetic_support.h"
 #include "support/motion_def.h"
 
-static void test_boxes_hold_and_are_least(void** state) {
+static void test_boxes_contain_vertices_and_are_least(void** state) {
     (void)state;
     test_random random = random_seed(71);
     uint64_t events = 0;
     for (uint32_t round = 0; round < effort(40, 240, 6000); ++round) {
-        const plan_kind kind = (plan_kind)(round % PLAN_KINDS);
-        where("round %u, kind %d", round, (int)kind);
-        world w = world_make(NULL, NULL);
-        surface s = random_surface(&random);
-        plan p = plan_random(&random, &s, kind);
-        const abut_body_id body = add_kinetic(&w, &random, &s, &p);
-        double time = p.keys[0].time;
+        flyer f = flyer_make(&random, round);
+        double time = f.p.keys[0].time;
         for (uint32_t step = 0; step < 25; ++step) {
-            time = next_time(&random, &p, time);
-            where("round %u, kind %d, step %u, time %a", round, (int)kind, step, time);
-            REQUIRE_OK(abut_body_set_time(w.scene, body, time, NULL));
-            check_state(&w, body, &p);
+            time = next_time(&random, &f.p, time);
+            where("round %u, kind %d, step %u, time %a", round, (int)f.kind, step, time);
+            REQUIRE_OK(abut_body_set_time(f.w.scene, f.id, time, NULL));
+            check_state(&f.w, f.id, &f.p);
         }
-        const abut__kinetic_counts* counts = &state_of(&w, body)->kinetic->counts;
+        const abut__kinetic_counts* counts = &state_of(&f.w, f.id)->kinetic->counts;
         events += counts->events;
-        world_free(&w);
-        plan_free(&p);
-        surface_free(&s);
+        flyer_free(&f);
     }
     assert_true(events > 1000);
 }
@@ -70,7 +63,7 @@ static void test_queries_equal_all_pairs(void** state) {
     assert_true(hits[0] > 0 && hits[1] > 0);
 }
 
-// the pad of this state: extents change with plans
+// the pad of this state, because extents change with plans
 static void check_plans_state(const world* w, abut_body_id id) {
     const abut__body* body = body_of(w, id);
     const abut__flight_state* own = state_of(w, id);
@@ -82,7 +75,7 @@ static void check_plans_state(const world* w, abut_body_id id) {
     }
 }
 
-static void test_boxes_are_least_whatever_plans_do(void** state) {
+static void test_boxes_are_least_for_all_plans(void** state) {
     (void)state;
     test_random random = random_seed(91);
     uint64_t mended = 0;
@@ -93,7 +86,7 @@ static void test_boxes_are_least_whatever_plans_do(void** state) {
         plan p = plan_random(&random, &s, (plan_kind)(round % PLAN_KINDS));
         plan used = p;
         if (random_chance(&random, 0.6)) {
-            used.count = 1;  // no keys to speak of: spans go as far as they like
+            used.count = 1;  // a single keyframe: spans are unlimited
         }
         const abut_body_id body = add_kinetic(&w, &random, &s, &used);
         double time = p.keys[0].time;
@@ -120,7 +113,7 @@ static void test_boxes_are_least_whatever_plans_do(void** state) {
     assert_true(mended > 100 && tight > 500);
 }
 
-// the blocks of a vertex, and the nodes above them but the root
+// counts the blocks of a vertex and the nodes above them, without the root
 static uint32_t count_ancestors(const abut__tree* tree, uint32_t vertex, uint32_t* blocks) {
     uint8_t* seen = test_alloc(tree->node_count, 1);
     memset(seen, 0, tree->node_count);
@@ -141,7 +134,7 @@ static uint32_t count_ancestors(const abut__tree* tree, uint32_t vertex, uint32_
     return nodes;
 }
 
-// what a new plan costs is what stands above its vertex, and nothing starts anew
+// a new plan costs the ancestors of its vertex, and nothing starts anew
 static void test_new_plans_cost_their_ancestors(void** state) {
     (void)state;
     test_random random = random_seed(92);
@@ -164,7 +157,7 @@ static void test_new_plans_cost_their_ancestors(void** state) {
         const uint64_t visits = counts->visits;
         REQUIRE_OK(abut_body_set_time(w.scene, body, 0x1p-9, NULL));
         const abut__kinetic_counts before = *counts;
-        const uint64_t ties = before.visits - visits;  // that are looked at in any case
+        const uint64_t ties = before.visits - visits;  // ties that are visited in any case
         const uint32_t vertex = random_below(&random, s.vertex_count);
         const double speed[3] = {random_unit(&random), random_unit(&random), -1};
         const abut_plans_def one = {.time = 0x1p-9,
@@ -175,7 +168,7 @@ static void test_new_plans_cost_their_ancestors(void** state) {
         const uint32_t nodes = count_ancestors(&body_of(&w, body)->shape->tree, vertex, &blocks);
         REQUIRE_OK(plans_set(w.scene, body, &one, NULL));
         REQUIRE(counts->mended == before.mended + blocks);
-        // once to be mended, and once more for what is overtaken at that very instant
+        // once for the update, and once more for lines that are overtaken at that instant
         REQUIRE(counts->visits <= before.visits + ties + 2 * (blocks + nodes));
         REQUIRE(counts->starts == before.starts);
     }
@@ -201,7 +194,7 @@ static void go_through_segment(test_random* random, const world* w, abut_body_id
         abut__events_go(&events, state_of(w, id)->part);
         for_all_refs(body, pad_of(p), check_same_box, &events);
     }
-    // every event brings another line, and no side waits twice
+    // each event brings another line, and no side waits twice
     const uint32_t members = tree->block_count + tree->node_count;
     REQUIRE(events.counts.outer == events.counts.events);
     REQUIRE(events.counts.updates >= events.counts.events);
@@ -216,22 +209,15 @@ static void test_both_forms_agree(void** state) {
     test_random random = random_seed(73);
     abut__kinetic_counts sum = {0};
     for (uint32_t round = 0; round < effort(40, 240, 6000); ++round) {
-        const plan_kind kind = (plan_kind)(round % PLAN_KINDS);
-        where("round %u, kind %d", round, (int)kind);
-        world w = world_make(NULL, NULL);
-        surface s = random_surface(&random);
-        plan p = plan_random(&random, &s, kind);
-        const abut_body_id body = add_kinetic(&w, &random, &s, &p);
-        go_through_segment(&random, &w, body, &p, &sum);
-        world_free(&w);
-        plan_free(&p);
-        surface_free(&s);
+        flyer f = flyer_make(&random, round);
+        go_through_segment(&random, &f.w, f.id, &f.p, &sum);
+        flyer_free(&f);
     }
-    // ancestors that had the vertex got the new one at once, without events of their own
+    // ancestors with the same vertex got the new one at once, without their own events
     assert_true(sum.events > 1000 && sum.updates > sum.events);
 }
 
-// ---- the same lines and times in every set of instructions, with any number of threads
+// ---- the same lines and times in every instruction set, with any number of threads
 
 static uint64_t hash_of(const abut__kinetic* kinetic) {
     uint64_t hash = abut__hash_bits(kinetic->counts.visits, kinetic->counts.updates);
@@ -250,7 +236,7 @@ static uint64_t hash_of(const abut__kinetic* kinetic) {
     return hash;
 }
 
-// what one way of working comes to
+// the result of one way of working
 static uint64_t hash_run(uint32_t seed, const abut_context_def* def) {
     test_random random = random_seed(1000 + seed);
     world w = world_make(def, NULL);
@@ -261,7 +247,7 @@ static uint64_t hash_run(uint32_t seed, const abut_context_def* def) {
     shape.bound = ABUT_FLIGHT_BOUND_KINETIC;
     shape.keyframes = p.keys;
     shape.keyframe_count = p.count;
-    shape.block_triangles = 1 + seed % 7;  // so that there are enough for some tasks
+    shape.block_triangles = 1 + seed % 7;  // gives enough blocks for several tasks
     const abut_body_id id = world_add(&w, &s, &shape, NULL);
     double time = p.keys[0].time;
     uint64_t hash = 1;
@@ -287,7 +273,7 @@ static void test_instruction_sets_and_threads_agree(void** state) {
             const uint64_t got = hash_run(seed, &at.def);
             wanted = at.first ? got : wanted;
             REQUIRE(got == wanted);
-            uint64_t done = 0;  // by any of them: which is first to take a task depends on timing
+            uint64_t done = 0;  // by any worker: timing decides which one takes a task first
             for (uint32_t worker = 0; worker < at.workers; ++worker) {
                 done += threads_done(at.threads, worker);
             }
@@ -298,9 +284,9 @@ static void test_instruction_sets_and_threads_agree(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boxes_hold_and_are_least),
+        cmocka_unit_test(test_boxes_contain_vertices_and_are_least),
         cmocka_unit_test(test_queries_equal_all_pairs),
-        cmocka_unit_test(test_boxes_are_least_whatever_plans_do),
+        cmocka_unit_test(test_boxes_are_least_for_all_plans),
         cmocka_unit_test(test_new_plans_cost_their_ancestors),
         cmocka_unit_test(test_both_forms_agree),
         cmocka_unit_test(test_instruction_sets_and_threads_agree),

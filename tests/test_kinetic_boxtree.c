@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The kinetic BoxTree: planes are where the vertices below them end, and a degraded one is rebuilt in parts.
+// The kinetic BoxTree: each plane is at the end of the vertices below it, and a degraded tree is
+// rebuilt in parts.
 
 #include "test_kinetic_support.h"
 #include "body/kinetic_stats.h"
 #include "support/motion_def.h"
 
-// what they leave of the root's box holds the block
+// the part of the root's box that the planes leave contains the block
 static void check_left_boxes(const abut__body* body, const abut__boxtree* boxtree, double pad) {
     const abut__box3 root = abut__body_ref_box(body, 0, 1);
     for (uint32_t b = 0; b < boxtree->block_count; ++b) {
@@ -26,41 +27,35 @@ static void test_boxtree_planes_are_right(void** state) {
     abut__kinetic_counts sum = {0};
     uint64_t all = 0;
     for (uint32_t round = 0; round < effort(60, 200, 4000); ++round) {
-        const plan_kind kind = (plan_kind)(round % PLAN_KINDS);
-        where("round %u, kind %d", round, (int)kind);
-        world w = world_make(NULL, NULL);
-        surface s = random_surface(&random);
-        plan p = plan_random(&random, &s, kind);
-        const abut_body_id id = add_kinetic(&w, &random, &s, &p);
-        const abut__body* body = body_of(&w, id);
-        const abut__source sources[2] = {abut__source_of(p.keys[0].positions),
-                                         abut__source_of(p.keys[1].positions)};
+        flyer f = flyer_make(&random, round);
+        const abut__body* body = body_of(&f.w, f.id);
+        const abut__source sources[2] = {abut__source_of(f.p.keys[0].positions),
+                                         abut__source_of(f.p.keys[1].positions)};
         abut__boxtree boxtree;
-        REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, sources));
+        REQUIRE(abut__boxtree_init(&boxtree, f.w.context, &body->shape->tree, sources));
         REQUIRE(boxtree.split_count + 1 == boxtree.block_count);
-        const double length = p.keys[1].time - p.keys[0].time;
+        const double length = f.p.keys[1].time - f.p.keys[0].time;
         for (uint32_t i = 1; i < 12; ++i) {
-            REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + length * i / 12, NULL));
-            abut__boxtree_go(&boxtree, state_of(&w, id)->part);
-            check_planes(body, &boxtree, pad_of(&p));
-            check_left_boxes(body, &boxtree, pad_of(&p));
+            REQUIRE_OK(
+                abut_body_set_time(f.w.scene, f.id, f.p.keys[0].time + length * i / 12, NULL));
+            abut__boxtree_go(&boxtree, state_of(&f.w, f.id)->part);
+            check_planes(body, &boxtree, pad_of(&f.p));
+            check_left_boxes(body, &boxtree, pad_of(&f.p));
         }
         REQUIRE(boxtree.counts.outer == boxtree.counts.events);
         REQUIRE(boxtree.heap.most_waiting <= 2 * boxtree.split_count);
-        REQUIRE((kind != PLAN_STILL && kind != PLAN_SHIFT) || boxtree.counts.events == 0);
+        REQUIRE((f.kind != PLAN_STILL && f.kind != PLAN_SHIFT) || boxtree.counts.events == 0);
         sum.events += boxtree.counts.events;
         sum.updates += boxtree.counts.updates;
-        all += state_of(&w, id)->kinetic->counts.updates;
+        all += state_of(&f.w, f.id)->kinetic->counts.updates;
         abut__boxtree_free(&boxtree);
-        world_free(&w);
-        plan_free(&p);
-        surface_free(&s);
+        flyer_free(&f);
     }
-    // two planes have less to do than six sides, and pass on what they have in common
+    // two planes have fewer events than six sides, and pass updates on to common planes
     assert_true(sum.events > 100 && sum.updates > sum.events && sum.updates < all);
 }
 
-// whatever times and plans do, its boxes hold all vertices: at every state, and of the state before
+// for all times and plans, boxes contain all vertices, of each state and of the state before
 static void test_boxtree_bounds_bodies(void** state) {
     (void)state;
     test_random random = random_seed(81);
@@ -84,7 +79,7 @@ static void test_boxtree_bounds_bodies(void** state) {
             world_validate(&w, id);
             REQUIRE(state_of(&w, id)->parted == state_of(&w, id)->between);
             if (body->state[1 - body->current].valid) {
-                for_all_refs(body, 0, check_holds_before, NULL);
+                for_all_refs(body, 0, check_contains_before, NULL);
             }
         }
         const abut__kinetic_counts* counts = &state_of(&w, id)->boxtree->counts;
@@ -104,7 +99,7 @@ static void test_boxtree_bounds_bodies(void** state) {
     assert_true(sum.events > 300 && sum.mended > 10 && sum.rebuilds > 10);
 }
 
-// the sum of all sides of the blocks' boxes
+// the sum of all edge lengths of the blocks' boxes
 static double sum_sides(const abut__body* body, const abut__boxtree* boxtree) {
     const abut__box3 root = abut__body_ref_box(body, 0, 1);
     double sum = 0;
@@ -117,8 +112,9 @@ static double sum_sides(const abut__body* body, const abut__boxtree* boxtree) {
     return sum;
 }
 
-// A sheet turned by a quarter from key to key: what was parted at the first key parts nothing later,
-// but where it has degraded it is parted anew, at the cost of these nodes and of those above.
+// A sheet is rotated by a quarter turn from keyframe to keyframe. The splits of the first keyframe
+// become useless later. Degraded nodes are split again, at the cost of these nodes and their
+// ancestors.
 static void test_a_degraded_boxtree_is_rebuilt_in_parts(void** state) {
     (void)state;
     enum { TURNS = 5, STEPS = 40 };

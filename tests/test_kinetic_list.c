@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Kinetic separation lists: at every time, exactly at events, forwards, backwards and after any jump,
-// in both forms, the list is that of a fresh traversal, which the test makes for itself from positions
-// at the ends of the window. Nothing that stays as it is costs anything.
+// Kinetic separation lists. At every time, exactly at events, forwards, backwards and after any
+// jump, in both forms, the list equals that of a fresh traversal, which the test computes from
+// positions at the ends of the window. Pairs without a change cost nothing.
 
 #include "test_kinetic_list_support.h"
 #include "support/motion_def.h"
@@ -22,7 +22,7 @@ static void go(pair_of* p, double time, double margin, abut_counters* work) {
     REQUIRE(abut__list_go(p->list, &job, margin, sides, work));
 }
 
-// the leaf actions that a query gets
+// the leaf actions that a query receives
 static void check_leaves(const pair_of* p, const entries* wanted, double margin) {
     const abut__job job = job_of(p, margin);
     abut__entries found = {0};
@@ -106,7 +106,7 @@ static void random_times(test_random* random, double times[KEYS_MOST]) {
     }
 }
 
-// some triangles go, and others come between vertices that are there
+// removes some triangles and adds others between existing vertices
 static void edit(test_random* random, const world* w, abut_body_id body) {
     const abut_shape* old = abut_body_shape(w->scene, body);
     const abut_mesh* mesh = abut_shape_mesh(old);
@@ -140,7 +140,7 @@ typedef struct sums {
     uint64_t parted;
     uint64_t leaves;
     uint64_t edits;
-    double edit_often;  // how often a body is edited between two steps
+    double edit_often;  // probability of an edit between two steps
 } sums;
 
 static void play(test_random* random, world* w, const actor* a, const actor* b,
@@ -205,7 +205,7 @@ static void test_lists_are_those_of_a_fresh_traversal(void** state) {
     assert_true(all.events > 1000 && all.parted > 1000 && all.leaves > 1000);
 }
 
-// the list of an edited shape is one that went on, and still that of a fresh traversal
+// the list of an edited shape continues, and still equals that of a fresh traversal
 static void test_lists_follow_edits(void** state) {
     (void)state;
     const sums all = play_all(65, effort(60, 300, 6000), 0.3);
@@ -247,8 +247,8 @@ static view view_now(const world* w, const actor* a) {
     return v;
 }
 
-// Every pair of blocks that overlap is in the list; of those in the list only these do; and it has
-// hardly more entries than a traversal by least boxes ends with.
+// Each pair of blocks that overlap is in the list, of the pairs in the list only these overlap, and
+// it has hardly more entries than a traversal by least boxes.
 static void check_superset(const pair_of* p, size_t counts[2]) {
     entries least = {0};
     traversal t = {
@@ -307,7 +307,7 @@ static void test_lists_are_hardly_longer_than_by_least_boxes(void** state) {
     }
 }
 
-// both forms, going the same way, have the same list and look at the same pairs
+// both forms, over the same times, have the same list and test the same pairs
 static void test_both_forms_agree(void** state) {
     (void)state;
     test_random random = random_seed(62);
@@ -346,7 +346,7 @@ static void test_both_forms_agree(void** state) {
     }
 }
 
-// nothing that moves alike, or not at all, makes an event; a step without events looks at no box
+// equal motions and no motion make no event; a step without events tests no box
 static void test_translations_make_no_event(void** state) {
     (void)state;
     test_random random = random_seed(63);

@@ -6,7 +6,7 @@
 #include "test_kinetic_list_support.h"
 #include "support/motion_def.h"
 
-// ---- plans: boxes as the body has them now, not as the list knew them
+// ---- plans: boxes of the body as it is now, which the list has not seen
 
 static void copy_boxes(view* v, int end, const abut__boxes8* boxes) {
     const abut__tree* tree = v->tree;
@@ -102,7 +102,7 @@ static void test_lists_follow_plans(void** state) {
         actor_free(&a);
         actor_free(&b);
     }
-    where("%llu lists mended", (unsigned long long)mended);
+    where("%llu lists repaired", (unsigned long long)mended);
     REQUIRE(mended > effort(10, 100, 2000));
 }
 
@@ -123,7 +123,8 @@ static void random_boxes(test_random* random, abut__boxes8* boxes) {
     }
 }
 
-// Up to the time that it names nothing changes, not even a hair before it; all sets give the same.
+// Nothing changes before the time that the kernel returns, not even a moment before; all sets give
+// the same time.
 static void test_nothing_changes_before_it_is_due(void** state) {
     (void)state;
     test_random random = random_seed(65);
@@ -157,7 +158,7 @@ static void test_nothing_changes_before_it_is_due(void** state) {
                 float later;
                 REQUIRE(best->list_pairs(ends[0], ends[1], &shift, valid, x, &later) == lanes[0]);
             }
-            if (due[0] > part && due[0] < 0.99f) {  // and soon after it does change
+            if (due[0] > part && due[0] < 0.99f) {  // soon afterwards it does change
                 float later;
                 changes += best->list_pairs(ends[0], ends[1], &shift, valid, due[0] + 0x1p-20f,
                                             &later) != lanes[0];

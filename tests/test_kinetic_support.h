@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the tests of kinetic trees share: keyframes with all that makes trouble, and boxes from the vertices
-// themselves.
+// Shared by the tests of kinetic trees: difficult keyframes, and boxes computed from the vertices.
 #ifndef ABUT_TESTS_TEST_KINETIC_SUPPORT_H
 #define ABUT_TESTS_TEST_KINETIC_SUPPORT_H
 
@@ -29,10 +28,10 @@
 
 #define KEYS_MOST 5
 
-// ---- plans: keyframes of a surface, with all that makes trouble
+// ---- plans: difficult keyframes of a surface
 
 typedef enum plan_kind {
-    PLAN_ANY,         // every vertex on its own
+    PLAN_ANY,         // each vertex by itself
     PLAN_SMOOTH,      // turned, stretched and bent from key to key
     PLAN_COARSE,      // multiples of a quarter: many coincident events and ties
     PLAN_FLAT,        // as before, and all x are equal, some z
@@ -163,6 +162,31 @@ static inline const abut__flight_state* state_of(const world* w, abut_body_id id
     return abut__flight_state_of(abut__body_state(body_of(w, id), 1));
 }
 
+// a random surface with a kinetic tree in a world of its own
+typedef struct flyer {
+    world w;
+    surface s;
+    plan p;
+    plan_kind kind;
+    abut_body_id id;
+} flyer;
+
+// the rounds of a test take turns through all kinds of plans
+static inline flyer flyer_make(test_random* random, uint32_t round) {
+    flyer f = {.w = world_make(NULL, NULL), .s = random_surface(random)};
+    f.kind = (plan_kind)(round % PLAN_KINDS);
+    where("round %u, kind %d", round, (int)f.kind);
+    f.p = plan_random(random, &f.s, f.kind);
+    f.id = add_kinetic(&f.w, random, &f.s, &f.p);
+    return f;
+}
+
+static inline void flyer_free(flyer* f) {
+    world_free(&f->w);
+    plan_free(&f->p);
+    surface_free(&f->s);
+}
+
 // ---- the oracle: boxes of all vertices under a node or block, from the vertices themselves
 
 typedef struct exact_box {
@@ -210,7 +234,7 @@ static inline void for_all_refs(const abut__body* body, double pad, ref_check* c
     }
 }
 
-// the box holds everything, and no side is farther out than the pad and what it is for
+// the box contains everything, and no side is farther out than the pad and its allowance
 static inline void check_least(const abut__body* body, abut__ref ref, double pad,
                                const void* user) {
     (void)user;
@@ -223,7 +247,7 @@ static inline void check_least(const abut__body* body, abut__ref ref, double pad
     }
 }
 
-// the vertices that are said to realise the sides do so
+// the vertices named for the sides realise them
 static inline void check_named(const abut__body* body, abut__ref ref, double pad,
                                const void* user) {
     const abut__kinetic* kinetic = user;
@@ -241,9 +265,9 @@ static inline void check_named(const abut__body* body, abut__ref ref, double pad
     }
 }
 
-// the state before has its own boxes, if looser ones
-static inline void check_holds_before(const abut__body* body, abut__ref ref, double pad,
-                                      const void* user) {
+// the state before has its own, possibly looser boxes
+static inline void check_contains_before(const abut__body* body, abut__ref ref, double pad,
+                                         const void* user) {
     (void)pad;
     (void)user;
     const abut__box3 box = abut__body_ref_box(body, ref, 0);
@@ -269,13 +293,13 @@ static inline void check_state(const world* w, abut_body_id id, const plan* p) {
                 own->kinetic->block_count + own->kinetic->node_count);
     }
     if (body->state[1 - body->current].valid) {
-        for_all_refs(body, pad_of(p), check_holds_before, NULL);
+        for_all_refs(body, pad_of(p), check_contains_before, NULL);
     }
 }
 
 // ---- boxes
 
-// mostly on by a little, now and then anywhere, to a key, or nowhere
+// mostly forward by a little, sometimes anywhere, to a keyframe, or no change
 static inline double next_time(test_random* random, const plan* p, double time) {
     const double first = p->keys[0].time;
     const double last = p->keys[p->count - 1].time;
@@ -348,7 +372,7 @@ static inline exact_box exact_below(const abut__body* body, const abut__boxtree*
     return box;
 }
 
-// every plane is where the vertices below it end
+// each plane is at the end of the vertices below it
 static inline void check_planes(const abut__body* body, const abut__boxtree* boxtree, double pad) {
     for (uint32_t n = 0; n < boxtree->split_count; ++n) {
         const abut__boxtree_split* split = &boxtree->splits[n];

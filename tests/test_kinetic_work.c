@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The work of kinetic trees: it goes by events and never exceeds a refit, events come in order, memory is
-// taken once, and refused states do no harm.
+// The work of kinetic trees: it depends on the number of events and never exceeds a refit, events
+// come in order, memory is taken once, and refused states change nothing.
 
 #include "test_kinetic_support.h"
 #include "body/kinetic_stats.h"
 #include "support/motion_def.h"
 
 // Very many events, most of them at the same instants as others, among equal coordinates and lines
-// that never move. All three structures go through them; now and then all boxes are looked at.
+// that never move. All three structures process them; all boxes are checked now and then.
 static void test_very_many_events_with_ties(void** state) {
     (void)state;
     static const plan_kind kinds[] = {PLAN_COARSE, PLAN_FLAT, PLAN_ANY, PLAN_SOME_STILL, PLAN_HAIR};
@@ -69,58 +69,51 @@ static double per_vertex(uint64_t count, uint32_t vertices) {
     return (double)count / vertices;
 }
 
-static void test_no_step_looks_at_more_than_a_refit(void** state) {
+static void test_no_step_visits_more_than_a_refit(void** state) {
     (void)state;
     test_random random = random_seed(74);
     for (uint32_t round = 0; round < effort(24, 80, 2000); ++round) {
-        const plan_kind kind = (plan_kind)(round % PLAN_KINDS);
-        where("round %u, kind %d", round, (int)kind);
-        world w = world_make(NULL, NULL);
-        surface s = random_surface(&random);
-        plan p = plan_random(&random, &s, kind);
-        const abut_body_id id = add_kinetic(&w, &random, &s, &p);
-        const abut__tree* tree = &body_of(&w, id)->shape->tree;
+        flyer f = flyer_make(&random, round);
+        const abut__tree* tree = &body_of(&f.w, f.id)->shape->tree;
         const uint32_t members = tree->block_count + tree->node_count;
-        const double length = p.keys[1].time - p.keys[0].time;
+        const double length = f.p.keys[1].time - f.p.keys[0].time;
         const uint32_t frames = 2 + random_below(&random, 200);
         const bool back = random_chance(&random, 0.5);
         for (uint32_t i = 1; i <= frames; ++i) {
             const uint32_t frame = back ? frames + 1 - i : i;
-            const double time = p.keys[0].time + length * frame / (frames + 1.0);
-            REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+            const double time = f.p.keys[0].time + length * frame / (frames + 1.0);
+            REQUIRE_OK(abut_body_set_time(f.w.scene, f.id, time, NULL));
         }
-        const abut__kinetic* kinetic = state_of(&w, id)->kinetic;
+        const abut__kinetic* kinetic = state_of(&f.w, f.id)->kinetic;
         const abut__kinetic_counts* counts = &kinetic->counts;
         REQUIRE(counts->starts == (back ? 2 : 1));
         REQUIRE(counts->steps == frames - counts->starts);
         REQUIRE(counts->most_visits < members);  // the root needs none
         REQUIRE(counts->visits <= (uint64_t)members * counts->steps);
         REQUIRE(counts->outer <= counts->events && counts->outer <= counts->updates);
-        REQUIRE(kind != PLAN_STILL || counts->visits == 0);
-        REQUIRE(kind != PLAN_SHIFT || counts->visits == 0);
+        REQUIRE(f.kind != PLAN_STILL || counts->visits == 0);
+        REQUIRE(f.kind != PLAN_SHIFT || counts->visits == 0);
         abut__kinetic_measures measures;
-        REQUIRE(abut__kinetic_measure(kinetic, tree, s.vertex_count, &measures));
+        REQUIRE(abut__kinetic_measure(kinetic, tree, f.s.vertex_count, &measures));
         REQUIRE(measures.queue_per_node <= 1 && measures.certificates_per_node <= 6);
         REQUIRE(measures.queue_per_node <= measures.certificates_per_node);
         REQUIRE(measures.outer_per_inner <= 1);
         REQUIRE((measures.most_per_vertex == 0) == (kinetic->calendar.waiting == 0));
-        abut__kinetic_stats stats;  // the same for everyone to see
-        REQUIRE_OK(abut__body_kinetic_stats(w.scene, id, &stats, NULL));
+        abut__kinetic_stats stats;  // the public statistics say the same
+        REQUIRE_OK(abut__body_kinetic_stats(f.w.scene, f.id, &stats, NULL));
         REQUIRE(stats.bound == ABUT_FLIGHT_BOUND_KINETIC && stats.nodes == members);
         REQUIRE(stats.visits == counts->visits && stats.most_visits < stats.nodes);
         REQUIRE(stats.events == counts->events && stats.updates == counts->updates);
         REQUIRE(stats.starts == counts->starts && stats.steps == counts->steps);
         REQUIRE(stats.queue_per_node == measures.queue_per_node);
-        REQUIRE(stats.events_per_vertex == per_vertex(counts->events, s.vertex_count));
-        world_free(&w);
-        plan_free(&p);
-        surface_free(&s);
+        REQUIRE(stats.events_per_vertex == per_vertex(counts->events, f.s.vertex_count));
+        flyer_free(&f);
     }
 }
 
-// what is overtaken in a segment does not depend on how many frames it is drawn in; and going on
-// costs no start, however far, but turning round does
-static void test_work_goes_by_events_and_not_by_frames(void** state) {
+// The events of a segment do not depend on the number of frames in it. Going forward, however far,
+// needs no restart; turning back does.
+static void test_work_depends_on_events_not_on_frames(void** state) {
     (void)state;
     test_random random = random_seed(75);
     world w = world_make(NULL, NULL);
@@ -139,7 +132,7 @@ static void test_work_goes_by_events_and_not_by_frames(void** state) {
         events[form] = counts->events;
         REQUIRE(counts->starts == 1 && counts->events > 0);
         REQUIRE(counts->visits < 20u * frames);
-        // times in segments 0 and 1, and the starts after each
+        // times in segments 0 and 1, and the number of restarts after each
         const double steps[][3] = {{0, 0.5, 2},  {0, 0.4, 2},  {0, 0.3, 2},  {0, 0.9, 3},
                                    {0, 0.95, 3}, {1, 0.01, 4}, {1, 0.9, 4},  {1, 0.1, 5},
                                    {0, 0.9, 6},  {0, 0.8, 6},  {0, 0.79, 6}, {1, 0.2, 7},
@@ -170,7 +163,7 @@ static bool is_due(const void* of, uint32_t member, float time) {
     return ((const times*)of)->time[member] <= time;
 }
 
-static void test_calendar_is_a_list_of_times(void** state) {
+static void test_calendar_equals_a_list_of_times(void** state) {
     (void)state;
     test_random random = random_seed(76);
     world w = world_make(NULL, NULL);
@@ -211,9 +204,9 @@ static void test_calendar_is_a_list_of_times(void** state) {
     world_free(&w);
 }
 
-// ---- around it
+// ---- memory, errors and rebuilds
 
-// without memory for it there are looser boxes, and nothing is refused; with it nothing more is taken
+// without memory boxes are looser and nothing is refused; with memory nothing more is taken later
 static void test_memory_is_taken_once(void** state) {
     (void)state;
     for (size_t fail = 1; fail < 16; ++fail) {
@@ -251,7 +244,7 @@ static void test_memory_is_taken_once(void** state) {
     }
 }
 
-static void test_bad_vertices_and_refused_times_do_no_harm(void** state) {
+static void test_bad_vertices_and_times_change_nothing(void** state) {
     (void)state;
     test_random random = random_seed(78);
     world w = world_make(NULL, NULL);
@@ -276,7 +269,7 @@ static void test_bad_vertices_and_refused_times_do_no_harm(void** state) {
     surface_free(&s);
 }
 
-// triangles of a soup fly apart, each as it is
+// triangles of a soup move apart, each rigidly
 static void scatter(test_random* random, const surface* s, plan* p) {
     for (uint32_t k = 1; k < p->count; ++k) {
         for (size_t t = 0; t < s->triangle_count; ++t) {
@@ -293,8 +286,8 @@ static void scatter(test_random* random, const surface* s, plan* p) {
     p->extent = 4;
 }
 
-// another tree for the same plans, in the middle of a segment
-static void test_renewed_trees_go_on(void** state) {
+// the same plans with a rebuilt tree, in the middle of a segment
+static void test_rebuilt_trees_continue(void** state) {
     (void)state;
     test_random random = random_seed(79);
     world w = world_make(NULL, NULL);
@@ -302,7 +295,7 @@ static void test_renewed_trees_go_on(void** state) {
     plan p = plan_make(&random, &s, PLAN_STILL, 3, 1, 0, true);
     scatter(&random, &s, &p);
     const abut_body_id id = add_kinetic(&w, &random, &s, &p);
-    uint32_t renewed = 0;
+    uint32_t rebuilt = 0;
     double time = p.keys[0].time;
     for (uint32_t step = 0; step < 20; ++step) {
         where("step %u", step);
@@ -310,10 +303,10 @@ static void test_renewed_trees_go_on(void** state) {
         REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
         abut_edit_work work = {0};
         REQUIRE_OK(abut_body_rebuild_tree(w.scene, id, 1.1, &work, NULL));
-        renewed += work.blocks_built > 0;
+        rebuilt += work.blocks_built > 0;
         check_state(&w, id, &p);
     }
-    REQUIRE(renewed > 0);
+    REQUIRE(rebuilt > 0);
     world_free(&w);
     plan_free(&p);
     surface_free(&s);
@@ -351,12 +344,12 @@ static void test_bad_bounds_and_other_motions_are_refused(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_very_many_events_with_ties),
-        cmocka_unit_test(test_no_step_looks_at_more_than_a_refit),
-        cmocka_unit_test(test_work_goes_by_events_and_not_by_frames),
-        cmocka_unit_test(test_calendar_is_a_list_of_times),
+        cmocka_unit_test(test_no_step_visits_more_than_a_refit),
+        cmocka_unit_test(test_work_depends_on_events_not_on_frames),
+        cmocka_unit_test(test_calendar_equals_a_list_of_times),
         cmocka_unit_test(test_memory_is_taken_once),
-        cmocka_unit_test(test_bad_vertices_and_refused_times_do_no_harm),
-        cmocka_unit_test(test_renewed_trees_go_on),
+        cmocka_unit_test(test_bad_vertices_and_times_change_nothing),
+        cmocka_unit_test(test_rebuilt_trees_continue),
         cmocka_unit_test(test_bad_bounds_and_other_motions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

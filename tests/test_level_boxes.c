@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The boxes of a tree by level, as pictures show them: together they hold the body on every level,
+// The boxes of a tree by level, as figures show them: on each level they contain the body together,
 // and they get smaller.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 enum { MOST = 4096 };
 
-static bool holds(const abut_box* box, const double p[3]) {
+static bool contains(const abut_box* box, const double p[3]) {
     bool inside = true;
     for (int d = 0; d < 3; ++d) {
         inside = inside && p[d] >= box->lo[d] && p[d] <= box->hi[d];
@@ -39,7 +39,7 @@ static double check_level(const world* w, abut_body_id body, uint32_t vertices, 
         bool inside = false;
         REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p, NULL));
         for (size_t i = 0; i < count && !inside; ++i) {
-            inside = holds(&boxes[i], p);
+            inside = contains(&boxes[i], p);
         }
         assert_true(inside);
     }
@@ -49,7 +49,7 @@ static double check_level(const world* w, abut_body_id body, uint32_t vertices, 
     return sum;
 }
 
-static void test_levels_hold_the_body(void** state) {
+static void test_levels_contain_the_body(void** state) {
     (void)state;
     test_random random = random_seed(71);
     world w = world_make(NULL, NULL);
@@ -58,7 +58,7 @@ static void test_levels_hold_the_body(void** state) {
     for (int step = 0; step < 4; ++step) {
         const double whole = check_level(&w, body, s.vertex_count, 0);
         for (uint32_t level = 1; level < 8; ++level) {
-            // siblings overlap, but a surface needs less and less room
+            // siblings overlap, but the total volume of the boxes shrinks
             const double sum = check_level(&w, body, s.vertex_count, level);
             assert_true(sum < (step > 0 || level < 3 ? 3 : 0.8) * whole);
         }
@@ -68,7 +68,7 @@ static void test_levels_hold_the_body(void** state) {
     world_free(&w);
 }
 
-// the boxes of a body in one state, asked by itself or after other states and queries
+// the boxes of a body in one state are the same by themselves and after other states and queries
 static void test_boxes_follow_from_the_state(void** state) {
     (void)state;
     test_random random = random_seed(72);
@@ -84,7 +84,8 @@ static void test_boxes_follow_from_the_state(void** state) {
         size_t counts[2] = {0, 0};
         const double q[3] = {0.1 * step, -0.2, 0.05 * step};
         set_coordinates(&used, b, q, 3);
-        (void)check_self(&used, b, NULL);  // asked about all of it, a body moves all at once
+        // after a query of the whole body, all of it moves at once
+        (void)check_self(&used, b, NULL);
         if (step < 5) {
             continue;
         }
@@ -132,7 +133,7 @@ static void test_room_and_errors(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels_hold_the_body),
+        cmocka_unit_test(test_levels_contain_the_body),
         cmocka_unit_test(test_boxes_follow_from_the_state),
         cmocka_unit_test(test_room_and_errors),
     };

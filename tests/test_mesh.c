@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Meshes: classes by each rule, health counted by hand, and what is refused.
+// Meshes: vertex classes by each rule, health against counts made by hand, and refused input.
 
 #include <float.h>
 #include <math.h>
@@ -75,7 +75,7 @@ static void test_computed_classes(void** state) {
     abut_context_destroy(context);
 }
 
-// nearly equal is not equal
+// almost equal is different
 static void test_computed_classes_are_exact(void** state) {
     (void)state;
     where("nearly equal");
@@ -117,7 +117,7 @@ static void test_given_classes_and_none(void** state) {
     abut_context_destroy(context);
 }
 
-// what was copied is what was given, in the type it was given in
+// the mesh has the given data in the given type
 static void test_copies(void** state) {
     (void)state;
     where("copies");
@@ -200,7 +200,7 @@ static surface closed_strip(uint32_t n, bool twisted) {
     return s;
 }
 
-// n x m quads, closed both ways
+// n x m quads, closed in both directions
 static surface torus(uint32_t n, uint32_t m) {
     surface s = surface_make(n * m, 2 * n * m);
     const double pi = acos(-1.0);
@@ -242,7 +242,7 @@ static void test_health_of_known_surfaces(void** state) {
     surface_free(&s);
     s = surface_ball(7, 9, 1);
     check_surface(&s, (abut_mesh_info){.classes = 56, .components = 1}, "a ball");
-    // one triangle the wrong way round disagrees with its three neighbours
+    // one triangle with the wrong orientation disagrees with its three neighbours
     const uint32_t swapped = s.triangles[0];
     s.triangles[0] = s.triangles[1];
     s.triangles[1] = swapped;
@@ -291,7 +291,7 @@ static void check_list(uint32_t vertices, const uint32_t* list, uint32_t count,
     surface_free(&s);
 }
 
-static void test_health_of_sick_meshes(void** state) {
+static void test_health_of_defective_meshes(void** state) {
     (void)state;
     static const uint32_t book[] = {0, 1, 2, 1, 0, 3, 0, 1, 4};
     check_list(5, book, 3,
@@ -306,7 +306,7 @@ static void test_health_of_sick_meshes(void** state) {
                                 .boundary_edges = 3,
                                 .nonmanifold_edges = 3},
                "one triangle three times");
-    // duplicates that share only some of their classes, and one that shares all
+    // triangles that share some of their classes, and one duplicate that shares all
     static const uint32_t alike[] = {0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3, 3, 1, 0};
     check_list(4, alike, 5,
                (abut_mesh_info){.classes = 4,
@@ -325,7 +325,7 @@ static void test_health_of_sick_meshes(void** state) {
                "joined at a corner");
 }
 
-// exactly zero area, however large or small; next to it there is area
+// triangles with an area of exactly zero at any scale, and others with almost none
 static void test_degenerate_triangles(void** state) {
     (void)state;
     abut_context* context = context_make();
@@ -361,7 +361,7 @@ static void test_degenerate_triangles(void** state) {
     abut_context_destroy(context);
 }
 
-// a triangle that uses a vertex twice has one edge, and it is the only one to use it
+// a triangle that uses a vertex twice has one edge and is its only user
 static void test_collapsed_triangle(void** state) {
     (void)state;
     static const uint32_t collapsed[] = {0, 0, 1};
@@ -371,7 +371,7 @@ static void test_collapsed_triangle(void** state) {
                "a triangle of two corners");
 }
 
-// the box is of vertices in use, and health counts the living only
+// the box contains the used vertices, and health counts the living triangles only
 static void test_health_after_edits(void** state) {
     (void)state;
     where("after edits");
@@ -400,7 +400,7 @@ static void test_health_after_edits(void** state) {
     world_free(&w);
 }
 
-// ---- what is refused
+// ---- refused input
 
 static void refuse(abut_context* context, const abut_mesh_def* def, abut_status status,
                    abut_element element, uint64_t index, const char* what) {
@@ -469,7 +469,7 @@ static void test_refused_meshes(void** state) {
         s.xyz[3 * 11 + i] = 0;
     }
     s.xyz[3] = DBL_MAX;
-    abut_mesh* mesh = mesh_of(context, &fine);  // finite is fine
+    abut_mesh* mesh = mesh_of(context, &fine);  // finite coordinates are fine
     REQUIRE_STATUS(abut_mesh_inspect(mesh, NULL, NULL), argument);
     REQUIRE_STATUS(abut_mesh_create(NULL, &fine, &mesh, NULL), argument);
     REQUIRE_STATUS(abut_mesh_create(context, NULL, &mesh, NULL), argument);
@@ -488,7 +488,7 @@ int main(void) {
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_health_of_known_surfaces),
         cmocka_unit_test(test_health_of_a_soup),
-        cmocka_unit_test(test_health_of_sick_meshes),
+        cmocka_unit_test(test_health_of_defective_meshes),
         cmocka_unit_test(test_degenerate_triangles),
         cmocka_unit_test(test_collapsed_triangle),
         cmocka_unit_test(test_health_after_edits),

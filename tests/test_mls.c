@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Point-based deformation: affine motions are found again at all scales; gradients and weights are
-// those of the scenes' own code, which asks all nodes about all others; the tree of nodes answers as
-// all points would; flat neighbourhoods are what the settings say; bad input is refused by name.
+// Point-based deformation. Affine motions are reproduced at all scales. Gradients and weights are
+// those of the scenes' own code, which compares all nodes with all others. The tree of nodes
+// answers like a search of all points. Flat neighbourhoods follow the settings. Errors name the bad
+// input.
 
 #include <float.h>
 #include <math.h>
@@ -81,7 +82,7 @@ static abut_mls* mls_of(const node_set* n, const double* radii, abut_mls_flat fl
     return mls;
 }
 
-// displaces all nodes by u = (a - 1) x + b, a row by row with b behind it
+// displaces all nodes by u = (a - 1) x + b; `a` has rows with b behind them
 static void displace(node_set* n, const double a[12]) {
     for (size_t i = 0; i < 3 * (size_t)n->count; ++i) {
         const double* x = n->xyz + i / 3 * 3;
@@ -94,7 +95,7 @@ static void transform(const abut_mls* mls, node_set* n) {
     REQUIRE_OK(abut_mls_transforms(mls, abut_positions_f64(n->u, n->count), n->transforms, NULL));
 }
 
-// every node has the transform a, the shift within `error` times the size of things
+// each node has the transform a; the shift is right within `error` times the size
 static void require_transforms(const node_set* n, const double a[12], double size, double error) {
     for (size_t i = 0; i < 12 * (size_t)n->count; ++i) {
         const double scale = i % 4 == 3 ? size : 1.0;
@@ -115,9 +116,10 @@ static void random_rigid(test_random* random, double size, double a[12]) {
     }
 }
 
-// --- motions that must be found again -------------------------------------------------------------------
+// --- motions that must be reproduced
+// -------------------------------------------------------------------
 
-static void test_affine_motions_are_found_again(void** state) {
+static void test_affine_motions_are_reproduced(void** state) {
     (void)state;
     static const double sizes[] = {1.0, 1e-3, 1e5, 1e-120, 1e120, 1e-290, 1e290};
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -139,7 +141,7 @@ static void test_affine_motions_are_found_again(void** state) {
     }
 }
 
-// a body far from the origin: displacements have the rounding of positions, no more is lost
+// a body far from the origin: displacements have the rounding error of positions, and no more
 static void test_bodies_far_away(void** state) {
     (void)state;
     test_random random = random_seed(3);
@@ -163,7 +165,7 @@ static void test_bodies_far_away(void** state) {
     nodes_free(&n);
 }
 
-// not one bit is lost
+// exact to the last bit
 static void test_translations_are_exact(void** state) {
     (void)state;
     test_random random = random_seed(4);
@@ -286,7 +288,7 @@ static void test_agrees_with_the_scenes(void** state) {
 
 // --- the tree of nodes -----------------------------------------------------------------------------------
 
-// clusters, heaps in one place, and points far away
+// clusters, many points in one place, and points far away
 static void hostile_places(test_random* random, uint32_t count, double* xyz) {
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t kind = random_below(random, 5);
@@ -307,7 +309,7 @@ static int compare_doubles(const void* left, const void* right) {
     return (l > r) - (l < r);
 }
 
-// distances of all points elsewhere, sorted
+// distances to all points at other places, sorted
 static double brute_distance(const abut__node_tree* tree, const double p[3], uint32_t k) {
     double* squares = test_alloc(tree->count, sizeof *squares);
     uint32_t found = 0;
@@ -399,7 +401,7 @@ static void test_radii_are_chosen_or_given(void** state) {
 
 // --- flat neighbourhoods ------------------------------------------------------------------------------------
 
-// nodes on a plane (2), a line (1) or in a place (0), turned anyhow
+// nodes on a plane (2), a line (1) or in a point (0), rotated at random
 static node_set nodes_flat(test_random* random, uint32_t dimensions, uint32_t count,
                            abut_frame* frame) {
     node_set n = nodes_alloc(count);
@@ -414,7 +416,7 @@ static node_set nodes_flat(test_random* random, uint32_t dimensions, uint32_t co
     return n;
 }
 
-// along what the nodes tell, the transform is the motion; across it, it does not move
+// along the plane or line of the nodes the transform is the motion; across it, it does not move
 static void test_flat_nodes_have_the_least_gradient(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -449,8 +451,8 @@ static void test_flat_nodes_have_the_least_gradient(void** state) {
     }
 }
 
-// a sheet that turns is turned; around a line, the least rotation that fits, which is a rotation
-static void test_flat_nodes_turn(void** state) {
+// a sheet that rotates is rotated; around a line the result is the least rotation that fits
+static void test_flat_nodes_rotate(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         test_random random = random_seed(seed);
@@ -470,7 +472,7 @@ static void test_flat_nodes_turn(void** state) {
         mls = mls_of(&n, NULL, ABUT_MLS_FLAT_ROTATE);
         for (int half = 0; half < 2; ++half) {
             random_rigid(&random, 1.0, a);
-            for (size_t e = 0; e < 12 && half == 1; ++e) {  // mirrored in a point: half a turn
+            for (size_t e = 0; e < 12 && half == 1; ++e) {  // point reflection: half a turn
                 a[e] = e % 5 == 0 && e % 4 != 3 ? -1.0 : 0.0;
             }
             displace(&n, a);
@@ -535,7 +537,7 @@ static void test_nodes_refused(void** state) {
     }
     radii[3] = -1e-300;
     require_refused(&def, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, 3);
-    radii[3] = 1e-300;  // reaches nobody: fine, but for who wants none of that
+    radii[3] = 1e-300;  // reaches no other node: fine, unless the settings refuse it
     def.flat = ABUT_MLS_FLAT_REFUSE;
     require_refused(&def, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, 3);
     radii[3] = 0.0;
@@ -694,7 +696,7 @@ static void test_wild_radii(void** state) {
 
 // --- memory, threads, use -----------------------------------------------------------------------------------
 
-// nodes, weights and transforms with the k-th allocation refused; true once nothing is
+// nodes, weights and transforms while allocation `refused` fails; true once none failed
 static bool try_all(test_memory* memory, const node_set* n, size_t refused) {
     abut_context* own = NULL;
     abut_mls* mls = NULL;
@@ -727,7 +729,7 @@ static bool try_all(test_memory* memory, const node_set* n, size_t refused) {
     return done;
 }
 
-static void test_runs_out_of_memory_cleanly(void** state) {
+static void test_failed_allocations_leak_nothing(void** state) {
     (void)state;
     test_random random = random_seed(12);
     test_memory memory;
@@ -778,7 +780,7 @@ static void test_threads_give_the_same_bits(void** state) {
     nodes_free(&v);
 }
 
-// the whole way: nodes, weights, a blend shape, a body; an affine motion takes all vertices along
+// from end to end: nodes, weights, a blend shape, a body; an affine motion moves all vertices
 static void test_surface_follows_its_nodes(void** state) {
     (void)state;
     test_random random = random_seed(14);
@@ -818,7 +820,7 @@ static void test_surface_follows_its_nodes(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_affine_motions_are_found_again),
+        cmocka_unit_test(test_affine_motions_are_reproduced),
         cmocka_unit_test(test_bodies_far_away),
         cmocka_unit_test(test_translations_are_exact),
         cmocka_unit_test(test_layouts_are_the_same),
@@ -826,13 +828,13 @@ int main(void) {
         cmocka_unit_test(test_tree_answers_as_all_points_would),
         cmocka_unit_test(test_radii_are_chosen_or_given),
         cmocka_unit_test(test_flat_nodes_have_the_least_gradient),
-        cmocka_unit_test(test_flat_nodes_turn),
+        cmocka_unit_test(test_flat_nodes_rotate),
         cmocka_unit_test(test_nodes_refused),
         cmocka_unit_test(test_settings_refused),
         cmocka_unit_test(test_displacements_refused),
         cmocka_unit_test(test_vertices_refused),
         cmocka_unit_test(test_wild_radii),
-        cmocka_unit_test(test_runs_out_of_memory_cleanly),
+        cmocka_unit_test(test_failed_allocations_leak_nothing),
         cmocka_unit_test(test_threads_give_the_same_bits),
         cmocka_unit_test(test_surface_follows_its_nodes),
     };

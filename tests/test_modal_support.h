@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the tests of the modal motion share.
+// Shared by the tests of the modal motion: the check of vertices and the choice of bounds.
 #ifndef ABUT_TESTS_TEST_MODAL_SUPPORT_H
 #define ABUT_TESTS_TEST_MODAL_SUPPORT_H
 

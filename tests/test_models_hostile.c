@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The reader of glTF on documents that are wrong, cut off or made to hurt: always a sentence that
-// says what, never a crash, a hang or memory out of proportion.
+// The glTF reader on documents that are wrong, cut off or malicious. It always reports an error
+// that names the fault, and never crashes, hangs or takes memory out of proportion.
 #define _POSIX_C_SOURCE 200809L
 #include "io/model.h"
 #include "support/gltf_maker.h"
@@ -14,7 +14,7 @@
 
 static bool parse(const char* bytes, size_t size, io_model* model, io_error* error) {
     const io_model_settings settings = {"all", 30};
-    // a copy of exactly this size, so that a sanitizer sees every byte read too far
+    // a copy of exactly this size, so that a sanitizer reports each byte read beyond the end
     char* copy = malloc(size == 0 ? 1 : size);
     assert_non_null(copy);
     memcpy(copy, bytes, size);
@@ -38,7 +38,7 @@ static void assert_refused(const char* bytes, size_t size, const char* parts) {
 
 // ---- one thing wrong at a time
 
-// a triangle that follows two joints and one target, animated; the parts that a case changes
+// a triangle that follows two joints and one morph target, animated; a case replaces some parts
 typedef struct pieces {
     const char* views;
     const char* accessors;
@@ -91,7 +91,7 @@ static char* compose(const pieces* with, const float weights[12], uint8_t joint)
     static const float times[2] = {0, 1};
     unsigned char bytes[208] = {0};
     memcpy(bytes, positions, sizeof positions);
-    bytes[36 + 5] = joint;  // of the second vertex, with half of its weight
+    bytes[36 + 5] = joint;  // joint of the second vertex, which has half of its weight
     memcpy(bytes + 48, weights, 48);
     memcpy(bytes + 96, times, sizeof times);
     char* data = encode(bytes, sizeof bytes);
@@ -111,7 +111,7 @@ static char* compose(const pieces* with, const float weights[12], uint8_t joint)
     return text;
 }
 
-static void test_the_good_document_is_read(void** unused) {
+static void test_good_document_is_read(void** unused) {
     (void)unused;
     const pieces good = {0};
     io_model model;
@@ -128,13 +128,23 @@ static void test_the_good_document_is_read(void** unused) {
 #define COUNTED(count) "{\"componentType\":5126,\"count\":" count ",\"type\":\"VEC3\"}"
 #define FIRST(json) json ",{},{},{},{}"
 
-static void test_bad_documents_are_named(void** unused) {
+// a document with some parts replaced, and what the error must say
+typedef struct bad_document {
+    pieces with;
+    const char* says;
+} bad_document;
+
+static void assert_all_refused(const bad_document* cases, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        char* text = compose(&cases[i].with, good_weights, 1);
+        assert_refused(text, strlen(text), cases[i].says);
+        free(text);
+    }
+}
+
+static void test_bad_views_are_named(void** unused) {
     (void)unused;
-    static const struct {
-        pieces with;
-        const char* says;
-    } cases[] = {
-        // views and accessors
+    static const bad_document cases[] = {
         {{.views = "{\"buffer\":1,\"byteLength\":36}"}, "buffer 1|only 1"},
         {{.views = "{\"buffer\":0,\"byteLength\":209}"}, "buffer view 0|beyond the end"},
         {{.views = "{\"buffer\":0,\"byteOffset\":208,\"byteLength\":1}"}, "beyond the end"},
@@ -150,6 +160,13 @@ static void test_bad_documents_are_named(void** unused) {
         {{.views =
               "{\"buffer\":0,\"byteLength\":36,\"extensions\":{\"EXT_meshopt_compression\":{}}}"},
          "EXT_meshopt_compression"},
+    };
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_bad_accessors_are_named(void** unused) {
+    (void)unused;
+    static const bad_document cases[] = {
         {{.accessors = "{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"}"},
          "4 elements|beyond the end"},
         {{.accessors = "{\"bufferView\":0,\"componentType\":5126,\"count\":-1,\"type\":\"VEC3\"}"},
@@ -177,7 +194,13 @@ static void test_bad_documents_are_named(void** unused) {
                              "\"count\":1,\"indices\":{\"bufferView\":2,\"byteOffset\":2,"
                              "\"componentType\":5123},\"values\":{\"bufferView\":0}}}")},
          "changes its element 16256"},
-        // primitives
+    };
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_bad_primitives_are_named(void** unused) {
+    (void)unused;
+    static const bad_document cases[] = {
         {{.primitive = "{\"attributes\":{\"POSITION\":99}}"}, "accessor 99|only 5"},
         {{.primitive = "{\"attributes\":{\"POSITION\":-1}}"}, "not negative"},
         {{.primitive = "{\"attributes\":{\"POSITION\":0},\"mode\":7}"}, "mode 7"},
@@ -194,7 +217,13 @@ static void test_bad_documents_are_named(void** unused) {
         {{.primitive = "{\"attributes\":{\"POSITION\":0}}"}, "no joints and weights"},
         {{.primitive = "3"}, "no triangles"},
         {{.primitive = ""}, "no triangles"},
-        // nodes
+    };
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_bad_nodes_are_named(void** unused) {
+    (void)unused;
+    static const bad_document cases[] = {
         {{.nodes = "{\"mesh\":0,\"children\":[1]},{\"children\":[2]},{\"children\":[1]}"},
          "two parents"},
         {{.nodes = "{\"mesh\":0,\"skin\":0},{\"children\":[2]},{\"children\":[1]}"}, "cycle"},
@@ -211,12 +240,24 @@ static void test_bad_documents_are_named(void** unused) {
         {{.nodes = "{\"mesh\":0,\"weights\":[1,1]},{},{}"}, "'weights'|1 numbers"},
         {{.nodes = "{\"mesh\":0,\"skin\":0},{\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]},{}"},
          "node 1|fixed matrix"},
-        // skins
+    };
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_bad_skins_are_named(void** unused) {
+    (void)unused;
+    static const bad_document cases[] = {
         {{.skins = "{\"joints\":[1,3]}"}, "joint 1|not a node"},
         {{.skins = "{\"joints\":[1]}"}, "follows joint 1|only 1"},
         {{.skins = "{\"joints\":[]}"}, "0 joints"},
         {{.skins = "{\"joints\":[1,2],\"inverseBindMatrices\":0}"}, "another type"},
-        // animations
+    };
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_bad_animations_are_named(void** unused) {
+    (void)unused;
+    static const bad_document cases[] = {
         {{.animations = "{\"samplers\":[],\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,"
                         "\"path\":\"scale\"}}]}"},
          "does not exist"},
@@ -237,7 +278,13 @@ static void test_bad_documents_are_named(void** unused) {
         {{.animations = "{\"samplers\":[{\"input\":2,\"output\":4}],\"channels\":[{\"sampler\":0,"
                         "\"target\":{\"node\":1,\"path\":\"scale\"}}]}"},
          "not single numbers"},
-        // the document
+    };
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_bad_scenes_and_extensions_are_named(void** unused) {
+    (void)unused;
+    static const bad_document cases[] = {
         {{.rest = ",\"scenes\":[{\"nodes\":[5]}]"}, "does not exist"},
         {{.rest = ",\"scenes\":[{\"nodes\":[1]}]"}, "no triangles"},
         {{.rest = ",\"scenes\":[{}],\"scene\":4"}, "scene 4|only 1"},
@@ -249,11 +296,7 @@ static void test_bad_documents_are_named(void** unused) {
         {{.rest = ",\"extensionsRequired\":[3]"}, "not a name"},
         {{.rest = "]"}, "JSON is wrong"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        char* text = compose(&cases[i].with, good_weights, 1);
-        assert_refused(text, strlen(text), cases[i].says);
-        free(text);
-    }
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
 }
 
 static void test_bad_weights_are_named(void** unused) {
@@ -300,7 +343,7 @@ static void test_bad_containers_are_named(void** unused) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         assert_refused(cases[i].bytes, cases[i].size, cases[i].says);
     }
-    // nested as deep as the file allows
+    // nested as deeply as the file size allows
     char* deep = malloc(1 << 20);
     assert_non_null(deep);
     memset(deep, '[', 1 << 20);
@@ -368,7 +411,7 @@ static char* small_glb(size_t* size) {
         size);
 }
 
-static void test_every_cut_is_survived(void** unused) {
+static void test_every_truncation_is_survived(void** unused) {
     (void)unused;
     size_t size = 0;
     char* glb = small_glb(&size);
@@ -391,7 +434,7 @@ static void test_random_damage_is_survived(void** unused) {
         memcpy(damaged, glb, size);
         for (uint32_t k = 1 + random_below(&random, 4); k-- > 0;) {
             const uint32_t place = random_below(&random, (uint32_t)size);
-            // digits and punctuation keep the JSON whole more often than any byte would
+            // digits and punctuation leave the JSON valid more often than any byte would
             damaged[place] = random_chance(&random, 0.5)
                                  ? (char)random_below(&random, 256)
                                  : "0123456789-.,:[]{}\"e"[random_below(&random, 20)];
@@ -402,8 +445,8 @@ static void test_random_damage_is_survived(void** unused) {
     free(glb);
 }
 
-// files of a few kilobytes that ask for gigabytes, with little memory to be had
-static void test_bombs_stay_small(void** unused) {
+// files of a few kilobytes that declare gigabytes, while little memory is available
+static void test_small_files_cannot_take_much_memory(void** unused) {
     (void)unused;
 #if !defined(ABUT_SANITIZED)
     struct rlimit before;
@@ -444,7 +487,7 @@ static void test_bombs_stay_small(void** unused) {
 #endif
 }
 
-static void test_the_command_refuses_with_a_sentence(void** unused) {
+static void test_command_refuses_with_one_sentence(void** unused) {
     (void)unused;
     write_file("cut.glb", "glTF");
     write_file("cut.gltf", "{\"asset\":");
@@ -457,15 +500,21 @@ static void test_the_command_refuses_with_a_sentence(void** unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_good_document_is_read),
-        cmocka_unit_test(test_bad_documents_are_named),
+        cmocka_unit_test(test_good_document_is_read),
+        cmocka_unit_test(test_bad_views_are_named),
+        cmocka_unit_test(test_bad_accessors_are_named),
+        cmocka_unit_test(test_bad_primitives_are_named),
+        cmocka_unit_test(test_bad_nodes_are_named),
+        cmocka_unit_test(test_bad_skins_are_named),
+        cmocka_unit_test(test_bad_animations_are_named),
+        cmocka_unit_test(test_bad_scenes_and_extensions_are_named),
         cmocka_unit_test(test_bad_weights_are_named),
         cmocka_unit_test(test_bad_containers_are_named),
         cmocka_unit_test(test_bad_buffers_are_named),
-        cmocka_unit_test(test_every_cut_is_survived),
+        cmocka_unit_test(test_every_truncation_is_survived),
         cmocka_unit_test(test_random_damage_is_survived),
-        cmocka_unit_test(test_bombs_stay_small),
-        IN_FOLDER(test_the_command_refuses_with_a_sentence),
+        cmocka_unit_test(test_small_files_cannot_take_much_memory),
+        IN_FOLDER(test_command_refuses_with_one_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What a model or a cache is read as: how primitives are joined, which nodes are rigid, where buffers
-// lie, and which frames are in memory.
+// How models and caches are read: how primitives are joined, which nodes are rigid, where buffers
+// are, and which frames are in memory.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/source.h"
 #include "io/cache.h"
@@ -21,8 +21,8 @@
 
 #include <cmocka.h>
 
-// what is nearly a rotation is one, however deep; what scales a little is not
-static void test_rigid_nodes_are_told_from_scaled_ones(void** unused) {
+// a chain of near-rotations is rigid at any depth; a small scale makes it affine
+static void test_rigid_nodes_differ_from_scaled_ones(void** unused) {
     (void)unused;
     static gltf_maker m;
     static const float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -105,7 +105,7 @@ static void test_primitives_are_joined(void** unused) {
 }
 
 // a buffer in a file beside the document, with a blank in its name
-static void test_buffers_lie_beside_the_document(void** unused) {
+static void test_buffers_are_beside_the_document(void** unused) {
     (void)unused;
     static gltf_maker m;
     static const float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -137,7 +137,7 @@ static void fill(test_random* random, float* to, size_t count, double range) {
     }
 }
 
-// a cache of which only a few frames are in memory at a time, forwards and with leaps
+// a cache with only a few frames in memory at a time, read forwards and with jumps
 static void test_long_caches_stream(void** unused) {
     (void)unused;
     enum { POINTS = 12, FRAMES = 50 };
@@ -150,7 +150,8 @@ static void test_long_caches_stream(void** unused) {
     double rest[3 * POINTS];
     uint32_t corners[3 * (POINTS - 2)];
     fill(&random, xyz[0], FRAMES * 3 * POINTS, 1);
-    for (size_t f = 0; f < FRAMES; ++f) {  // two copies of a vertex, two that part in frame 40 only
+    // two copies of a vertex, and two that separate in frame 40 only
+    for (size_t f = 0; f < FRAMES; ++f) {
         memcpy(xyz[f] + 3, xyz[f], 3 * sizeof(float));
         memcpy(xyz[f] + 9, xyz[f] + 6, f == 40 ? 0 : 3 * sizeof(float));
     }
@@ -200,9 +201,9 @@ static void test_long_caches_stream(void** unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rigid_nodes_are_told_from_scaled_ones),
+        cmocka_unit_test(test_rigid_nodes_differ_from_scaled_ones),
         cmocka_unit_test(test_primitives_are_joined),
-        cmocka_unit_test_setup_teardown(test_buffers_lie_beside_the_document, enter_folder,
+        cmocka_unit_test_setup_teardown(test_buffers_are_beside_the_document, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(test_long_caches_stream, enter_folder, leave_folder),
     };

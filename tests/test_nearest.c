@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Queries of proximity against all pairs: between two bodies, for every body, for every triangle;
-// surfaces of all kinds, frames, filters, masks, limits; from scratch and from the last step.
+// Proximity queries against all pairs of triangles: for two bodies, for every body and for every
+// triangle. The cases cover all kinds of surfaces, frames, filters, masks and limits, from scratch
+// and with the cache of the last step.
 
 #include <float.h>
 #include <math.h>
@@ -21,51 +22,52 @@
 #include "support/near.h"
 #include "support/scenery.h"
 #include "support/skin.h"
+#include "support/solids.h"
 
 static const near_oracle everything = {.within = INFINITY};
 
 static void check_pair(const world* w, abut_body_id a, abut_body_id b, const abut_nearest_def* def,
-                       const near_oracle* o, abut_nearest_result* gaps) {
+                       const near_oracle* o, abut_nearest_result* pairs) {
     gap_list wanted = near_between(w->scene, a, b, o);
-    REQUIRE_OK(abut_nearest(w->scene, a, b, def, gaps, NULL));
-    require_gaps(w->scene, gaps, &wanted, "two bodies");
+    REQUIRE_OK(abut_nearest(w->scene, a, b, def, pairs, NULL));
+    require_gaps(w->scene, pairs, &wanted, "two bodies");
     free(wanted.gaps);
 }
 
 static void check_all(const world* w, const abut_nearest_def* def, const near_oracle* o,
-                      abut_nearest_result* gaps) {
+                      abut_nearest_result* pairs) {
     gap_list wanted = near_all(w->scene, o);
-    REQUIRE_OK(abut_nearest_all(w->scene, def, gaps, NULL));
-    require_gaps(w->scene, gaps, &wanted, "every body");
+    REQUIRE_OK(abut_nearest_all(w->scene, def, pairs, NULL));
+    require_gaps(w->scene, pairs, &wanted, "every body");
     free(wanted.gaps);
 }
 
 static void check_triangles(const world* w, abut_body_id a, const abut_nearest_def* def,
-                            const near_oracle* o, abut_nearest_result* gaps) {
+                            const near_oracle* o, abut_nearest_result* pairs) {
     gap_list wanted = near_triangles(w->scene, a, o);
-    REQUIRE_OK(abut_nearest_triangles(w->scene, a, def, gaps, NULL));
-    require_gaps(w->scene, gaps, &wanted, "every triangle");
+    REQUIRE_OK(abut_nearest_triangles(w->scene, a, def, pairs, NULL));
+    require_gaps(w->scene, pairs, &wanted, "every triangle");
     free(wanted.gaps);
 }
 
-static void check_self_gaps(const world* w, abut_body_id a, const abut_nearest_def* def,
-                            const near_oracle* o, abut_nearest_result* gaps) {
+static void check_self_pairs(const world* w, abut_body_id a, const abut_nearest_def* def,
+                             const near_oracle* o, abut_nearest_result* pairs) {
     gap_list wanted = near_self(w->scene, a, o);
-    REQUIRE_OK(abut_nearest_self(w->scene, a, def, gaps, NULL));
-    require_gaps(w->scene, gaps, &wanted, "every triangle of one body");
+    REQUIRE_OK(abut_nearest_self(w->scene, a, def, pairs, NULL));
+    require_gaps(w->scene, pairs, &wanted, "every triangle of one body");
     free(wanted.gaps);
 }
 
-// what every question keeps from step to step is its own
-typedef struct questions {
+// one cache from step to step for each kind of query
+typedef struct nearest_caches {
     abut_nearest_result* pair;
     abut_nearest_result* all;
     abut_nearest_result* triangles;
     abut_nearest_result* self;
-} questions;
+} nearest_caches;
 
-static questions questions_make(abut_context* context) {
-    questions q = {NULL, NULL, NULL, NULL};
+static nearest_caches caches_make(abut_context* context) {
+    nearest_caches q = {NULL, NULL, NULL, NULL};
     REQUIRE_OK(abut_nearest_result_create(context, &q.pair, NULL));
     REQUIRE_OK(abut_nearest_result_create(context, &q.all, NULL));
     REQUIRE_OK(abut_nearest_result_create(context, &q.triangles, NULL));
@@ -73,7 +75,7 @@ static questions questions_make(abut_context* context) {
     return q;
 }
 
-static void questions_free(questions* q) {
+static void caches_free(nearest_caches* q) {
     abut_nearest_result_destroy(q->pair);
     abut_nearest_result_destroy(q->all);
     abut_nearest_result_destroy(q->triangles);
@@ -91,14 +93,14 @@ static surface any_surface(test_random* random, uint32_t kind, double step) {
     return s;
 }
 
-// bodies of all kinds, near and touching, in frames and without, moved a few times
+// bodies of all kinds that are near or touch, some in frames, moved a few times
 static void check_crowd(uint64_t seed) {
     test_random random = random_seed(seed);
     const double step = random_below(&random, 2) == 0 ? 0x1p-40 : 0x1p-4;
     const bool framed = random_below(&random, 2) == 0;
     const double spread = random_below(&random, 2) == 0 ? 0.5 : 2.5;
     world w = world_make(NULL, NULL);
-    questions q = questions_make(w.context);
+    nearest_caches q = caches_make(w.context);
     surface surfaces[4];
     abut_body_id bodies[4];
     for (uint32_t b = 0; b < 4; ++b) {
@@ -121,14 +123,14 @@ static void check_crowd(uint64_t seed) {
         for (uint32_t b = 0; b < 4; ++b) {
             check_pair(&w, bodies[b], bodies[(b + 1) % 4], NULL, &everything, q.pair);
             check_triangles(&w, bodies[b], NULL, &everything, q.triangles);
-            check_self_gaps(&w, bodies[b], NULL, &everything, q.self);
+            check_self_pairs(&w, bodies[b], NULL, &everything, q.self);
         }
         check_all(&w, NULL, &everything, q.all);
     }
     for (uint32_t b = 0; b < 4; ++b) {
         surface_free(&surfaces[b]);
     }
-    questions_free(&q);
+    caches_free(&q);
     world_free(&w);
 }
 
@@ -141,8 +143,8 @@ static void test_all_kinds_match_all_pairs(void** state) {
 
 // ---- motions
 
-// a body of every motion, and one that is turned, set to a new state
-typedef struct menagerie {
+// a body of each motion and one in a turned frame; movers_move() sets new states
+typedef struct movers {
     world w;
     surface ball;
     field_set fields;
@@ -150,14 +152,14 @@ typedef struct menagerie {
     double* later;
     abut_keyframe keys[2];
     abut_body_id body[5];
-} menagerie;
+} movers;
 
-static abut_body_id add_moving(menagerie* m, motion_def def, uint32_t block) {
+static abut_body_id add_moving(movers* m, motion_def def, uint32_t block) {
     def.block_triangles = block;
     return world_add(&m->w, &m->ball, &def, NULL);
 }
 
-static void menagerie_start(menagerie* m, test_random* random) {
+static void movers_start(movers* m, test_random* random) {
     m->w = world_make(NULL, NULL);
     m->ball = surface_ball(6, 8, 0.5);
     m->fields = make_fields(random, &m->ball, 3, 0.2, ABUT_SCALAR_F64, false);
@@ -180,7 +182,7 @@ static void menagerie_start(menagerie* m, test_random* random) {
     m->body[4] = add_moving(m, blend_def(&m->skin, &m->fields), 7);
 }
 
-static void menagerie_move(menagerie* m, test_random* random) {
+static void movers_move(movers* m, test_random* random) {
     double q[3];
     double t[4][12];
     surface moved = surface_copy(&m->ball);
@@ -201,7 +203,7 @@ static void menagerie_move(menagerie* m, test_random* random) {
     }
 }
 
-static void menagerie_end(menagerie* m) {
+static void movers_end(movers* m) {
     world_free(&m->w);
     surface_free(&m->ball);
     free_fields(&m->fields);
@@ -213,41 +215,27 @@ static void test_every_motion_matches_all_pairs(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(1, 4, 60); ++seed) {
         test_random random = random_seed(seed);
-        menagerie m;
-        menagerie_start(&m, &random);
-        questions q = questions_make(m.w.context);
+        movers m;
+        movers_start(&m, &random);
+        nearest_caches q = caches_make(m.w.context);
         for (uint32_t step = 0; step < 3; ++step) {
             where("seed %llu, step %u", (unsigned long long)seed, step);
-            menagerie_move(&m, &random);
+            movers_move(&m, &random);
             check_all(&m.w, NULL, &everything, q.all);
             for (uint32_t b = 0; b < 5; ++b) {
                 check_pair(&m.w, m.body[(b + 2) % 5], m.body[b], NULL, &everything, q.pair);
-                check_self_gaps(&m.w, m.body[b], NULL, &everything, q.self);
+                check_self_pairs(&m.w, m.body[b], NULL, &everything, q.self);
             }
             check_triangles(&m.w, m.body[step], NULL, &everything, q.triangles);
         }
-        questions_free(&q);
-        menagerie_end(&m);
+        caches_free(&q);
+        movers_end(&m);
     }
 }
 
 // ---- known distances
 
-static surface box_surface(double x, double y, double z, double size) {
-    static const uint32_t faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
-                                          {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
-                                          {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    surface s = surface_make(8, 12);
-    for (uint32_t v = 0; v < 8; ++v) {
-        s.xyz[3 * v] = x + size * (v & 1);
-        s.xyz[3 * v + 1] = y + size * (v >> 1 & 1);
-        s.xyz[3 * v + 2] = z + size * (v >> 2);
-    }
-    memcpy(s.triangles, faces, sizeof faces);
-    return s;
-}
-
-// rings of `around` vertices, the lowest at height -radius, the highest at radius
+// rings of `around` vertices; the lowest ring is at height -radius, the highest at radius
 static surface torus_surface(uint32_t rings, uint32_t around, double radius, double height) {
     surface s = surface_make(rings * around, 2 * rings * around);
     for (uint32_t i = 0; i < rings; ++i) {
@@ -274,22 +262,23 @@ static void check_known(const surface* a, const surface* b, double wanted, doubl
     world w = world_make(NULL, NULL);
     const abut_body_id body_a = world_add(&w, a, NULL, NULL);
     const abut_body_id body_b = world_add(&w, b, NULL, NULL);
-    abut_nearest_result* gaps = NULL;
-    REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
-    // by trees, from what is known then, and by the diagram
+    abut_nearest_result* pairs = NULL;
+    REQUIRE_OK(abut_nearest_result_create(w.context, &pairs, NULL));
+    // by trees from scratch, by trees with the cache of the last call, and by the Voronoi diagram
     for (int turn = 0; turn < 3; ++turn) {
         abut_nearest_def def = abut_nearest_def_default();
         def.culling.kind = turn == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
-        REQUIRE_OK(abut_nearest(w.scene, body_a, body_b, &def, gaps, NULL));
+        REQUIRE_OK(abut_nearest(w.scene, body_a, body_b, &def, pairs, NULL));
         size_t count;
-        const abut_distance_pair* gap = abut_nearest_result_pairs(gaps, &count);
+        const abut_distance_pair* pair = abut_nearest_result_pairs(pairs, &count);
         REQUIRE(count == 1);
         const double error = fmin(0x1p-25 * wanted, 0x1p-45 * fmax(size, 2 * wanted));
-        if (fabs(gap->distance - wanted) > error) {
-            fail_msg("%s, turn %d: %.17g, wanted %.17g", where_text(), turn, gap->distance, wanted);
+        if (fabs(pair->distance - wanted) > error) {
+            fail_msg("%s, turn %d: %.17g, wanted %.17g", where_text(), turn, pair->distance,
+                     wanted);
         }
     }
-    abut_nearest_result_destroy(gaps);
+    abut_nearest_result_destroy(pairs);
     world_free(&w);
 }
 
@@ -298,11 +287,11 @@ static void test_known_distances(void** state) {
     for (int power = -12; power <= 6; ++power) {
         const double gap = pow(10, power);
         where("gap 1e%d", power);
-        surface a = box_surface(0, 0, 0, 1);
-        surface b = box_surface(0.25, -0.25, 1 + gap, 1);
+        surface a = cube_surface(0, 0, 0, 1);
+        surface b = cube_surface(0.25, -0.25, 1 + gap, 1);
         check_known(&a, &b, (1 + gap) - 1, 4);
         surface_shift(&b, 0, 0, -(1 + gap));
-        surface_shift(&b, 2, 0, 2);  // an edge against a corner's neighbourhood
+        surface_shift(&b, 2, 0, 2);  // an edge against the surroundings of a corner
         check_known(&a, &b, hypot(1.25, 1), 4);
         surface_free(&a);
         surface_free(&b);
@@ -328,11 +317,11 @@ static void test_a_body_inside_another(void** state) {
     world w = world_make(NULL, NULL);
     const abut_body_id a = world_add(&w, &outside, NULL, NULL);
     const abut_body_id b = world_add(&w, &inside, NULL, NULL);
-    questions q = questions_make(w.context);
+    nearest_caches q = caches_make(w.context);
     check_pair(&w, a, b, NULL, &everything, q.pair);
     check_all(&w, NULL, &everything, q.all);
     check_triangles(&w, a, NULL, &everything, q.triangles);
-    questions_free(&q);
+    caches_free(&q);
     surface_free(&outside);
     surface_free(&inside);
     world_free(&w);
@@ -353,7 +342,7 @@ static void test_filters_and_limits(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(1, 4, 60); ++seed) {
         crowd c = crowd_make(seed, 5);
-        questions q = questions_make(c.world.context);
+        nearest_caches q = caches_make(c.world.context);
         for (uint32_t n = 0; n < 4; ++n) {
             where("seed %u, case %u", seed, n);
             abut_nearest_def def = abut_nearest_def_default();
@@ -364,19 +353,19 @@ static void test_filters_and_limits(void** state) {
             for (uint32_t b = 0; b < CROWD_BODIES; ++b) {
                 const abut_body_id other = c.body[(b + 1) % CROWD_BODIES];
                 check_pair(&c.world, c.body[b], other, &def, &o, q.pair);
-                check_self_gaps(&c.world, c.body[b], &def, &o, q.self);
+                check_self_pairs(&c.world, c.body[b], &def, &o, q.self);
             }
             check_all(&c.world, &def, &o, q.all);
             check_triangles(&c.world, c.body[n % CROWD_BODIES], &def, &o, q.triangles);
         }
-        questions_free(&q);
+        caches_free(&q);
         crowd_free(&c);
     }
 }
 
 static bool masks_agree(const void* user, uint32_t body_a, uint32_t body_b) {
     (void)user;
-    // body 0 meets 2 and 3, 1 meets nobody, 2 and 3 are both static
+    // body 0 meets 2 and 3; 1 meets no body; 2 and 3 are both static
     return body_a != 1 && body_b != 1 && (body_a == 0) != (body_b == 0);
 }
 
@@ -395,12 +384,13 @@ static void test_groups_masks_and_statics(void** state) {
     }
     where("masks");
     const near_oracle o = {.within = INFINITY, .meet = masks_agree};
-    questions q = questions_make(w.context);
+    nearest_caches q = caches_make(w.context);
     check_all(&w, NULL, &o, q.all);
     check_triangles(&w, body[0], NULL, &o, q.triangles);
     check_triangles(&w, body[1], NULL, &o, q.triangles);
-    check_pair(&w, body[1], body[2], NULL, &o, q.pair);  // who names bodies means them
-    questions_free(&q);
+    // masks do not apply to two bodies that are named
+    check_pair(&w, body[1], body[2], NULL, &o, q.pair);
+    caches_free(&q);
     surface_free(&ball);
     world_free(&w);
 }
@@ -531,7 +521,7 @@ static void record_pairs(record* r, const abut_distance_pair* list, size_t count
     }
 }
 
-static void record_gaps(record* r, const abut_nearest_result* result) {
+static void record_nearest(record* r, const abut_nearest_result* result) {
     size_t count;
     const abut_distance_pair* list = abut_nearest_result_pairs(result, &count);
     record_pairs(r, list, count);
@@ -541,7 +531,7 @@ static record run_funnel(const abut_context_def* def) {
     scenery s = scenery_make(scene_create("funnel", 3000, 4, 1), def);
     const world w = s.world;
     const abut_body_id* body = s.body;
-    questions q = questions_make(w.context);
+    nearest_caches q = caches_make(w.context);
     record r = {0, {0}};
     abut_nearest_def ask = abut_nearest_def_default();
     abut_within_def limit = abut_within_def_default();
@@ -553,20 +543,20 @@ static record run_funnel(const abut_context_def* def) {
         scenery_set_frame(&s, frame);
         scenery_validate(&s);
         REQUIRE_OK(abut_nearest_all(w.scene, &ask, q.all, NULL));
-        record_gaps(&r, q.all);
+        record_nearest(&r, q.all);
         REQUIRE_OK(abut_nearest(w.scene, body[1], body[0], &ask, q.pair, NULL));
-        record_gaps(&r, q.pair);
+        record_nearest(&r, q.pair);
         REQUIRE_OK(abut_nearest_triangles(w.scene, body[0], &ask, q.triangles, NULL));
-        record_gaps(&r, q.triangles);
+        record_nearest(&r, q.triangles);
         REQUIRE_OK(abut_nearest_self(w.scene, body[0], &ask, q.self, NULL));
-        record_gaps(&r, q.self);
+        record_nearest(&r, q.self);
         REQUIRE_OK(abut_within_all(w.scene, &limit, within, NULL));
         size_t count;
         const abut_distance_pair* list = abut_within_result_pairs(within, &count);
         record_pairs(&r, list, count);
     }
     abut_within_result_destroy(within);
-    questions_free(&q);
+    caches_free(&q);
     scenery_free(&s);
     return r;
 }
@@ -576,7 +566,7 @@ static void test_threads_and_instruction_sets(void** state) {
     record wanted = {0};
     for (uint64_t shuffle = 0; shuffle < 2; ++shuffle) {
         everywhere at = everywhere_each((const uint32_t[]){1, 4, 0}, shuffle * 7);
-        // without a hook, and in each instruction set, once
+        // one run without a hook, then one in each instruction set
         while (everywhere_next(&at) && (shuffle == 0 || at.same_set)) {
             if (shuffle > 0 && at.workers == 0) {
                 continue;
@@ -591,7 +581,7 @@ static void test_threads_and_instruction_sets(void** state) {
     }
 }
 
-// ---- what does not work
+// ---- errors
 
 static void test_bad_arguments(void** state) {
     (void)state;
@@ -601,30 +591,30 @@ static void test_bad_arguments(void** state) {
     surface ball = surface_ball(4, 5, 0.4);
     const abut_body_id a = world_add(&w, &ball, NULL, NULL);
     const abut_body_id none = {7, 1};
-    abut_nearest_result* gaps = NULL;
+    abut_nearest_result* pairs = NULL;
     abut_nearest_result* strange = NULL;
-    REQUIRE_STATUS(abut_nearest_result_create(NULL, &gaps, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_nearest_result_create(NULL, &pairs, NULL), ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_STATUS(abut_nearest_result_create(w.context, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
-    REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
+    REQUIRE_OK(abut_nearest_result_create(w.context, &pairs, NULL));
     REQUIRE_OK(abut_nearest_result_create(other.context, &strange, NULL));
     const abut_status bad = ABUT_ERR_INVALID_ARGUMENT;
     // one body alone has nothing near it
-    REQUIRE_OK(abut_nearest_all(w.scene, NULL, gaps, NULL));
-    REQUIRE(!abut_nearest_result_found(gaps));
-    REQUIRE_OK(abut_nearest_triangles(w.scene, a, NULL, gaps, NULL));
-    REQUIRE(!abut_nearest_result_found(gaps) && abut_nearest_result_pairs(gaps, NULL) == NULL);
+    REQUIRE_OK(abut_nearest_all(w.scene, NULL, pairs, NULL));
+    REQUIRE(!abut_nearest_result_found(pairs));
+    REQUIRE_OK(abut_nearest_triangles(w.scene, a, NULL, pairs, NULL));
+    REQUIRE(!abut_nearest_result_found(pairs) && abut_nearest_result_pairs(pairs, NULL) == NULL);
     REQUIRE_OK(abut_nearest_all(other.scene, NULL, strange, NULL));
     REQUIRE(!abut_nearest_result_found(strange));
     const abut_body_id b = world_add(&w, &ball, NULL, NULL);
-    REQUIRE_STATUS(abut_nearest(w.scene, a, a, NULL, gaps, NULL), bad);
-    REQUIRE_STATUS(abut_nearest(w.scene, a, none, NULL, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, a, NULL, pairs, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, none, NULL, pairs, NULL), bad);
     REQUIRE_STATUS(abut_nearest(w.scene, a, b, NULL, NULL, NULL), bad);
-    REQUIRE_STATUS(abut_nearest(NULL, a, b, NULL, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(NULL, a, b, NULL, pairs, NULL), bad);
     REQUIRE_STATUS(abut_nearest(w.scene, a, b, NULL, strange, NULL), bad);
-    REQUIRE_STATUS(abut_nearest_all(NULL, NULL, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest_all(NULL, NULL, pairs, NULL), bad);
     REQUIRE_STATUS(abut_nearest_all(w.scene, NULL, strange, NULL), bad);
-    REQUIRE_STATUS(abut_nearest_triangles(w.scene, none, NULL, gaps, NULL), bad);
-    REQUIRE_STATUS(abut_nearest_self(w.scene, none, NULL, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest_triangles(w.scene, none, NULL, pairs, NULL), bad);
+    REQUIRE_STATUS(abut_nearest_self(w.scene, none, NULL, pairs, NULL), bad);
     abut_within_result* within = NULL;
     REQUIRE_OK(abut_within_result_create(w.context, &within, NULL));
     REQUIRE_OK(abut_within(w.scene, a, b, NULL, within, NULL));  // those that touch
@@ -638,13 +628,13 @@ static void test_bad_arguments(void** state) {
     abut_within_result_destroy(within);
     abut_nearest_def def = abut_nearest_def_default();
     def.max_distance = -1;
-    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, pairs, NULL), bad);
     def.max_distance = NAN;
-    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, pairs, NULL), bad);
     def.max_distance = 1;
     def.head.cookie = 0;
-    REQUIRE_STATUS(abut_nearest_all(w.scene, &def, gaps, NULL), bad);
-    abut_nearest_result_destroy(gaps);
+    REQUIRE_STATUS(abut_nearest_all(w.scene, &def, pairs, NULL), bad);
+    abut_nearest_result_destroy(pairs);
     abut_nearest_result_destroy(strange);
     abut_nearest_result_destroy(NULL);
     surface_free(&ball);
@@ -660,43 +650,44 @@ static void test_a_vertex_that_is_not_finite_is_named(void** state) {
     surface_shift(&other, 3, 0, 0);
     const abut_body_id a = world_add(&w, &ball, NULL, NULL);
     const abut_body_id b = world_add(&w, &other, NULL, NULL);
-    abut_nearest_result* gaps = NULL;
+    abut_nearest_result* pairs = NULL;
     abut_within_result* within = NULL;
-    REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
+    REQUIRE_OK(abut_nearest_result_create(w.context, &pairs, NULL));
     REQUIRE_OK(abut_within_result_create(w.context, &within, NULL));
     ball.xyz[3 * 17 + 1] = NAN;
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a,
                                           abut_positions_f64(ball.xyz, ball.vertex_count), NULL));
     for (int n = 0; n < 5; ++n) {
-        where("question %d", n);
+        where("query %d", n);
         abut_nearest_def def = abut_nearest_def_default();
         abut_within_def limit = abut_within_def_default();
         abut_error error = {0};
         def.max_distance = limit.distance = 10;
-        REQUIRE_STATUS(n == 0   ? abut_nearest(w.scene, b, a, &def, gaps, &error)
-                       : n == 1 ? abut_nearest_all(w.scene, &def, gaps, &error)
-                       : n == 2 ? abut_nearest_triangles(w.scene, b, &def, gaps, &error)
-                       : n == 3 ? abut_nearest_self(w.scene, a, &def, gaps, &error)
+        REQUIRE_STATUS(n == 0   ? abut_nearest(w.scene, b, a, &def, pairs, &error)
+                       : n == 1 ? abut_nearest_all(w.scene, &def, pairs, &error)
+                       : n == 2 ? abut_nearest_triangles(w.scene, b, &def, pairs, &error)
+                       : n == 3 ? abut_nearest_self(w.scene, a, &def, pairs, &error)
                                 : abut_within(w.scene, a, b, &limit, within, &error),
                        ABUT_ERR_INVALID_DATA);
         REQUIRE(error.body.index == a.index && error.body.generation == a.generation);
         REQUIRE(error.element == ABUT_ELEMENT_VERTEX && error.index == 17);
-        REQUIRE(!abut_nearest_result_found(gaps) && abut_nearest_result_pairs(gaps, NULL) == NULL);
+        REQUIRE(!abut_nearest_result_found(pairs) &&
+                abut_nearest_result_pairs(pairs, NULL) == NULL);
         REQUIRE(!abut_within_result_found(within) &&
                 abut_within_result_pairs(within, NULL) == NULL);
     }
     ball.xyz[3 * 17 + 1] = 0.1;
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a,
                                           abut_positions_f64(ball.xyz, ball.vertex_count), NULL));
-    check_pair(&w, a, b, NULL, &everything, gaps);
-    abut_nearest_result_destroy(gaps);
+    check_pair(&w, a, b, NULL, &everything, pairs);
+    abut_nearest_result_destroy(pairs);
     abut_within_result_destroy(within);
     surface_free(&ball);
     surface_free(&other);
     world_free(&w);
 }
 
-// far, huge and tiny surfaces, where boxes in float are of little or no use
+// far, huge and tiny surfaces, where boxes in float are loose or useless
 static void test_any_size_and_place(void** state) {
     (void)state;
     static const double scales[] = {1e-30, 1e-12, 1, 1e12, 1e25, 1e40, 1e150};
@@ -713,11 +704,11 @@ static void test_any_size_and_place(void** state) {
         world w = world_make(NULL, NULL);
         const abut_body_id body_a = world_add(&w, &a, NULL, NULL);
         const abut_body_id body_b = world_add(&w, &b, NULL, NULL);
-        questions q = questions_make(w.context);
+        nearest_caches q = caches_make(w.context);
         check_pair(&w, body_a, body_b, NULL, &everything, q.pair);
         check_triangles(&w, body_b, NULL, &everything, q.triangles);
-        check_self_gaps(&w, body_a, NULL, &everything, q.self);
-        questions_free(&q);
+        check_self_pairs(&w, body_a, NULL, &everything, q.self);
+        caches_free(&q);
         world_free(&w);
         surface_free(&a);
         surface_free(&b);

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Proximity on whole scenes, frame by frame, while bodies deform, break, appear and vanish: by trees
-// from scratch, by trees from the last step, and by Voronoi culling. All three give the same bits, and
-// these are what all pairs of triangles give: closest features in long double, contact in rationals,
-// with no code of the library. And scaling a scene by a power of two scales its answers.
+// Proximity on whole scenes, frame by frame, while bodies deform, break, appear and vanish: by
+// trees from scratch, by trees with the cache of the last step, and by Voronoi culling. All three
+// give the same bits, and these equal all pairs of triangles: closest features in long double and
+// contact in rationals, with no code of the library. Scaling a scene by a power of two scales its
+// answers.
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,14 +17,14 @@
 
 #include <cmocka.h>
 
+#include "support/judge.h"
 #include "support/near.h"
-#include "support/rational_triangles.h"
 #include "support/scenery.h"
 
 typedef enum way { COLD, WARM, VORONOI } way;
-#define WAYS 3
+#define METHODS 3
 
-static const char* const way_names[WAYS] = {"from scratch", "from the last step", "Voronoi"};
+static const char* const method_names[METHODS] = {"from scratch", "from the last step", "Voronoi"};
 
 typedef enum near_question { ALL, TRIANGLES, SELF } near_question;
 #define QUESTIONS 3
@@ -36,7 +37,7 @@ typedef struct stage {
     double scale;
     world w;
     abut_body_id* ids;
-    abut_nearest_result* gaps[WAYS][QUESTIONS];
+    abut_nearest_result* pairs[METHODS][QUESTIONS];
 } stage;
 
 // ---- bodies of a scene
@@ -48,16 +49,16 @@ static stage stage_make(const char* name, uint32_t triangles, double scale) {
     s.w = world_make(NULL, NULL);
     s.ids = test_alloc(s.body_count, sizeof *s.ids);
     memset(s.ids, 0, s.body_count * sizeof *s.ids);
-    for (int i = 0; i < WAYS * QUESTIONS; ++i) {
+    for (int i = 0; i < METHODS * QUESTIONS; ++i) {
         REQUIRE_OK(
-            abut_nearest_result_create(s.w.context, &s.gaps[i / QUESTIONS][i % QUESTIONS], NULL));
+            abut_nearest_result_create(s.w.context, &s.pairs[i / QUESTIONS][i % QUESTIONS], NULL));
     }
     return s;
 }
 
 static void stage_free(stage* s) {
-    for (int i = 0; i < WAYS * QUESTIONS; ++i) {
-        abut_nearest_result_destroy(s->gaps[i / QUESTIONS][i % QUESTIONS]);
+    for (int i = 0; i < METHODS * QUESTIONS; ++i) {
+        abut_nearest_result_destroy(s->pairs[i / QUESTIONS][i % QUESTIONS]);
     }
     world_free(&s->w);
     scene_destroy(s->from);
@@ -81,18 +82,18 @@ static abut_body_id first_body(const stage* s) {
 
 static const abut_distance_pair* ask_near(stage* s, way how, near_question q, size_t* count) {
     abut_nearest_def def = abut_nearest_def_default();
-    abut_nearest_result* gaps = s->gaps[how][q];
+    abut_nearest_result* pairs = s->pairs[how][q];
     const abut_body_id a = first_body(s);
     def.culling.kind = how == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
     if (how == COLD) {
-        abut_nearest_result_clear(gaps);
+        abut_nearest_result_clear(pairs);
     }
     switch (q) {
-        case ALL: REQUIRE_OK(abut_nearest_all(s->w.scene, &def, gaps, NULL)); break;
-        case TRIANGLES: REQUIRE_OK(abut_nearest_triangles(s->w.scene, a, &def, gaps, NULL)); break;
-        case SELF: REQUIRE_OK(abut_nearest_self(s->w.scene, a, &def, gaps, NULL)); break;
+        case ALL: REQUIRE_OK(abut_nearest_all(s->w.scene, &def, pairs, NULL)); break;
+        case TRIANGLES: REQUIRE_OK(abut_nearest_triangles(s->w.scene, a, &def, pairs, NULL)); break;
+        case SELF: REQUIRE_OK(abut_nearest_self(s->w.scene, a, &def, pairs, NULL)); break;
     }
-    return abut_nearest_result_pairs(gaps, count);
+    return abut_nearest_result_pairs(pairs, count);
 }
 
 // ---- all pairs
@@ -161,22 +162,14 @@ static bool share_a_vertex(const facet* a, const facet* b) {
     return any;
 }
 
-static bool touch(const facet* a, const facet* b) {
-    rational_set shared;
-    rational_set_init(&shared);
-    rational_intersection((const double(*)[3])a->corner, (const double(*)[3])b->corner, &shared);
-    const bool any = shared.count > 0;
-    rational_set_clear(&shared);
-    return any;
-}
-
 static double facet_distance(const facet* a, const facet* b) {
-    return box_distance(a, b) == 0 && touch(a, b)
+    return box_distance(a, b) == 0 &&
+                   judge_touch((const double(*)[3])a->corner, (const double(*)[3])b->corner)
                ? 0
                : plain_distance((const double(*)[3])a->corner, (const double(*)[3])b->corner);
 }
 
-// The nearest of all for every body, or for every triangle of the first one; infinite: none.
+// The closest of all for each body, or for each triangle of the first one; infinite: none.
 static double* brute_force(const facets* f, near_question q, uint32_t answers, uint32_t first) {
     double* best = test_alloc(answers, sizeof *best);
     for (uint32_t k = 0; k < answers; ++k) {
@@ -187,7 +180,7 @@ static double* brute_force(const facets* f, near_question q, uint32_t answers, u
         double* own = &best[q == ALL ? a->body.index : a->triangle];
         for (size_t k = 0; k < f->count && (q == ALL || a->body.index == first); ++k) {
             const facet* b = &f->all[k];
-            // boxes beyond what was found say that the triangles are
+            // if the boxes are farther apart than the best distance, so are the triangles
             if (i == k || (a->body.index == b->body.index) != (q == SELF) ||
                 !(box_distance(a, b) < *own) || (q == SELF && share_a_vertex(a, b))) {
                 continue;
@@ -204,7 +197,7 @@ static void require_same(const abut_distance_pair* x, const abut_distance_pair* 
     REQUIRE(x->body_a == y->body_a && x->body_b == y->body_b);
     REQUIRE(x->triangle_a == y->triangle_a && x->triangle_b == y->triangle_b);
     REQUIRE(x->distance == factor * y->distance);
-    // other bits may lead to other points, and where triangles touch there are many
+    // other bits may lead to other points, and touching triangles have many closest points
     const double room = factor == 1 ? 0 : y->distance == 0 ? INFINITY : 1e-12 * factor;
     for (int d = 0; d < 3; ++d) {
         REQUIRE(fabs(x->a.point[d] - factor * y->a.point[d]) <= room);
@@ -220,10 +213,11 @@ static const facet* find_facet(const facets* f, uint32_t body, uint32_t triangle
     return &f->all[i];
 }
 
-// Everything that has a nearest one has a gap, as wide as all pairs say, and so is the pair it names.
-static void check_question(stage* s, const facets* f, near_question q) {
+// Each item with a closest one has a distance pair. Its distance is that of all pairs, and that of
+// the two triangles it names.
+static void check_query(stage* s, const facets* f, near_question q) {
     size_t count;
-    const abut_distance_pair* gaps = ask_near(s, COLD, q, &count);
+    const abut_distance_pair* pairs = ask_near(s, COLD, q, &count);
     const uint32_t first = first_body(s).index;
     const abut_shape* shape = abut_body_shape(s->w.scene, first_body(s));
     const uint32_t answers = q == ALL ? abut_scene_body_limit(s->w.scene)
@@ -235,21 +229,21 @@ static void check_question(stage* s, const facets* f, near_question q) {
     }
     REQUIRE(count == finite);
     for (size_t i = 0; i < count; ++i) {
-        const double least = wanted[q == ALL ? gaps[i].body_a : gaps[i].triangle_a];
-        const facet* a = find_facet(f, gaps[i].body_a, gaps[i].triangle_a);
-        const facet* b = find_facet(f, gaps[i].body_b, gaps[i].triangle_b);
+        const double least = wanted[q == ALL ? pairs[i].body_a : pairs[i].triangle_a];
+        const facet* a = find_facet(f, pairs[i].body_a, pairs[i].triangle_a);
+        const facet* b = find_facet(f, pairs[i].body_b, pairs[i].triangle_b);
         const double tolerance = 1e-12 * s->scale;
-        REQUIRE((least == 0) == (gaps[i].distance == 0));
-        REQUIRE(fabs(gaps[i].distance - least) <= tolerance);
+        REQUIRE((least == 0) == (pairs[i].distance == 0));
+        REQUIRE(fabs(pairs[i].distance - least) <= tolerance);
         REQUIRE(fabs(facet_distance(a, b) - least) <= tolerance);
     }
-    for (int how = WARM; how < WAYS; ++how) {
+    for (int how = WARM; how < METHODS; ++how) {
         size_t others;
         const abut_distance_pair* other = ask_near(s, (way)how, q, &others);
-        where("%s, frame %u, question %d, %s", s->name, s->frame, q, way_names[how]);
+        where("%s, frame %u, query %d, %s", s->name, s->frame, q, method_names[how]);
         REQUIRE(others == count);
         for (size_t i = 0; i < count; ++i) {
-            require_same(&other[i], &gaps[i], 1);
+            require_same(&other[i], &pairs[i], 1);
         }
     }
     free(wanted);
@@ -262,7 +256,7 @@ static const struct {
              {"letters", 800}, {"breaking", 0},     {"crowd", 3000}};
 enum { SCENES = sizeof small / sizeof *small };
 
-static void test_scenes_have_the_gaps_that_all_pairs_have(void** state) {
+static void test_scenes_match_all_pairs(void** state) {
     (void)state;
     const uint32_t step = effort(8, 4, 1);
     for (size_t i = 0; i < SCENES; ++i) {
@@ -271,8 +265,8 @@ static void test_scenes_have_the_gaps_that_all_pairs_have(void** state) {
             stage_set(&s, frame);
             facets f = facets_make(&s);
             for (int q = 0; q < QUESTIONS; ++q) {
-                where("%s, frame %u, question %d", small[i].name, frame, q);
-                check_question(&s, &f, (near_question)q);
+                where("%s, frame %u, query %d", small[i].name, frame, q);
+                check_query(&s, &f, (near_question)q);
             }
             free(f.all);
         }
@@ -280,7 +274,7 @@ static void test_scenes_have_the_gaps_that_all_pairs_have(void** state) {
     }
 }
 
-static void test_powers_of_two_scale_the_gaps(void** state) {
+static void test_powers_of_two_scale_the_distances(void** state) {
     (void)state;
     static const int powers[] = {-40, -300, -1, 5, 90, 300};
     for (size_t i = 0; i < SCENES; ++i) {
@@ -290,14 +284,14 @@ static void test_powers_of_two_scale_the_gaps(void** state) {
             stage scaled = stage_make(small[i].name, small[i].triangles / effort(2, 1, 1),
                                       ldexp(1, powers[p]));
             stage_set(&scaled, 5);
-            for (int k = 0; k < QUESTIONS * WAYS; ++k) {
-                const near_question q = (near_question)(k / WAYS);
-                const way how = (way)(k % WAYS);
+            for (int k = 0; k < QUESTIONS * METHODS; ++k) {
+                const near_question q = (near_question)(k / METHODS);
+                const way how = (way)(k % METHODS);
                 size_t count[2];
                 const abut_distance_pair* x = ask_near(&s, how, q, &count[0]);
                 const abut_distance_pair* y = ask_near(&scaled, how, q, &count[1]);
-                where("%s times 2^%d, question %d, %s", small[i].name, powers[p], q,
-                      way_names[how]);
+                where("%s times 2^%d, query %d, %s", small[i].name, powers[p], q,
+                      method_names[how]);
                 REQUIRE(count[0] == count[1]);
                 for (size_t g = 0; g < count[0]; ++g) {
                     require_same(&y[g], &x[g], scaled.scale);
@@ -311,8 +305,8 @@ static void test_powers_of_two_scale_the_gaps(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes_have_the_gaps_that_all_pairs_have),
-        cmocka_unit_test(test_powers_of_two_scale_the_gaps),
+        cmocka_unit_test(test_scenes_match_all_pairs),
+        cmocka_unit_test(test_powers_of_two_scale_the_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Promise 8: the pool of evaluated blocks. Whatever it returns is compared, bit for bit, with the
-// boxes evaluated anew; first alone, then with many threads that ask for the same blocks of a tiny
-// pool while bodies move, come and go between rounds. Run it under a thread sanitizer, too.
+// Promise 8: the pool of evaluated blocks. Each result is compared, bit for bit, with boxes that
+// are evaluated again. First one thread works alone, then many threads request the same blocks of a
+// tiny pool while bodies move, appear and vanish between rounds. Run it under a thread sanitizer,
+// too.
 #define _POSIX_C_SOURCE 200809L  // barriers
 #include <pthread.h>
 #include <sched.h>
@@ -34,7 +35,7 @@
 typedef struct world {
     test_memory memory;
     abut_context* context;
-    abut_shape* shape[2];  // of one triangle a block, and of up to two
+    abut_shape* shape[2];  // with one triangle a block, and with up to two
     abut_scene* scene;
     abut_body_id id[BODIES];
     test_random random;
@@ -84,7 +85,7 @@ static abut_shape* make_shape(world* w, uint32_t block_triangles) {
     return shape;
 }
 
-// the first so many allocations of a round are slow: threads meet while they make a table or chunk
+// the first allocations of a round are slow, so that threads meet while they make a table or chunk
 static atomic_int slow;
 
 static void* slow_alloc(void* user, size_t size, size_t alignment) {
@@ -163,7 +164,7 @@ static void reshape(world* w, uint32_t i) {
                      ABUT_OK);
 }
 
-// some change to some body
+// changes some body in some way
 static void change(world* w, uint32_t bodies) {
     const uint32_t i = random_below(&w->random, bodies);
     switch (random_below(&w->random, 6)) {
@@ -174,7 +175,7 @@ static void change(world* w, uint32_t bodies) {
     }
 }
 
-// gets a block and compares it; returns where it was
+// gets a block and compares it; returns its address
 static const abut__block_boxes* get(const world* w, uint32_t i, uint32_t block,
                                     abut__block_boxes* room, abut_counters* counters) {
     abut__block_boxes fresh;
@@ -188,7 +189,7 @@ static const abut__block_boxes* get(const world* w, uint32_t i, uint32_t block,
     return boxes;
 }
 
-// at rest: nothing claimed, nothing beyond the capacity, what is current is right
+// at rest: no slot is claimed, none is beyond the capacity, and current slots are right
 static void check_pool(const world* w, const char* when, uint64_t seed) {
     abut__pool* pool = w->scene->pool;
     assert_true(atomic_load(&pool->next) <= pool->capacity);
@@ -216,7 +217,7 @@ static void check_pool(const world* w, const char* when, uint64_t seed) {
     }
 }
 
-static void test_slots_are_kept(void** state) {
+static void test_slots_are_reused(void** state) {
     (void)state;
     world w;
     start(&w, ONE_CHUNK + 100, 2, 1);
@@ -236,18 +237,18 @@ static void test_slots_are_kept(void** state) {
             }
             first[b] = boxes;
         }
-        assert_int_equal(counters.blocks_evaluated, blocks);  // once each, though asked for twice
+        assert_int_equal(counters.blocks_evaluated, blocks);  // once each, though requested twice
         const abut_scene_info info = scene_info(w.scene);
         assert_int_equal(info.pool_used, blocks);
         assert_int_equal(info.pool_capacity, ABUT__POOL_CHUNK);
         assert_int_equal(info.pool_overflows, 0);
-        check_pool(&w, "kept", 1);
+        check_pool(&w, "seen", 1);
         round % 2 == 0 ? move(&w, 1) : turn(&w, 1);
     }
     finish(&w);
 }
 
-static void test_a_shift_changes_nothing(void** state) {
+static void test_translation_changes_no_slot(void** state) {
     (void)state;
     world w;
     start(&w, ONE_CHUNK, 2, 2);
@@ -278,7 +279,7 @@ static void test_full_pool(void** state) {
         const bool pooled = get(&w, 0, b, &room, &counters) != &room;
         assert_int_equal(pooled, b < ABUT__POOL_CHUNK);
     }
-    for (uint32_t b = 0; b < blocks; ++b) {  // nothing is thrown out for another
+    for (uint32_t b = 0; b < blocks; ++b) {  // no slot is evicted for another
         const bool pooled = get(&w, 0, b, &room, &counters) != &room;
         assert_int_equal(pooled, b < ABUT__POOL_CHUNK);
     }
@@ -287,12 +288,12 @@ static void test_full_pool(void** state) {
     for (uint32_t b = 0; b < 20; ++b) {
         assert_ptr_equal(get(&w, 1, b, &room, &counters), &room);
     }
-    // a state that is over gives its slots to the others
+    // the slots of an outdated state become free
     move(&w, 0);
     for (uint32_t b = 0; b < blocks_of(&w, 1); ++b) {
         assert_ptr_not_equal(get(&w, 1, b, &room, &counters), &room);
     }
-    // so does a body that is gone
+    // so do the slots of a destroyed body
     assert_int_equal(abut_body_destroy(w.scene, w.id[1], NULL), ABUT_OK);
     uint32_t pooled = 0;
     for (uint32_t b = 0; b < blocks; ++b) {
@@ -321,8 +322,8 @@ static void test_no_pool(void** state) {
     }
 }
 
-// without memory everything is evaluated aside; with memory again the pool is in use
-static void test_no_memory(void** state) {
+// without memory each block is evaluated separately; with memory again the pool is in use
+static void test_failed_allocations_only_bypass_the_pool(void** state) {
     (void)state;
     for (size_t fail = 1; fail <= 4; ++fail) {
         for (int onwards = 0; onwards < 2; ++onwards) {
@@ -370,7 +371,7 @@ static void test_random_changes(void** state) {
 // ---- many threads
 
 #define THREADS 8
-#define KEPT 32
+#define SEEN 32
 
 typedef struct crowd crowd;
 
@@ -379,9 +380,9 @@ typedef struct member {
     pthread_t thread;
     test_random random;
     abut_counters counters;
-    const abut__block_boxes* kept[KEPT];  // pointers into the pool, looked at again later
-    uint32_t kept_body[KEPT];
-    uint32_t kept_block[KEPT];
+    const abut__block_boxes* seen[SEEN];  // pointers into the pool, compared again later
+    uint32_t seen_body[SEEN];
+    uint32_t seen_block[SEEN];
     uint32_t wrong;
 } member;
 
@@ -392,28 +393,28 @@ struct crowd {
     bool quit;
     uint32_t gets;  // of each member in a round
     abut__block_boxes* expected[BODIES];
-    atomic_uchar* asked[BODIES];
+    atomic_uchar* requested[BODIES];
     member members[THREADS];
 };
 
 static void one_get(crowd* all, member* m, uint32_t k) {
     const world* w = &all->w;
     const uint32_t i = random_below(&m->random, BODIES);
-    // everybody near the same blocks, so that they meet
+    // all threads near the same blocks, so that they meet
     const uint32_t block = (k / 4 + random_below(&m->random, 8)) % blocks_of(w, i);
     abut__block_boxes room;
     const abut__block_boxes* boxes = abut__pool_get(w->scene, body_of(w, i), block, &room,
                                                     &m->counters);
-    atomic_store_explicit(&all->asked[i][block], 1, memory_order_relaxed);
+    atomic_store_explicit(&all->requested[i][block], 1, memory_order_relaxed);
     m->wrong += memcmp(boxes, &all->expected[i][block], sizeof *boxes) != 0;
-    const uint32_t place = random_below(&m->random, KEPT);
-    if (m->kept[place] != NULL) {
-        const abut__block_boxes* then = &all->expected[m->kept_body[place]][m->kept_block[place]];
-        m->wrong += memcmp(m->kept[place], then, sizeof *then) != 0;
+    const uint32_t place = random_below(&m->random, SEEN);
+    if (m->seen[place] != NULL) {
+        const abut__block_boxes* then = &all->expected[m->seen_body[place]][m->seen_block[place]];
+        m->wrong += memcmp(m->seen[place], then, sizeof *then) != 0;
     }
-    m->kept[place] = boxes != &room ? boxes : NULL;
-    m->kept_body[place] = i;
-    m->kept_block[place] = block;
+    m->seen[place] = boxes != &room ? boxes : NULL;
+    m->seen_body[place] = i;
+    m->seen_block[place] = block;
 }
 
 static void* member_main(void* argument) {
@@ -424,7 +425,7 @@ static void* member_main(void* argument) {
         if (all->quit) {
             return NULL;
         }
-        memset(m->kept, 0, sizeof m->kept);
+        memset(m->seen, 0, sizeof m->seen);
         for (uint32_t k = 0; k < all->gets; ++k) {
             one_get(all, m, k);
         }
@@ -439,8 +440,8 @@ static void crowd_start(crowd* all, uint64_t seed, size_t pool_bytes) {
     assert_int_equal(pthread_barrier_init(&all->end, NULL, THREADS + 1), 0);
     for (uint32_t i = 0; i < BODIES; ++i) {
         all->expected[i] = malloc(TRIANGLES * sizeof *all->expected[i]);
-        all->asked[i] = malloc(TRIANGLES * sizeof *all->asked[i]);
-        assert_true(all->expected[i] != NULL && all->asked[i] != NULL);
+        all->requested[i] = malloc(TRIANGLES * sizeof *all->requested[i]);
+        assert_true(all->expected[i] != NULL && all->requested[i] != NULL);
     }
     for (uint32_t t = 0; t < THREADS; ++t) {
         all->members[t].all = all;
@@ -458,7 +459,7 @@ static void crowd_end(crowd* all) {
     }
     for (uint32_t i = 0; i < BODIES; ++i) {
         free(all->expected[i]);
-        free(all->asked[i]);
+        free(all->requested[i]);
     }
     pthread_barrier_destroy(&all->begin);
     pthread_barrier_destroy(&all->end);
@@ -472,7 +473,7 @@ static void prepare_round(crowd* all) {
             abut__body_block_boxes(body, b, 1, &all->expected[i][b]);
         }
         for (uint32_t b = 0; b < TRIANGLES; ++b) {
-            atomic_init(&all->asked[i][b], 0);
+            atomic_init(&all->requested[i][b], 0);
         }
     }
     for (uint32_t t = 0; t < THREADS; ++t) {
@@ -480,7 +481,7 @@ static void prepare_round(crowd* all) {
     }
 }
 
-// all bodies change, so that what is asked for is counted from zero
+// all bodies change, so that requests are counted from zero
 static void change_all(crowd* all) {
     for (uint32_t i = 0; i < BODIES; ++i) {
         random_chance(&all->w.random, 0.2)   ? replace(&all->w, i)
@@ -489,12 +490,12 @@ static void change_all(crowd* all) {
     }
 }
 
-static void check_round(crowd* all, uint64_t seed, uint32_t round, bool counts_hold) {
-    uint64_t asked = 0;
+static void check_round(crowd* all, uint64_t seed, uint32_t round, bool check_counts) {
+    uint64_t requested = 0;
     uint64_t counted = 0;
     for (uint32_t i = 0; i < BODIES; ++i) {
         for (uint32_t b = 0; b < TRIANGLES; ++b) {
-            asked += atomic_load(&all->asked[i][b]);
+            requested += atomic_load(&all->requested[i][b]);
         }
     }
     for (uint32_t t = 0; t < THREADS; ++t) {
@@ -504,9 +505,9 @@ static void check_round(crowd* all, uint64_t seed, uint32_t round, bool counts_h
                      round, t, all->members[t].wrong);
         }
     }
-    if (counts_hold && asked != counted) {
-        fail_msg("seed %llu round %u: %llu blocks asked for, %llu counted",
-                 (unsigned long long)seed, round, (unsigned long long)asked,
+    if (check_counts && requested != counted) {
+        fail_msg("seed %llu round %u: %llu blocks requested for, %llu counted",
+                 (unsigned long long)seed, round, (unsigned long long)requested,
                  (unsigned long long)counted);
     }
     check_pool(&all->w, "after a round", seed);
@@ -544,7 +545,7 @@ static void test_many_threads(void** state) {
     stress(4, 0, rounds / 5, false);
 }
 
-// every round in a young scene: tables and chunks are made in a race
+// each round in a new scene: threads race to make tables and chunks
 static void test_many_threads_first_touch(void** state) {
     (void)state;
     const uint32_t rounds = rounds_of(10, 40, 500);
@@ -563,11 +564,11 @@ static void test_many_threads_short_of_memory(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slots_are_kept),
-        cmocka_unit_test(test_a_shift_changes_nothing),
+        cmocka_unit_test(test_slots_are_reused),
+        cmocka_unit_test(test_translation_changes_no_slot),
         cmocka_unit_test(test_full_pool),
         cmocka_unit_test(test_no_pool),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_failed_allocations_only_bypass_the_pool),
         cmocka_unit_test(test_random_changes),
         cmocka_unit_test(test_many_threads),
         cmocka_unit_test(test_many_threads_first_touch),

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Collide and self over every frame of every scene, against the all-pairs oracle: with the exact
-// predicate, and on smaller ones with rationals. Boxes and trees are validated on the way. Some
-// large scenes are compared with the sweep, which knows no trees.
+// Collision and self-collision in every frame of every scene, against the all-pairs oracle: with
+// the exact predicate, and on smaller scenes with rationals. Boxes and trees are validated, too.
+// Some large scenes are compared with the sweep, which uses no trees.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static scenery stage_make(const char* name, uint32_t triangles, uint32_t frames,
     return scenery_make(scene_create(name, triangles, frames, seed), NULL);
 }
 
-// where the construction of a scene tells the number of pairs
+// checks the number of pairs where it is known by construction
 static void check_known_count(const scenery* s, uint32_t frame) {
     uint32_t wanted = 0;
     if (!scene_expected_pairs(s->source, frame, &wanted)) {
@@ -39,8 +39,8 @@ static const struct {
     const char* name;
     uint32_t triangles;
     uint32_t frames;
-    bool each_pair;  // also every two bodies by themselves
-    bool contact;    // something must be found, or the scene tests nothing
+    bool each_pair;  // also each two bodies by themselves
+    bool contact;    // requires some contact, so that the scene tests something
 } small_scenes[] = {
     {"tablecloth", 1152, 0, true, true}, {"curtain", 1000, 0, true, true},
     {"blobs", 1000, 0, true, true},      {"funnel", 2000, 12, false, true},

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Every query, from several threads at once, on shared bodies of every motion that nobody has asked
-// about before: all threads meet where a table is made at its first use. The answers are those of
-// one thread. Run it under a thread sanitizer, too.
+// Every query from several threads at once, on shared bodies of every motion that have no previous
+// query: all threads meet where a table is made at its first use. The answers equal those of one
+// thread. Run it under a thread sanitizer, too.
 #define _POSIX_C_SOURCE 200809L  // barriers
 #include <pthread.h>
 #include <setjmp.h>
@@ -26,12 +26,12 @@ typedef struct reader {
     const zoo* zoo;
     const uint64_t* wanted;
     pthread_barrier_t* gate;
-    uint32_t first;  // the question to begin with
-    uint32_t wrong;  // how many answers differ
-    uint32_t worst;  // one of them
+    uint32_t first;  // the first query of this thread
+    uint32_t wrong;  // number of wrong answers
+    uint32_t worst;  // the last wrong query
 } reader;
 
-// no cmocka in here: it is for one thread
+// calls no cmocka function, because cmocka supports one thread
 static void* read_stage(void* argument) {
     reader* r = argument;
     tools t = {0};
@@ -57,7 +57,7 @@ static void check_readers(const zoo* z, const uint64_t* wanted, uint64_t seed) {
     test_random random = random_seed(seed);
     const uint32_t first = random_below(&random, QUESTIONS);
     for (uint32_t i = 0; i < READERS; ++i) {
-        // two and two begin with the same question
+        // each two threads begin with the same query
         const uint32_t begin = (first + (i / 2) * 41) % QUESTIONS;
         readers[i] = (reader){z, wanted, &gate, begin, 0, 0};
         assert_int_equal(pthread_create(&threads[i], NULL, read_stage, &readers[i]), 0);
@@ -116,8 +116,8 @@ static void test_all_queries_at_once_with_a_small_pool(void** state) {
     }
 }
 
-// the questions have answers: things touch, cut, come near and meet
-static void test_there_is_something_to_find(void** state) {
+// each query finds something: contacts, distances, depths or times of impact
+static void test_each_query_finds_something(void** state) {
     (void)state;
     zoo z;
     zoo_open(&z, 1, 6, NULL, NULL);
@@ -145,7 +145,7 @@ static void test_there_is_something_to_find(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_there_is_something_to_find),
+        cmocka_unit_test(test_each_query_finds_something),
         cmocka_unit_test(test_all_queries_at_once),
         cmocka_unit_test(test_all_queries_at_once_with_a_small_pool),
     };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The refit by stretches of packed floats against the one that loads vertices one by one, on meshes
-// in good and in random orders, also with vertices that are not finite.
+// The refit that reads runs of packed floats, against the one that loads vertices one by one, on
+// meshes in good and in random order, also with vertices that are not finite.
 
 #include <math.h>
 #include <setjmp.h>
@@ -112,7 +112,7 @@ static void check_surface(const scene_body* body, const abut_context_def* def, b
         triangles[i] = number[body->triangles[i]];
     }
     abut_shape* shape = make_shape(context, xyz, count, triangles, body->triangle_count);
-    // nearly all blocks of a grid are stretches, and none of a random order are
+    // almost all blocks of a grid use runs, and no block of a random order does
     const abut__stretches* stretches = need((void*)abut__shape_stretches(shape));
     uint32_t with = 0;
     for (uint32_t b = 0; b < shape->tree.block_count && stretches->count > 0; ++b) {
@@ -137,7 +137,7 @@ static void check_surface(const scene_body* body, const abut_context_def* def, b
     free(triangles);
 }
 
-static void test_stretches_make_the_same_boxes(void** state) {
+static void test_runs_of_floats_give_the_same_boxes(void** state) {
     (void)state;
     static const char* const names[] = {"sheet", "tablecloth", "blobs"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -153,7 +153,7 @@ static void test_stretches_make_the_same_boxes(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stretches_make_the_same_boxes),
+        cmocka_unit_test(test_runs_of_floats_give_the_same_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

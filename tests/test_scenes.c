@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Every scene is what it says: sound meshes, finite and repeatable motion, and the contacts that
-// tests and benchmarks rely on. Contacts are counted by the all-pairs oracle.
+// Every scene has its documented properties: sound meshes, finite and repeatable motion, and the
+// contacts on which tests and benchmarks rely. The all-pairs oracle counts contacts.
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include "support/brute.h"
 #include "support/world.h"
 
-// sizes at which every frame of every scene can be looked at
+// sizes at which every frame of every scene can be tested
 static const struct {
     const char* name;
     uint32_t triangles;
@@ -42,20 +42,20 @@ static scene* make_small(size_t i, uint32_t seed) {
     return s;
 }
 
-// those of seed 1, made once for all tests
-static scene* kept[SMALL_SCENES];
+// scenes of seed 1, made once for all tests
+static scene* cached[SMALL_SCENES];
 
 static const scene* small_scene(size_t i) {
-    if (kept[i] == NULL) {
-        kept[i] = make_small(i, 1);
+    if (cached[i] == NULL) {
+        cached[i] = make_small(i, 1);
     }
-    return kept[i];
+    return cached[i];
 }
 
-static int free_kept(void** state) {
+static int free_cached(void** state) {
     (void)state;
     for (size_t i = 0; i < SMALL_SCENES; ++i) {
-        scene_destroy(kept[i]);
+        scene_destroy(cached[i]);
     }
     return 0;
 }
@@ -98,7 +98,7 @@ static uint64_t hash_frame(const scene* s, uint32_t frame) {
             uint64_t bits;
             memcpy(&bits, &xyz[i], sizeof bits);
             hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
-            hash ^= hash >> 32;  // a product carries upwards only
+            hash ^= hash >> 32;  // a product carries only to higher bits
         }
         free(xyz);
     }
@@ -142,7 +142,7 @@ static void assert_about(const char* name, uint32_t triangles, uint32_t expected
     scene_destroy(s);
 }
 
-// the sizes in which the peers were measured
+// the sizes at which the peers were measured
 static void test_sizes_are_those_of_the_peers(void** state) {
     (void)state;
     assert_size("tablecloth", 2048, 0, 2048);
@@ -214,7 +214,7 @@ static void test_triangles_name_three_vertices(void** state) {
     }
 }
 
-// welding by rest position must join nothing that the triangles do not
+// welding by rest position must join only vertices that the triangles share
 static void test_rest_vertices_are_apart(void** state) {
     (void)state;
     for (size_t i = 0; i < SMALL_SCENES; ++i) {
@@ -312,7 +312,7 @@ static int compare_edges(const void* left, const void* right) {
     return (l > r) - (l < r);
 }
 
-// every directed edge once, and once the other way round
+// each directed edge exists once, and so does its reverse
 static void assert_watertight(const scene_body* body) {
     const size_t count = 3 * (size_t)body->triangle_count;
     uint64_t* edges = malloc(2 * count * sizeof *edges);
@@ -391,7 +391,7 @@ static void test_known_cases_have_their_pairs(void** state) {
     assert_true(known >= 15 + 5 * 4);
 }
 
-// a tablecloth starts free, then touches the table in most frames, then itself
+// the tablecloth starts free, then touches the table in most frames, then itself
 static void test_tablecloth_lands_drapes_and_folds(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(1, 3, 3); ++seed) {
@@ -431,7 +431,8 @@ static void test_curtain_is_hit_and_has_tight_pleats(void** state) {
     scene_destroy(s);
 }
 
-// free at first, then on the ground and the other chair; the surface as made never meets itself
+// free at first, then on the ground and the other chair; the surface at rest is free of
+// self-contact
 static void test_chair_falls_on_another(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(1, 3, 3); ++seed) {
@@ -454,7 +455,7 @@ static void test_chair_falls_on_another(void** state) {
     }
 }
 
-// the boulder starts free on a bridge at its place and meets it again and again
+// the boulder starts free of the bridge at rest and touches it again and again
 static void test_bridge_sways_against_the_boulder(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(1, 3, 3); ++seed) {
@@ -574,5 +575,5 @@ int main(void) {
         cmocka_unit_test(test_sheet_never_meets_itself),
         cmocka_unit_test(test_coil_starts_flat_and_passes_through_itself),
     };
-    return cmocka_run_group_tests(tests, NULL, free_kept);
+    return cmocka_run_group_tests(tests, NULL, free_cached);
 }

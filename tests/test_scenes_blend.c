@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Bodies of scenes that follow nodes: weights are convex and sorted, positions are the documented
-// formula bit by bit, sizes are as asked for. What point-based bodies are made from: gradients are
-// exact for affine motions; elastic forces are the gradient of the energy, do nothing to rigid
-// motions and conserve momentum; the motion is stable.
+// Scenes whose bodies follow nodes: weights are convex and sorted, positions equal the documented
+// formula bit by bit, and sizes are those requested. Also the parts of point-based bodies:
+// gradients are exact for affine motions; elastic forces are the gradient of the energy, vanish for
+// rigid motions and conserve momentum; the motion is stable.
 
 #include <math.h>
 #include <setjmp.h>
@@ -76,7 +76,7 @@ static void test_weights_are_convex_and_sorted(void** state) {
     }
 }
 
-// a vertex depends on 5 to 20 nodes or so, however many there are
+// a vertex depends on about 5 to 20 nodes, however many there are
 static void test_influences_are_few(void** state) {
     (void)state;
     static const uint32_t nodes[] = {65, 96, 115, 225, 509, 550};
@@ -117,7 +117,7 @@ static void test_transforms_are_finite_and_move(void** state) {
     }
 }
 
-// written again from the text of scenes.h; volatile keeps every rounding
+// an independent implementation of the text of scenes.h; volatile keeps every rounding
 static double formula(const scene_body* b, const double* transforms, double r[3][3],
                       const double t[3], uint32_t vertex, int d) {
     volatile double blended[3];
@@ -221,7 +221,7 @@ static size_t pairs_between(const scene* s, uint32_t body_a, uint32_t body_b, ui
     return count;
 }
 
-// the probe is free at first and touches now and then; the brain goes far from its rest pose
+// the probe is free at first and touches now and then; the brain moves far from its rest pose
 static void test_brain_is_pulled_and_tapped(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 3; ++seed) {
@@ -274,7 +274,7 @@ static uint32_t touching_fish(scene_contact contact) {
     return touching;
 }
 
-static void test_fishes_touch_as_much_as_asked_for(void** state) {
+static void test_fishes_touch_as_requested(void** state) {
     (void)state;
     const uint32_t some = touching_fish(SCENE_CONTACT_SMALL);
     assert_int_equal(touching_fish(SCENE_CONTACT_NONE), 0);
@@ -282,8 +282,8 @@ static void test_fishes_touch_as_much_as_asked_for(void** state) {
     assert_true(touching_fish(SCENE_CONTACT_LARGE) > 2 * some);
 }
 
-// the transforms of a fish are the gradient of one smooth motion: where nodes are dense, all those
-// around a vertex take it to nearly the same place
+// The transforms of a fish are the gradient of one smooth motion: where nodes are dense, all nodes
+// around a vertex move it to nearly the same place.
 static void test_fishes_bend_smoothly(void** state) {
     (void)state;
     scene* s = scene_create_with(
@@ -347,7 +347,7 @@ static void test_nodes_are_spread_evenly(void** state) {
     scene__free_all(&s);
 }
 
-// u = a x + b: every node finds a, and its transform is the motion itself
+// u = a x + b: each node finds a, and its transform is the motion itself
 static void test_gradients_of_affine_motions_are_exact(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 5; ++seed) {
@@ -376,7 +376,7 @@ static void test_gradients_of_affine_motions_are_exact(void** state) {
     }
 }
 
-// in a plane the gradient along it is right, and across it there is none
+// in a plane the gradient along it is right, and the gradient across it is zero
 static void test_gradients_in_a_plane_are_the_least(void** state) {
     (void)state;
     enum { SIDE = 5, NODES = SIDE * SIDE };
@@ -431,7 +431,7 @@ static void shake(double* x, size_t count, uint32_t seed, double size) {
     }
 }
 
-static void test_rigid_motions_meet_no_force(void** state) {
+static void test_rigid_motions_cause_no_force(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 4; ++seed) {
         soft_ball b;
@@ -451,7 +451,7 @@ static void test_rigid_motions_meet_no_force(void** state) {
     }
 }
 
-// forces against differences of the energy
+// forces against finite differences of the energy
 static void test_forces_are_the_gradient_of_the_energy(void** state) {
     (void)state;
     soft_ball b;
@@ -519,13 +519,13 @@ static void test_momentum_is_conserved(void** state) {
     }
 }
 
-// it never grows, but for what a step's error lets it sway, and is lost in the end
+// the energy never grows beyond the error of a step, and is lost in the end
 static void test_energy_is_bounded_and_lost(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(1, 3, 3); ++seed) {
         soft_ball b;
         make_soft(&b, seed);
-        for (size_t i = 0; i < b.numbers; ++i) {  // drawn out by half, and squeezed
+        for (size_t i = 0; i < b.numbers; ++i) {  // stretched by half, and compressed
             b.e.u[i] = (i % 3 == 0 ? 0.5 : -0.2) * b.m.place[i];
         }
         shake(b.e.u, b.numbers, seed, 0.02);
@@ -568,12 +568,12 @@ int main(void) {
         cmocka_unit_test(test_positions_are_the_formula_bit_by_bit),
         cmocka_unit_test(test_sizes_are_those_of_the_paper),
         cmocka_unit_test(test_brain_is_pulled_and_tapped),
-        cmocka_unit_test(test_fishes_touch_as_much_as_asked_for),
+        cmocka_unit_test(test_fishes_touch_as_requested),
         cmocka_unit_test(test_fishes_bend_smoothly),
         cmocka_unit_test(test_nodes_are_spread_evenly),
         cmocka_unit_test(test_gradients_of_affine_motions_are_exact),
         cmocka_unit_test(test_gradients_in_a_plane_are_the_least),
-        cmocka_unit_test(test_rigid_motions_meet_no_force),
+        cmocka_unit_test(test_rigid_motions_cause_no_force),
         cmocka_unit_test(test_forces_are_the_gradient_of_the_energy),
         cmocka_unit_test(test_momentum_is_conserved),
         cmocka_unit_test(test_energy_is_bounded_and_lost),

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Scenes whose frames are keyframes: the dress is as large as asked for, keeps its form and touches
-// the figure a little; spheres go on straight lines between frames, turn back where they touch, and
-// only there; what drifts moves by one vector, exactly.
+// Scenes whose frames are keyframes. The dress has the requested size, keeps its form and touches
+// the figure a little. Spheres move on straight lines between frames and turn back where they
+// touch, and only there. Drifting bodies move by one vector, exactly.
 
 #include <math.h>
 #include <setjmp.h>
@@ -89,8 +89,7 @@ static double edge_length(const scene_body* b, const double* xyz, size_t i) {
                     xyz + 3 * (size_t)b->triangles[i % 3 == 2 ? i - 2 : i + 1]);
 }
 
-// no edge is torn, and none collapses: it is a cloth of even fineness, at keyframes and halfway
-// between them
+// No edge is torn and none collapses, at keyframes and halfway between them.
 static void test_dress_keeps_its_form(void** state) {
     (void)state;
     scene* s = make("dress", 6000, 0, 2);
@@ -118,8 +117,8 @@ static void test_dress_keeps_its_form(void** state) {
     scene_destroy(s);
 }
 
-// it goes where the figure goes, which walks a stride
-static void test_dress_goes_along(void** state) {
+// the dress follows the figure, which walks one stride
+static void test_dress_follows_the_figure(void** state) {
     (void)state;
     scene* s = make("dress", 3000, 0, 3);
     double mean[2][2] = {{0.0, 0.0}, {0.0, 0.0}};
@@ -166,8 +165,9 @@ static void velocities(const scene* s, uint32_t body, uint32_t frame, double* ou
     free(after);
 }
 
-// speeds never change, directions do: outward first; to turn in, a vertex must be across the plane
-// between both or at the greatest radius, to turn out it must be far inside
+// Speeds never change, directions do. A vertex moves outward first. Where it turns inward it is
+// across the plane between both spheres or at the greatest radius; where it turns outward it is far
+// inside.
 static void test_spheres_turn_back_where_they_touch(void** state) {
     (void)state;
     scene* s = make("spheres", 2000, 0, 1);
@@ -261,7 +261,7 @@ int main(void) {
         cmocka_unit_test(test_dress_has_the_sizes_of_the_paper),
         cmocka_unit_test(test_dress_touches_the_figure_a_little),
         cmocka_unit_test(test_dress_keeps_its_form),
-        cmocka_unit_test(test_dress_goes_along),
+        cmocka_unit_test(test_dress_follows_the_figure),
         cmocka_unit_test(test_spheres_turn_back_where_they_touch),
         cmocka_unit_test(test_spheres_meet_after_a_while),
         cmocka_unit_test(test_drift_is_one_exact_shift),

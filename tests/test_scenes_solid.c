@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What bodies with vibration modes are made from: surfaces of solids are closed and do not meet
-// themselves; modes of a lattice solve its eigenproblem, compared with a dense matrix that the test
-// assembles itself; fields are those modes, and their masses and frequencies are right.
+// The parts of bodies with vibration modes. Surfaces of solids are closed and free of self-contact.
+// Modes of a lattice solve its eigenproblem, by comparison with a dense matrix that the test
+// assembles. Fields are those modes, with the right masses and frequencies.
 
 #include <math.h>
 #include <setjmp.h>
@@ -29,7 +29,8 @@ static double ball_value(const double p[3], double fine) {
     return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - 1.0;
 }
 
-// noise: balls of all sizes anywhere, touching in points and edges as far as a grid sees them
+// noise: balls of all sizes anywhere, which touch in points and edges within the resolution of the
+// grid
 static double heap_value(const double p[3], double fine) {
     (void)fine;
     double value = 1.0;
@@ -44,7 +45,7 @@ static double heap_value(const double p[3], double fine) {
     return value;
 }
 
-// a board of cubes that meet only along edges and in corners
+// cubes in a checkerboard, which meet only along edges and in corners
 static double board_value(const double p[3], double fine) {
     (void)fine;
     const double size = fmax(fabs(p[0]), fmax(fabs(p[1]), fabs(p[2]))) - 0.9;
@@ -68,7 +69,7 @@ static double volume_of(const scene_mesh* mesh) {
     return six / 6.0;
 }
 
-// by the library: edges with two triangles, in opposite directions, and no vertex left over
+// by the library: each edge has two triangles in opposite directions, and every vertex is used
 static void check_closed(const scene_mesh* mesh) {
     world w = world_make(NULL, NULL);
     abut_mesh* made = NULL;
@@ -92,7 +93,7 @@ static int compare_corners(const void* left, const void* right) {
     return (l > r) - (l < r);
 }
 
-// the triangles at every vertex make one fan: walking round from the first meets all of them
+// the triangles at each vertex form one fan: a walk from the first one reaches all
 static void check_fans(const scene_mesh* mesh) {
     const size_t count = 3 * (size_t)mesh->triangle_count;
     uint64_t* corners = test_alloc(count, sizeof *corners);  // vertex, corner
@@ -213,7 +214,7 @@ static void make_case(modal_case* c, const solid* body, double cell, bool held, 
     assert_int_equal(c->count, count);
 }
 
-// K, summed here in its own way; held nodes have no springs
+// the stiffness matrix K, assembled independently; held nodes have no springs
 static double* dense_stiffness(const lattice* l) {
     const size_t n = 3 * (size_t)l->node_count;
     double* k = test_alloc(n * n, sizeof *k);
@@ -250,7 +251,7 @@ static double mass_dot(const lattice* l, const double* x, const double* y) {
     return sum;
 }
 
-// K x = value M x, and x^T M y = 0 or 1
+// K x = value M x, and x^T M y is 0 or 1
 static void check_eigenpairs(const modal_case* c) {
     const size_t n = 3 * (size_t)c->l.node_count;
     double* k = dense_stiffness(&c->l);
@@ -275,7 +276,7 @@ static void check_eigenpairs(const modal_case* c) {
     free(k);
 }
 
-// none is left out: all eigenvalues of M^-1/2 K M^-1/2
+// no lower mode is missing: compares with all eigenvalues of M^-1/2 K M^-1/2
 static void check_lowest(const modal_case* c) {
     const size_t n = 3 * (size_t)c->l.node_count;
     double* k = dense_stiffness(&c->l);
@@ -286,7 +287,7 @@ static void check_lowest(const modal_case* c) {
         k[i] /= sqrt(c->l.mass[i / n / 3] * c->l.mass[i % n / 3]);
     }
     for (size_t i = 0; i < n; ++i) {
-        skipped += c->l.held[i / 3] ? 1 : 0;  // their rows are 0
+        skipped += c->l.held[i / 3] ? 1 : 0;  // rows of held nodes are 0
     }
     scene__eigen(k, (uint32_t)n, values, vectors);
     REQUIRE(skipped == 0 || fabs(values[skipped - 1]) < 1e-9 * values[n - 1]);
@@ -335,7 +336,7 @@ static void test_modes_are_the_lowest_eigenvectors(void** state) {
     }
 }
 
-// finer ones, by their residual alone
+// finer lattices, by the residual alone
 static void test_modes_of_finer_lattices(void** state) {
     (void)state;
     for (uint32_t held = 0; held < 2; ++held) {
@@ -350,8 +351,8 @@ static void test_modes_of_finer_lattices(void** state) {
     }
 }
 
-// a point of a cell is where its weights say, and weights sum to 1
-static void test_lattice_holds_the_surface(void** state) {
+// the weights of a point in a cell give the point, and their sum is 1
+static void test_lattice_contains_the_surface(void** state) {
     (void)state;
     modal_case c;
     make_case(&c, &heap, 0.3, false, 1);
@@ -425,7 +426,7 @@ static void test_fields_are_scaled_modes(void** state) {
     scene__free_all(&c.scratch);
 }
 
-// the origin is the centre of mass: of a beam, its middle
+// the origin is the centre of mass; for a beam that is its middle
 static void test_chair_balances_at_its_origin(void** state) {
     (void)state;
     scene s = {0};
@@ -450,7 +451,7 @@ int main(void) {
         cmocka_unit_test(test_chair_at_rest_is_sound_in_all_sizes),
         cmocka_unit_test(test_modes_are_the_lowest_eigenvectors),
         cmocka_unit_test(test_modes_of_finer_lattices),
-        cmocka_unit_test(test_lattice_holds_the_surface),
+        cmocka_unit_test(test_lattice_contains_the_surface),
         cmocka_unit_test(test_fields_are_scaled_modes),
         cmocka_unit_test(test_chair_balances_at_its_origin),
     };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Edited shapes: after any sequence of edits a shape answers as one made from scratch would, its
-// tree is sound, and it has cost what changed.
+// Edited shapes: after any sequence of edits a shape answers like one made from scratch, its tree
+// is sound, and the cost is that of the change.
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,8 +16,9 @@
 
 #include "support/brute.h"
 #include "support/world.h"
+#include "test_edit_support.h"
 
-// a mesh as it should be after edits: ids are never given twice, dead triangles stay
+// the expected mesh after edits: ids are never used twice, dead triangles stay
 typedef struct model {
     uint32_t vertex_count;
     uint32_t triangle_count;
@@ -46,7 +47,7 @@ static uint32_t random_living(const model* m, test_random* random) {
     }
 }
 
-// up to `count` living triangles to remove, dead in the model from now on
+// selects up to `count` living triangles to remove; they are dead in the model from now on
 static uint32_t choose_removed(model* m, test_random* random, uint32_t count, uint32_t* ids) {
     uint32_t n = 0;
     while (n < count && m->alive > 1) {
@@ -104,7 +105,7 @@ static abut_shape* edit_once(const abut_shape* shape, model* m, test_random* ran
     double* state = NULL;
     if (random_chance(random, 0.15)) {
         edit.rebuild = true;
-        if (random_chance(random, 0.5)) {  // for another state than the one at rest
+        if (random_chance(random, 0.5)) {  // for another state than rest
             state = test_alloc(3 * (size_t)m->vertex_count, sizeof *state);
             for (size_t i = 0; i < 3 * (size_t)m->vertex_count; ++i) {
                 state[i] = random_double(random, -5, 5);
@@ -193,8 +194,8 @@ static void test_random_edits(void** state) {
     }
 }
 
-// the old shape is as it was, and may go before the new one or after it
-static void test_old_shape_stays(void** state) {
+// the old shape is unchanged, and may be released before the new one or after it
+static void test_edit_leaves_the_old_shape_unchanged(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 6, 60); ++seed) {
         where("seed %llu", (unsigned long long)seed);
@@ -273,7 +274,7 @@ static void test_small_edits_build_little(void** state) {
     world_free(&w);
 }
 
-// hundreds of edits in a row neither wear the tree out nor pile up memory
+// after hundreds of edits the tree is not degraded and memory has not grown
 static void test_many_edits(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -308,7 +309,7 @@ static void test_many_edits(void** state) {
 
 // ---- bodies that switch
 
-static void test_kept_positions(void** state) {
+static void test_bodies_keep_positions_when_they_switch(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(3, 9, 90); ++seed) {
         where("seed %llu", (unsigned long long)seed);
@@ -372,7 +373,7 @@ static void test_borrowed_positions_and_shapes(void** state) {
     const abut_positions keep = {0};
     REQUIRE_OK(abut_body_set_shape(w.scene, body, fewer, keep, NULL));
     (void)check_self(&w, body, NULL);
-    // still borrowed: what the caller writes is what queries see after the next state
+    // still borrowed: after the next state queries see what the caller writes
     surface_shake(&start, &random, 0.25, 0.125);
     REQUIRE_OK(abut_body_borrow_positions(w.scene, body, view, NULL));
     (void)check_self(&w, body, NULL);
@@ -391,18 +392,6 @@ static void test_borrowed_positions_and_shapes(void** state) {
 }
 
 // ---- refused edits
-
-static void refuse(const abut_shape* shape, const motion_edit_def* edit, abut_status status,
-                   abut_element element, uint64_t index, const char* what) {
-    where("%s", what);
-    abut_error error = {0};
-    abut_shape* edited = NULL;
-    REQUIRE_STATUS(motion_edit(shape, edit, &edited, NULL, &error), status);
-    assert_null(edited);
-    REQUIRE(error.status == status && error.element == element && error.message[0] != '\0');
-    REQUIRE(element == ABUT_ELEMENT_NONE || error.index == index);
-    REQUIRE_OK(abut_shape_validate(shape, NULL));
-}
 
 static void test_refused_edits(void** state) {
     (void)state;
@@ -429,7 +418,7 @@ static void test_refused_edits(void** state) {
     edit.removed_triangles = all;
     edit.removed_triangle_count = 18;
     refuse(whole, &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0, "all of them");
-    // all of them is fine if new ones come
+    // removing all of them is fine if new ones are added
     const uint32_t added[6] = {0, 1, 2, 3, 4, 16};
     edit.added_triangles = added;
     edit.added_triangle_count = 1;
@@ -489,7 +478,7 @@ static void test_classes_of_added_vertices(void** state) {
     REQUIRE(abut_mesh_classes(abut_shape_mesh(more))[7] == 1);
     REQUIRE_OK(abut_shape_validate(more, NULL));
     abut_shape_destroy(more);
-    // by the rule of the mesh: -0 is 0
+    // by the rule of the mesh: -0 equals 0
     const double zero[6] = {-0.0, 0, -0.0, 1, 1, -0.0};
     edit = motion_edit_def_default();
     edit.added_vertices = abut_positions_f64(zero, 2);
@@ -507,10 +496,10 @@ static void test_classes_of_added_vertices(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_edits),
-        cmocka_unit_test(test_old_shape_stays),
+        cmocka_unit_test(test_edit_leaves_the_old_shape_unchanged),
         cmocka_unit_test(test_small_edits_build_little),
         cmocka_unit_test(test_many_edits),
-        cmocka_unit_test(test_kept_positions),
+        cmocka_unit_test(test_bodies_keep_positions_when_they_switch),
         cmocka_unit_test(test_borrowed_positions_and_shapes),
         cmocka_unit_test(test_refused_edits),
         cmocka_unit_test(test_classes_of_added_vertices),

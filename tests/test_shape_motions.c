@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// One maker and one edit for each motion: settings of one are refused by another, defaults make a
-// shape where that means something, and errors of bodies name the body.
+// One maker and one edit for each motion. A motion refuses the settings of another one, defaults
+// make a shape where that is possible, and errors of bodies name the body.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,8 +75,8 @@ static void test_defaults_make_shapes(void** state) {
     stage_free(&g);
 }
 
-// a def without its cookie, with that of another kind, or with a common part that was not made
-static void test_cookies(void** state) {
+// a def without a cookie, with the cookie of another kind, or with a common part that no maker set
+static void test_missing_and_foreign_cookies_are_refused(void** state) {
     (void)state;
     stage g = stage_make();
     abut_context* context = g.w.context;
@@ -104,7 +104,7 @@ static void test_cookies(void** state) {
     stage_free(&g);
 }
 
-static void test_edits_are_of_the_motion(void** state) {
+static void test_edits_must_match_the_motion(void** state) {
     (void)state;
     stage g = stage_make();
     abut_shape* shapes[4] = {g.plain};
@@ -155,8 +155,8 @@ static void test_edits_are_of_the_motion(void** state) {
     stage_free(&g);
 }
 
-// a plain edit cannot say how new vertices move by fields, weights and keyframes
-static void test_plain_edits_that_lack_something(void** state) {
+// a plain edit cannot describe how new vertices move by fields, weights and keyframes
+static void test_plain_edits_of_new_vertices_are_refused(void** state) {
     (void)state;
     stage g = stage_make();
     uint32_t nodes[64];
@@ -186,7 +186,7 @@ static void test_plain_edits_that_lack_something(void** state) {
         REQUIRE(status == ABUT_ERR_INVALID_ARGUMENT && edited == NULL);
         abut_shape_destroy(shape[i]);
     }
-    abut_shape* rigid = NULL;  // without fields and keyframes nothing is lacking
+    abut_shape* rigid = NULL;  // without fields and keyframes nothing is missing
     abut_shape* edited = NULL;
     REQUIRE_OK(abut_shape_create_modal(g.w.context, g.mesh, NULL, &rigid, &error));
     REQUIRE_OK(abut_shape_edit(rigid, &edit, &edited, NULL, &error));
@@ -223,7 +223,7 @@ static void test_errors_name_the_body(void** state) {
     REQUIRE(blames(&error, gone) && error.element == ABUT_ELEMENT_BODY);
     REQUIRE_STATUS(abut_body_proxy(g.w.scene, body, 0, p, p, &error), ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE(blames(&error, body));
-    abut_mesh* mesh = NULL;  // no body is to blame
+    abut_mesh* mesh = NULL;  // the error is about no body
     REQUIRE_STATUS(abut_mesh_create(g.w.context, NULL, &mesh, &error), ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE(blames(&error, none));
     REQUIRE(abut_body_shape(g.w.scene, gone) == NULL && abut_body_user(g.w.scene, gone) == NULL &&
@@ -253,9 +253,9 @@ static void test_plans_need_their_maker(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults_make_shapes),
-        cmocka_unit_test(test_cookies),
-        cmocka_unit_test(test_edits_are_of_the_motion),
-        cmocka_unit_test(test_plain_edits_that_lack_something),
+        cmocka_unit_test(test_missing_and_foreign_cookies_are_refused),
+        cmocka_unit_test(test_edits_must_match_the_motion),
+        cmocka_unit_test(test_plain_edits_of_new_vertices_are_refused),
         cmocka_unit_test(test_errors_name_the_body),
         cmocka_unit_test(test_plans_need_their_maker),
     };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Statements of headers and docs at the edges of what they are about: where bodies start, what calls refuse, what may be
-// left undecided, and how far a time that was rounded down is off.
+// Statements of the headers and docs in their limiting cases: where bodies start, what calls
+// refuse, what may stay undecided, and the error of a time that was rounded down.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static surface one_triangle(void) {
     return s;
 }
 
-// keys at some times, each the surface moved up by a height
+// keyframes at some times; each is the surface moved up by a height
 static abut_body_id add_flight(world* w, const surface* s, const double* times,
                                const double* heights, size_t count, double* positions) {
     abut_keyframe keys[4];
@@ -44,7 +44,7 @@ static abut_body_id add_flight(world* w, const surface* s, const double* times,
     return world_add(w, s, &def, NULL);
 }
 
-static void test_flight_bodies_start_at_their_first_key(void** state) {
+static void test_flight_bodies_start_at_their_first_keyframe(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     surface s = one_triangle();
@@ -54,7 +54,7 @@ static void test_flight_bodies_start_at_their_first_key(void** state) {
     double p[3];
     REQUIRE_OK(abut_body_vertex(w.scene, body, 2, p, NULL));
     REQUIRE(p[0] == 0 && p[1] == 1 && p[2] == 7);
-    // without keys it is at rest
+    // a body without keyframes is at rest
     motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
     const abut_body_id other = world_add(&w, &s, &def, NULL);
@@ -64,7 +64,7 @@ static void test_flight_bodies_start_at_their_first_key(void** state) {
     world_free(&w);
 }
 
-static void test_spells_need_two_keys(void** state) {
+static void test_contact_intervals_need_two_keyframes(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     surface s = one_triangle();
@@ -88,7 +88,7 @@ static void test_spells_need_two_keys(void** state) {
     world_free(&w);
 }
 
-static void test_renew_refuses_limits_below_1(void** state) {
+static void test_rebuild_refuses_limits_below_1(void** state) {
     (void)state;
     static const double limits[] = {0, 0.5, -1, 0x1.fffffffffffffp-1, NAN};
     world w = world_make(NULL, NULL);
@@ -103,7 +103,8 @@ static void test_renew_refuses_limits_below_1(void** state) {
     world_free(&w);
 }
 
-// vertices that slide along faces as far from them as the margin: many are left undecided, and each counts as contact
+// Vertices slide along faces at exactly the margin: many pairs are undecided, and each of them
+// counts as contact.
 static void test_margin_ties_may_be_undecided(void** state) {
     (void)state;
     enum { COUNT = 400 };
@@ -147,8 +148,9 @@ static void test_margin_ties_may_be_undecided(void** state) {
     REQUIRE(undecided[0] * 500 <= COUNT && undecided[1] * 10 > COUNT);
 }
 
-// keys that are a small part of the step apart: the contact is found, never late, and as near as the header says
-static void test_time_between_near_keys(void** state) {
+// keyframes that are close together within the step: the contact is found, never late, and within
+// the stated error
+static void test_time_between_close_keyframes(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     surface s = one_triangle();
@@ -179,14 +181,14 @@ static void test_time_between_near_keys(void** state) {
 #define VECTORISED __attribute__((optimize("O3"), noinline))
 #endif
 
-// as a loop that a compiler likes to make vectors of
+// a loop that compilers like to vectorise
 VECTORISED static void round_all(const double* in, double* out, size_t count, double sign) {
     for (size_t i = 0; i < count; ++i) {
         out[i] = sign * abut__as_float(in[i]);
     }
 }
 
-static void test_rounding_to_float_is_not_left_out(void** state) {
+static void test_compilers_keep_the_rounding_to_float(void** state) {
     (void)state;
     enum { COUNT = 103 };
     double in[COUNT];
@@ -204,12 +206,12 @@ static void test_rounding_to_float_is_not_left_out(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flight_bodies_start_at_their_first_key),
-        cmocka_unit_test(test_spells_need_two_keys),
-        cmocka_unit_test(test_renew_refuses_limits_below_1),
+        cmocka_unit_test(test_flight_bodies_start_at_their_first_keyframe),
+        cmocka_unit_test(test_contact_intervals_need_two_keyframes),
+        cmocka_unit_test(test_rebuild_refuses_limits_below_1),
         cmocka_unit_test(test_margin_ties_may_be_undecided),
-        cmocka_unit_test(test_time_between_near_keys),
-        cmocka_unit_test(test_rounding_to_float_is_not_left_out),
+        cmocka_unit_test(test_time_between_close_keyframes),
+        cmocka_unit_test(test_compilers_keep_the_rounding_to_float),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

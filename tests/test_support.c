@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The test support itself: an oracle that lies is worse than none. Brute force against the plain
-// double loop, classes against all pairs of vertices, the allocator's own watchfulness, the thread
-// pool, the random numbers.
+// Tests of the test support: brute force against a plain double loop, classes against all pairs of
+// vertices, the checks of the allocator, the thread pool and the random numbers.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -170,9 +169,9 @@ static void test_brute_classes(void** state) {
     }
 }
 
-// ---- the allocator notices what it is there to notice
+// ---- the allocator reports violations
 
-static void test_memory_notices(void** state) {
+static void test_memory_reports_violations(void** state) {
     (void)state;
     for (int crime = 0; crime < 7; ++crime) {
         test_memory memory;
@@ -200,7 +199,7 @@ static void test_memory_notices(void** state) {
     }
 }
 
-static void test_memory_refuses(void** state) {
+static void test_memory_fails_on_request(void** state) {
     (void)state;
     test_memory memory;
     memory_init(&memory);
@@ -237,7 +236,7 @@ static void test_memory_refuses(void** state) {
 
 typedef struct ledger {
     atomic_uint done[TASKS];
-    atomic_uint busy[64];  // by worker: two tasks at once must not have the same
+    atomic_uint busy[64];  // by worker: two tasks at once must not have the same worker
     atomic_uint clashes;
     uint32_t workers;
 } ledger;
@@ -323,7 +322,7 @@ static void test_random_numbers(void** state) {
 // ---- operations that are rounded one by one
 
 static bool same_number(double a, double b) {
-    return a == b;  // -0 is 0
+    return a == b;  // -0 equals 0
 }
 
 static void test_rounded_operations(void** state) {
@@ -348,7 +347,7 @@ static void test_rounded_operations(void** state) {
     assert_true(same_number(rounded_product(5e-324, 1.5), 1e-323));
 }
 
-// ---- what judges comparisons
+// ---- the judge of comparisons
 
 static void test_rationals_judge_one_in_ten(void** state) {
     (void)state;
@@ -373,8 +372,8 @@ int main(void) {
         cmocka_unit_test(test_brute_collide),
         cmocka_unit_test(test_brute_self),
         cmocka_unit_test(test_brute_classes),
-        cmocka_unit_test(test_memory_notices),
-        cmocka_unit_test(test_memory_refuses),
+        cmocka_unit_test(test_memory_reports_violations),
+        cmocka_unit_test(test_memory_fails_on_request),
         cmocka_unit_test(test_threads_run_each_once),
         cmocka_unit_test(test_random_numbers),
         cmocka_unit_test(test_rounded_operations),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Moving primitives that are hard to decide, made from a seed and a number.
+// Moving primitives that are hard to decide, made from a seed and an index.
 #ifndef ABUT_TESTS_SWEEP_CASES_H
 #define ABUT_TESTS_SWEEP_CASES_H
 
@@ -32,8 +32,8 @@ enum {
     SWEEP_PLANAR_NEAR,
     SWEEP_PARALLEL_NEAR,
     SWEEP_FAST,   // motions of 2^25 sizes
-    SWEEP_START,  // about to touch when it starts
-    SWEEP_SLIDE,  // touching throughout, at the rim: nothing but rounding is between them and a gap
+    SWEEP_START,  // close to contact at the start
+    SWEEP_SLIDE,  // touching at the rim throughout: only rounding separates them
     SWEEP_FAMILIES
 };
 
@@ -58,8 +58,8 @@ static inline void sweep_fill_random(test_random* random, sweep_case* c) {
     }
 }
 
-// Moves the first point so that the primitives touch at t = 2^-k m, with dyadic weights: all small
-// integers at first, so everything is exact.
+// Moves the first point so that the primitives touch at t = 2^-k m, with dyadic weights. All
+// numbers are small integers at first, so everything is exact.
 static inline void sweep_make_touch(test_random* random, sweep_case* c) {
     sweep_fill_grid(random, c, 7);
     const double t = (double)random_between(random, 0, 8) / 8.0;
@@ -78,7 +78,7 @@ static inline void sweep_make_touch(test_random* random, sweep_case* c) {
         } else {
             gap = at[1] + 0.25 * u * (at[2] - at[1]) + 0.25 * v * (at[3] - at[1]) - at[0];
         }
-        for (int end = 0; end < 2; ++end) {  // shifts the first primitive as a whole
+        for (int end = 0; end < 2; ++end) {  // shifts the whole first primitive
             c->x[end][0][k] += gap;
             c->x[end][1][k] += c->edges ? gap : 0.0;
         }
@@ -163,9 +163,9 @@ static inline void sweep_make_start(test_random* random, sweep_case* c) {
     }
 }
 
-// A vertex on an edge of the face, or edges that meet in a line, exactly and throughout, while all
-// moves on alike or slides along that line. Numbers have bits enough that sums and products of them are
-// rounded, and few enough that the points themselves are not.
+// A vertex on an edge of the face, or edges that meet in a line, exactly and throughout, while
+// everything moves alike or slides along that line. Coordinates have so many bits that sums and
+// products are rounded, but the points themselves are exact.
 static inline void sweep_make_slide(test_random* random, sweep_case* c) {
     double along[3];
     double aside[3];

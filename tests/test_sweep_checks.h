@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What is promised of moving primitives, checked against exact integers.
+// Checks the promises of sweeps of moving primitives against exact integers.
 #ifndef ABUT_TESTS_SWEEP_CHECKS_H
 #define ABUT_TESTS_SWEEP_CHECKS_H
 
@@ -19,10 +19,10 @@
 #include "test_sweep_cases.h"
 
 typedef struct sweep_counts {
-    uint64_t contacts;  // that are there
-    uint64_t near;      // reported, though apart by less than the tolerance
+    uint64_t contacts;  // true contacts
+    uint64_t near;      // reported, though the distance is positive but below the tolerance
     uint64_t undecided;
-    double worst;  // distance at a reported time, in terms of the tolerance
+    double worst;  // greatest distance at a reported time, in units of the tolerance
 } sweep_counts;
 
 static inline void sweep_fail(const sweep_case* c, uint64_t seed, uint64_t index,
@@ -41,8 +41,8 @@ static inline void sweep_fail(const sweep_case* c, uint64_t seed, uint64_t index
     fail();
 }
 
-// the distance of the points that the weights name, at the time
-static inline double sweep_gap(const sweep_case* c, const abut_sweep_contact* got) {
+// the distance of the points that the weights name, at the reported time
+static inline double sweep_distance(const sweep_case* c, const abut_sweep_contact* got) {
     long double sum = 0;
     for (int k = 0; k < 3; ++k) {
         long double d = 0;
@@ -59,7 +59,8 @@ static inline double sweep_gap(const sweep_case* c, const abut_sweep_contact* go
     return (double)sqrtl(sum);
 }
 
-// what the tolerance means: of the longest edge, and at least of the extent
+// the allowed distance: the tolerance times the longest edge, or a bound by the extent if that is
+// more
 static inline double sweep_allowed(const sweep_case* c, double tolerance) {
     double longest = 0;
     double extent = 0;
@@ -106,7 +107,7 @@ static inline void sweep_check(swept_oracle* exact, const sweep_case* c, uint64_
     if (truth.contact && !contact) {
         sweep_fail(c, seed, index, got, &truth, "missed");
     }
-    // no positive double may be early enough: then the least one is returned
+    // no positive double may be early enough: then the smallest one is returned
     const bool least = got->verdict == ABUT_SWEEP_VERDICT_UNDECIDED && got->time == 0x1p-1074;
     if (contact && truth.before && !least) {
         sweep_fail(c, seed, index, got, &truth, "late");
@@ -118,8 +119,9 @@ static inline void sweep_check(swept_oracle* exact, const sweep_case* c, uint64_
         sweep_check_description(c, seed, index, got, &truth);
     }
     if (got->verdict == ABUT_SWEEP_VERDICT_CONTACT) {
-        const double gap = sweep_gap(c, got);
-        const double worst = gap == 0 ? 0 : gap / sweep_allowed(c, tolerance);  // all in one point
+        const double gap = sweep_distance(c, got);
+        // all points may coincide
+        const double worst = gap == 0 ? 0 : gap / sweep_allowed(c, tolerance);
         counts->worst = fmax(counts->worst, worst);
         if (!(worst <= 1)) {
             sweep_fail(c, seed, index, got, &truth, "farther than the tolerance");

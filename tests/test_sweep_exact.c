@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Moving primitives against exact integers, and the cases that are easily got wrong.
+// Moving primitives against exact integers, and hand-made hard cases.
 #include "test_sweep_checks.h"
 
 #include "exact/moving_features.h"
@@ -26,16 +26,16 @@ static abut_sweep_contact ask_one(const sweep_case* c, double tolerance, double 
     return got;
 }
 
-// each of these cost a method its answer, or hundreds of steps
+// each of these made some method fail or take hundreds of steps
 static void test_hard_cases(void** state) {
     (void)state;
     static const struct {
         sweep_case c;
         bool contact;
         double first;
-        double early;  // at most by so much
+        double early;  // most by which the answer may be early
     } cases[] = {
-        // flat within an ulp, and never in one plane
+        // flat within an ulp, but never in one plane
         {{{{{0, -2.0 / 7, 0},
             {4.0 / 3, 2.0 / 7, 4.0 / 3},
             {2.0 / 3, -6.0 / 7, 0.66666666666666674},
@@ -49,7 +49,8 @@ static void test_hard_cases(void** state) {
          false,
          2,
          0},
-        // an edge that is a point in between, where all are in one plane: rounding alone gives it a direction
+        // an edge that shrinks to a point while all four are coplanar: rounding alone gives it a
+        // direction
         {{{{{0x1.8p-19, 2, 0x1p-12},
             {-0x1p-20, 2, 0x1p-12},
             {-0x1.8p-19, 6, 0x1.8p-11},
@@ -60,7 +61,7 @@ static void test_hard_cases(void** state) {
          false,
          2,
          0},
-        // edges that end up parallel: closest by distance is no good direction
+        // edges that end parallel: the closest points give no usable direction
         {{{{{-1, 1, 2}, {-2, -1, 2}, {-1, 0, 2}, {0, 2, 2}},
            {{-2, 0, -1}, {0, -2, 1}, {0, -2, 1}, {-2, 0, -1}}},
           true,
@@ -76,7 +77,7 @@ static void test_hard_cases(void** state) {
          true,
          1,
          1e-2},
-        // in one plane throughout: the cubic is 0
+        // coplanar throughout: the cubic is 0
         {{{{{2, 0.25, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
            {{-1, 0.25, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
           false,
@@ -84,7 +85,7 @@ static void test_hard_cases(void** state) {
          true,
          5.0 / 12,
          1e-6},
-        // at once, but not at the start
+        // contact almost at once, but not at the start
         {{{{{0.25, 0.25, 1e-20}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
            {{0.25, 0.25, -1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
           false,
@@ -92,7 +93,7 @@ static void test_hard_cases(void** state) {
          true,
          1e-20,
          1e-22},
-        // exactly in the middle
+        // contact exactly in the middle
         {{{{{0.25, 0.25, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
            {{0.25, 0.25, -1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
           false,
@@ -100,7 +101,7 @@ static void test_hard_cases(void** state) {
          true,
          0.5,
          1e-12},
-        // a point that stands still on an edge that does
+        // a fixed point on a fixed edge
         {{{{{0.5, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
            {{0.5, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
           false,
@@ -122,8 +123,8 @@ static void test_hard_cases(void** state) {
     swept_oracle_destroy(exact);
 }
 
-// Whether the normal goes from the one point that the weights name to the other. Where these are so close
-// that rounding tells the way between them nothing is known.
+// True if the normal points from one point named by the weights to the other. Where these are so
+// close that rounding decides the direction between them, any normal is accepted.
 static bool normal_holds(const sweep_case* c, const abut_sweep_contact* got) {
     const long double time = (long double)got->time;
     long double along = 0;
@@ -146,9 +147,9 @@ static bool normal_holds(const sweep_case* c, const abut_sweep_contact* got) {
     return length < 1e-9L * extent || along > length * (1 - 1e-4L);
 }
 
-// A triangle that becomes a sliver, and a vertex beside its corner: hardly anything parts them but what is
-// perpendicular to the long edge there.
-static void test_normal_beside_a_sliver(void** state) {
+// A triangle becomes a sliver beside whose corner a vertex lies: almost only the direction
+// perpendicular to its long edge separates them.
+static void test_normal_near_a_sliver(void** state) {
     (void)state;
     const sweep_case c = {
         {{{0, -0x1.fffffff8065bdp-1, 0x1.1198f03d36fd1p-30}, {0, -1, 1}, {-1, -1, 1}, {1, 1, 0}},
@@ -160,8 +161,8 @@ static void test_normal_beside_a_sliver(void** state) {
     assert_true(got.time > 0 && normal_holds(&c, &got));
 }
 
-// The distance at many times says when they are closer than the margin; a contact must not
-// come later, and not much earlier.
+// The distance at many times shows when they are closer than the margin. A contact must not be
+// later, and not much earlier.
 static double distance_at(const sweep_case* c, double t) {
     double from[4][3];
     for (int i = 0; i < 4; ++i) {
@@ -178,7 +179,7 @@ static double distance_at(const sweep_case* c, double t) {
         q[1][k] = from[c->edges ? 3 : 2][k];
         q[2][k] = from[3][k];
     }
-    double low = 0;  // the exact question, asked by halving
+    double low = 0;  // the exact query, by bisection
     double high = 64;
     for (int i = 0; i < 50; ++i) {
         const double middle = 0.5 * (low + high);
@@ -235,8 +236,8 @@ static void test_margin(void** state) {
     assert_true(contacts > queries / 4 && contacts < queries);
 }
 
-// Lanes are rejected exactly where the search for one would reject at once, on every instruction set,
-// and contacts have the same bits.
+// Lanes are rejected exactly where the search for a single pair rejects at once, in every
+// instruction set, and contacts have the same bits.
 static void test_batches_decide_as_one(void** state) {
     (void)state;
     const uint64_t batches = effort(1000, 8000, 40000);
@@ -299,8 +300,9 @@ static void test_bad_arguments_are_refused(void** state) {
     assert_true(got.verdict == ABUT_SWEEP_VERDICT_CONTACT && got.time == 0);
 }
 
-// Two corners slide on a line through the origin, one on either side, and the directions are exactly
-// across it: heights are 0 at every time, and only rounding makes them positive. Nothing may be cleared.
+// Two corners slide on a line through the origin, one on either side, and the directions are
+// exactly perpendicular to it: heights are 0 at every time, and only rounding makes them positive.
+// No pair may be cleared.
 static void test_directions_clear_nothing_by_rounding(void** state) {
     (void)state;
     static const double lines[3][2] = {{3, 4}, {5, 12}, {8, 15}};
@@ -310,8 +312,8 @@ static void test_directions_clear_nothing_by_rounding(void** state) {
         double x[2][4][3] = {{{0}}};
         for (int end = 0; end < 2; ++end) {
             for (int corner = 0; corner < 3; ++corner) {
-                // 48 bits, so that products with the line's numbers are exact; the vertex, far less
-                // than the others, gives differences more bits than a double has
+                // 48 bits make products with the line's coordinates exact; the vertex, much smaller
+                // than the others, makes differences longer than a double
                 const double size = ldexp(floor(ldexp(random_double(&random, 0.5, 1), 48)), -48);
                 const double signs[3] = {random_chance(&random, 0.5) ? 0x1p-53 : -0x1p-53, -1, 1};
                 x[end][corner][0] = signs[corner] * size * line[0];
@@ -339,7 +341,7 @@ static void test_directions_clear_nothing_by_rounding(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hard_cases),
-        cmocka_unit_test(test_normal_beside_a_sliver),
+        cmocka_unit_test(test_normal_near_a_sliver),
         cmocka_unit_test(test_bad_arguments_are_refused),
         cmocka_unit_test(test_batches_decide_as_one),
         cmocka_unit_test(test_margin),

@@ -33,7 +33,7 @@ static void give_plans(const world* w, test_random* random, abut_body_id body, c
     free(ids);
 }
 
-// steps by plans, within spans and beyond them, new ones in between, and jumps
+// steps by plans, within spans and beyond them, with new plans in between, and jumps
 static void test_plans_match_segments(void** state) {
     (void)state;
     size_t contacts = 0;
@@ -53,7 +53,7 @@ static void test_plans_match_segments(void** state) {
         path_look(&w, &p[1], 0, false);
         path_look(&w, &p[1], 1, false);
         double time = 0;
-        const bool mixed = seed % 4 >= 2;  // some go by keys, or rest
+        const bool mixed = seed % 4 >= 2;  // some vertices follow keyframes or rest
         REQUIRE_OK(abut_body_set_time(w.scene, p[0].body, time, NULL));
         give_plans(&w, &random, p[0].body, &sheet, time, !mixed, 0);
         for (uint32_t step = 0; step < 30; ++step) {
@@ -73,7 +73,7 @@ static void test_plans_match_segments(void** state) {
             }
             REQUIRE_OK(abut_body_set_time(w.scene, p[0].body, time, NULL));
             path_look(&w, &p[0], 1, false);
-            // back over a key there may be no boxes at it: that is told
+            // back over a keyframe there may be no boxes at it: the call reports that
             ++steps_swept;
             const bool back = mixed && time < last && p[0].count > 2;
             if (back &&
@@ -116,7 +116,7 @@ static void test_jumps_by_plans(void** state) {
     double last = 0;
     uint32_t met = 0;
     for (uint32_t step = 0; step < 400; ++step) {
-        if (step % 3 == 0) {  // spans begin anew, and with small steps they are short
+        if (step % 3 == 0) {  // spans begin anew, and small steps make them short
             REQUIRE_OK(plans_set(w.scene, body, &plans, NULL));
             last += 0.01;
             REQUIRE_OK(abut_body_set_time(w.scene, body, last, NULL));
@@ -145,8 +145,8 @@ static void test_jumps_by_plans(void** state) {
     world_free(&w);
 }
 
-// a common acceleration leaves the lines: within a body, and between two that do so alike, that does not
-// matter; else it is refused
+// A common acceleration leaves straight lines. Within a body, and between two with the same
+// acceleration, that has no effect; otherwise the call is refused.
 static void test_acceleration(void** state) {
     (void)state;
     size_t contacts = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A slab that is torn in two: in every frame the shape that was edited again and again moves and
-// answers as one made from scratch, and an edit costs what lies along the crack.
+// A slab is torn in two. In every frame the shape that was edited many times moves and answers like
+// one made from scratch, and an edit costs what lies along the crack.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static abut_mesh_info health_of(const tear* t) {
     return health;
 }
 
-// pairs of the fresh slab, which is the last body, with the ids of the torn one
+// replaces ids of the fresh slab, which is the last body, by those of the torn one
 static void renumber(pair_list* list, const abut_mesh* torn, uint32_t fresh) {
     const uint32_t count = abut_mesh_triangle_count(torn);
     const uint32_t* triangles = abut_mesh_triangles(torn);
@@ -87,7 +87,7 @@ static void same_as_fresh(const tear* t, world* w) {
     abut_shape_destroy(shape);
 }
 
-// closed all the time, one piece until the crack is through, then two
+// the slab is always closed; it is one piece until the crack is through, then two
 static void test_every_frame_equals_a_fresh_shape(void** state) {
     (void)state;
     const uint32_t frames = effort(18, 40, 240);
@@ -113,7 +113,8 @@ static void test_every_frame_equals_a_fresh_shape(void** state) {
         }
     }
     REQUIRE(tear_now(t)->rows == tear_rows(t));
-    REQUIRE(tear_now(t)->self_pairs == 0 && tear_now(t)->wedge_pairs == 0);  // apart, and free
+    // apart, and free of contact
+    REQUIRE(tear_now(t)->self_pairs == 0 && tear_now(t)->wedge_pairs == 0);
     REQUIRE(touched[0] > 0 && touched[1] > 0);
     abut_collide_result_destroy(w.result);
     tear_destroy(t);
@@ -141,7 +142,8 @@ static void test_an_edit_costs_what_changed(void** state) {
             all += blocks;
         }
     }
-    REQUIRE(last < 120 ? edits > 4 : edits == tear_rows(t));  // every row has its own
+    // each row of the slab has its own edit
+    REQUIRE(last < 120 ? edits > 4 : edits == tear_rows(t));
     REQUIRE(12 * built <= all);
     tear_destroy(t);
 }

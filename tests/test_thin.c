@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Pairs left out by points in float: whatever corners are within the radius, exact rationals find that
-// they share nothing; and most of those that share nothing are found. Points in the pool are those
-// of the state, and vertices are within their radius.
+// Pairs culled by points in float. Wherever corners lie within the radius, rationals prove that a
+// culled pair shares no point; and most pairs that share no point are culled. Points in the pool
+// are those of the state, and vertices are within their radius of them.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,10 +16,11 @@
 
 #include "scene/scene.h"
 #include "support/everywhere.h"
+#include "support/judge.h"
 #include "support/rational_triangles.h"
 #include "support/skin.h"
 
-// verdicts of all instruction sets that this processor has, which must be the same
+// verdicts of all instruction sets of this processor, which must be equal
 static uint32_t points_apart(const abut__points_batch* batch, uint32_t valid) {
     uint32_t first = 0;
     FOR_EACH_KERNELS(s, kernels) {
@@ -40,17 +41,8 @@ static void corners_of(const abut__points_batch* batch, uint32_t lane, double p[
     }
 }
 
-static bool touch(const double p[3][3], const double q[3][3]) {
-    rational_set shared;
-    rational_set_init(&shared);
-    rational_intersection(p, q, &shared);
-    const bool any = shared.count > 0;
-    rational_set_clear(&shared);
-    return any;
-}
-
-// The second triangle comes as near as it may, and everything is moved a little, to the corners of what
-// may be.
+// Moves the second triangle as close as allowed and shifts all corners a little, to the limits of
+// the radius.
 static void disturb(test_random* random, float radius, double p[3][3], double q[3][3]) {
     double way[3] = {0, 0, 0};
     for (int c = 0; c < 3; ++c) {
@@ -89,7 +81,7 @@ static void fill(test_random* random, kind k, float radius, abut__points_batch* 
         gap[random_below(random, 3)] = random_chance(random, 0.5) ? 2 + far * radius : 0;
         for (int c = 0; c < 6; ++c) {
             for (int d = 0; d < 3; ++d) {
-                // touching a plane between them, or a few radii away from that
+                // touching a plane between them, or a few radii away from it
                 const float x = number(random, k, d);
                 batch->corner[c][d][lane] = c < 3 || k == TINY ? x : x + gap[d];
             }
@@ -98,7 +90,7 @@ static void fill(test_random* random, kind k, float radius, abut__points_batch* 
     }
 }
 
-static void test_apart_is_apart(void** state) {
+static void test_culled_pairs_are_apart(void** state) {
     (void)state;
     size_t found[KINDS] = {0};
     for (uint32_t seed = 1; seed <= effort(200, 1500, 60000); ++seed) {
@@ -118,7 +110,7 @@ static void test_apart_is_apart(void** state) {
                 double q[3][3];
                 corners_of(&batch, lane, p, q);
                 disturb(&random, radius, p, q);
-                REQUIRE(!touch((const double(*)[3])p, (const double(*)[3])q));
+                REQUIRE(!judge_touch((const double(*)[3])p, (const double(*)[3])q));
             }
         }
         found[k] += (size_t)__builtin_popcount(apart);
@@ -129,7 +121,7 @@ static void test_apart_is_apart(void** state) {
     }
 }
 
-// A triangle far away, and one that stands on it with a corner, hardly below its plane.
+// A triangle far away, and another that stands on it with a corner, slightly below its plane.
 static void stand(test_random* random, double p[3][3], double q[3][3]) {
     for (int c = 0; c < 3; ++c) {
         for (int d = 0; d < 3; ++d) {
@@ -152,8 +144,8 @@ static void stand(test_random* random, double p[3][3], double q[3][3]) {
     }
 }
 
-// Points that were rounded from the very corners, with no radius to say so.
-static void test_rounding_is_minded(void** state) {
+// Points rounded from the exact corners, with a radius of 0.
+static void test_rounded_points_are_never_culled_wrongly(void** state) {
     (void)state;
     size_t touching = 0;
     for (uint32_t seed = 1; seed <= effort(20, 100, 2000); ++seed) {
@@ -164,7 +156,7 @@ static void test_rounding_is_minded(void** state) {
             double p[3][3];
             double q[3][3];
             stand(&random, p, q);
-            touches[lane] = touch((const double(*)[3])p, (const double(*)[3])q);
+            touches[lane] = judge_touch((const double(*)[3])p, (const double(*)[3])q);
             touching += touches[lane];
             for (int c = 0; c < 3; ++c) {
                 for (int d = 0; d < 3; ++d) {
@@ -182,7 +174,7 @@ static void test_rounding_is_minded(void** state) {
     assert_true(touching > 200);
 }
 
-static void test_most_are_found(void** state) {
+static void test_most_separate_pairs_are_culled(void** state) {
     (void)state;
     static const kind kinds[] = {UNIT, FLAT, FAR};
     for (int i = 0; i < 3; ++i) {
@@ -212,7 +204,7 @@ static void test_most_are_found(void** state) {
     }
 }
 
-static void test_nothing_by_numbers_that_are_not(void** state) {
+static void test_nonfinite_points_cull_nothing(void** state) {
     (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     for (uint32_t seed = 1; seed <= 400; ++seed) {
@@ -290,10 +282,10 @@ static void test_points_of_the_state(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_apart_is_apart),
-        cmocka_unit_test(test_rounding_is_minded),
-        cmocka_unit_test(test_most_are_found),
-        cmocka_unit_test(test_nothing_by_numbers_that_are_not),
+        cmocka_unit_test(test_culled_pairs_are_apart),
+        cmocka_unit_test(test_rounded_points_are_never_culled_wrongly),
+        cmocka_unit_test(test_most_separate_pairs_are_culled),
+        cmocka_unit_test(test_nonfinite_points_cull_nothing),
         cmocka_unit_test(test_points_of_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Trees over input that builders stumble on: identical, degenerate, collinear, exponentially
-// spaced triangles, fans round one apex, coincident sheets. They are sound, shallow, full, and
-// their memory grows with the mesh; queries over small ones are right.
+// Trees over difficult input: identical, degenerate, collinear and exponentially spaced triangles,
+// fans around one apex, coincident sheets. The trees are sound, shallow and full, and their memory
+// grows linearly; queries over small ones are right.
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include "support/memory.h"
 #include "support/world.h"
 
-// ---- nasty surfaces, of about n triangles each
+// ---- difficult surfaces of about n triangles each
 
 static surface identical(uint32_t n) {
     surface s = surface_make(3, n);
@@ -30,7 +30,7 @@ static surface identical(uint32_t n) {
     return s;
 }
 
-// every triangle has corners of its own, all in the same three places
+// each triangle has its own corners, all in the same three places
 static surface identical_apart(uint32_t n) {
     surface s = surface_make(3 * n, n);
     for (uint32_t v = 0; v < 3 * n; ++v) {
@@ -188,7 +188,7 @@ static void test_soundness(void** state) {
             motion_def def = motion_def_default();
             def.fan_out = trees[i].fan_out;
             def.block_triangles = trees[i].triangles;
-            // world_add validates the tree and the state
+            // world_add() validates the tree and the state
             const abut_body_id body = world_add(&w, &s, &def, NULL);
             check_stats(abut_body_shape(w.scene, body), &def, s.triangle_count,
                         i == 0 ? kinds[k].least_fill : 1);
@@ -198,7 +198,7 @@ static void test_soundness(void** state) {
     }
 }
 
-static void test_queries_over_them(void** state) {
+static void test_queries_over_difficult_trees(void** state) {
     (void)state;
     for (size_t k = 0; k < KINDS; ++k) {
         for (uint32_t triangles = 3; triangles <= 48; triangles *= 4) {
@@ -224,7 +224,7 @@ static void test_queries_over_them(void** state) {
     }
 }
 
-// classes off: triangles in one place are no neighbours, and all of them touch
+// without classes, triangles in one place are no neighbours, and all of them touch
 static void test_identical_triangles_without_classes(void** state) {
     (void)state;
     where("identical");
@@ -267,8 +267,8 @@ static void test_one_triangle(void** state) {
     world_free(&w);
 }
 
-// what only self queries need is made by the first of them, and once
-static void test_links_wait_for_self(void** state) {
+// the first self query makes its tables, once
+static void test_first_self_query_makes_links(void** state) {
     (void)state;
     where("links");
     world w = world_make(NULL, NULL);
@@ -298,8 +298,8 @@ static double sah_cost(const world* w, const surface* s) {
     return stats.sah_cost;
 }
 
-// The builder looks at some triangles to learn where all are. Here those it looks at are one and the
-// same, in a sheet whose triangles are in no order; the tree must be as good as if it saw others.
+// The builder samples some triangles to learn where all are. Here the samples are all the same
+// triangle, in a sheet in random order. The tree must be as good as with other samples.
 static void test_misleading_sample(void** state) {
     (void)state;
     where("sample");
@@ -329,7 +329,7 @@ static void test_misleading_sample(void** state) {
     world_free(&w);
 }
 
-// ---- growth, in bytes and counts: a clock would depend on the machine
+// ---- growth in bytes and counts, because time depends on the machine
 
 typedef struct growth {
     size_t peak;   // most bytes alive while the shape and its links were made
@@ -423,10 +423,10 @@ static void test_refused_settings(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_soundness),
-        cmocka_unit_test(test_queries_over_them),
+        cmocka_unit_test(test_queries_over_difficult_trees),
         cmocka_unit_test(test_identical_triangles_without_classes),
         cmocka_unit_test(test_one_triangle),
-        cmocka_unit_test(test_links_wait_for_self),
+        cmocka_unit_test(test_first_self_query_makes_links),
         cmocka_unit_test(test_misleading_sample),
         cmocka_unit_test(test_growth_is_linear),
         cmocka_unit_test(test_fan_of_100000),

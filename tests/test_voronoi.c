@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Voronoi culling by itself: its parts against their definitions, and what it finds against all pairs,
-// on soups and scenes, for all resolutions, flat, far, tiny and huge.
+// Voronoi culling by itself: its parts against their definitions, and its results against all
+// pairs, on soups and scenes, at all resolutions, for flat, far, tiny and huge surfaces.
 
 #include <math.h>
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static void corners_of(const abut__sites* sites, uint32_t site, double p[3][3]) 
     memcpy(p, sites->world.data + site, 9 * sizeof(double));
 }
 
-// one order of arguments for a pair, so that rounding does not depend on who asks
+// a fixed order of arguments for a pair, so that rounding does not depend on the caller
 static double distance_of(const abut__sites* sites, uint32_t a, uint32_t b) {
     double p[2][3][3];
     abut_distance out;
@@ -154,7 +154,7 @@ static bool keep_pairs(void* user, const abut__near* pairs, size_t count) {
     return true;
 }
 
-// every pair within the distance is among those found, and none twice
+// each pair within the distance is found exactly once
 static void check_pairs(subject* s, uint32_t cells, bool within, double distance) {
     gather(s, cells);
     pair_set set = {NULL, 0};
@@ -290,7 +290,7 @@ static void test_scenes_give_what_all_pairs_give(void** state) {
 // ---- the parts
 
 // every point of a triangle is in one of its cells
-static void test_cells_hold_their_triangles(void** state) {
+static void test_cells_contain_their_triangles(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 20; ++seed) {
         test_random random = random_seed(seed);
@@ -331,7 +331,7 @@ static void test_cells_hold_their_triangles(void** state) {
     }
 }
 
-// two labels a cell: the nearest cells of different bodies, by looking at all
+// two labels a cell: the nearest cells of different bodies, by comparison with all cells
 static void check_field(const subject* s) {
     const abut__field* field = &s->v.field;
     const uint32_t* size = s->v.grid.size;
@@ -402,8 +402,8 @@ static void test_field_is_the_second_order_diagram(void** state) {
     }
 }
 
-// bounds of pairs hold and are mostly tight, and the diagram's bounds of triangles hold
-static void test_bounds_hold(void** state) {
+// bounds of pairs are valid and mostly tight, and the diagram's bounds of triangles are valid
+static void test_bounds_are_valid(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(8, 30, 200); ++seed) {
         test_random random = random_seed(seed);
@@ -436,7 +436,7 @@ static void test_bounds_hold(void** state) {
                 const abut__site_bounds bounds = abut__site_bound(sites, a, b, box, INFINITY);
                 REQUIRE((double)bounds.below <= exact);
                 REQUIRE((double)bounds.above >= exact);
-                // beyond a reach it may end early, but then it is beyond
+                // beyond a reach the search may end early, and its result is then beyond the reach
                 const float half = 0.5f * (float)exact;
                 REQUIRE(exact == 0 ||
                         (double)abut__site_bound(sites, a, b, box, half).below <= exact);
@@ -455,9 +455,9 @@ static void test_bounds_hold(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells_hold_their_triangles),
+        cmocka_unit_test(test_cells_contain_their_triangles),
         cmocka_unit_test(test_field_is_the_second_order_diagram),
-        cmocka_unit_test(test_bounds_hold),
+        cmocka_unit_test(test_bounds_are_valid),
         cmocka_unit_test(test_soups_give_what_all_pairs_give),
         cmocka_unit_test(test_extents_do_not_matter),
         cmocka_unit_test(test_turned_bodies_are_found),

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Proximity by Voronoi culling gives the gaps that trees give, bit for bit: distances, ids, witnesses;
-// for all questions, resolutions, numbers of threads and instruction sets, and while bodies break.
+// Proximity by Voronoi culling gives the distance pairs of trees, bit for bit: distances, ids,
+// witnesses; for all queries, resolutions, numbers of threads and instruction sets, and while
+// bodies break.
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,6 +17,7 @@
 
 #include "support/everywhere.h"
 #include "support/scenery.h"
+#include "support/solids.h"
 
 typedef enum near_question { TWO, ALL, TRIANGLES, SELF, WITHIN_ALL, WITHIN_SELF } near_question;
 #define QUESTIONS 6
@@ -59,7 +61,7 @@ static bool same_bits(double x, double y) {
     return memcmp(&x, &y, sizeof x) == 0 || x == y;
 }
 
-static void require_same_gap(const abut_distance_pair* x, const abut_distance_pair* y) {
+static void require_same_pair(const abut_distance_pair* x, const abut_distance_pair* y) {
     REQUIRE(x->body_a == y->body_a && x->body_b == y->body_b);
     REQUIRE(same_bits(x->distance, y->distance));
     REQUIRE(x->triangle_a == y->triangle_a && x->triangle_b == y->triangle_b);
@@ -103,7 +105,7 @@ static size_t compare(near_world* n, near_question q, abut_body_id a, abut_body_
     const abut_distance_pair* y = pairs_of(q, &n->diagram, &got);
     REQUIRE(wanted == got);
     for (size_t i = 0; i < got; ++i) {
-        require_same_gap(&y[i], &x[i]);
+        require_same_pair(&y[i], &x[i]);
     }
     return got;
 }
@@ -114,7 +116,7 @@ static bool odd_only(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t 
     return ((body_a + triangle_a + body_b + triangle_b) & 1) != 0;
 }
 
-static void test_soups_have_the_gaps_that_trees_find(void** state) {
+static void test_soups_match_trees(void** state) {
     (void)state;
     size_t found = 0;
     for (uint32_t seed = 1; seed <= effort(12, 40, 600); ++seed) {
@@ -134,7 +136,7 @@ static void test_soups_have_the_gaps_that_trees_find(void** state) {
             }
             surface_free(&soup);
         }
-        if (seed % 6 == 0) {  // in one and the same frame distances are those of the shapes
+        if (seed % 6 == 0) {  // in a common frame, distances are those of the shapes
             world_frame(&n.w, ids[1], abut_body_frame(n.w.scene, ids[0]));
         }
         abut_nearest_def def = abut_nearest_def_default();
@@ -142,7 +144,7 @@ static void test_soups_have_the_gaps_that_trees_find(void** state) {
         def.filter.fn = seed % 5 == 2 ? odd_only : NULL;
         def.max_distance = seed % 4 == 3 ? 0.4 : INFINITY;
         for (int q = 0; q < QUESTIONS; ++q) {
-            where("seed %u, question %d", seed, q);
+            where("seed %u, query %d", seed, q);
             found += compare(&n, (near_question)q, ids[1], ids[0], def);
             found += compare(&n, (near_question)q, ids[0], ids[2], def);
         }
@@ -152,7 +154,7 @@ static void test_soups_have_the_gaps_that_trees_find(void** state) {
 }
 
 // bodies are made anew in every frame, so they break, appear and vanish
-static void test_scenes_have_the_gaps_that_trees_find(void** state) {
+static void test_scenes_match_trees(void** state) {
     (void)state;
     static const struct {
         const char* name;
@@ -188,34 +190,20 @@ static void test_scenes_have_the_gaps_that_trees_find(void** state) {
     }
 }
 
-static surface box_surface(double size, double x, double y, double z) {
-    surface s = surface_make(8, 12);
-    static const uint32_t faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
-                                          {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
-                                          {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    for (uint32_t v = 0; v < 8; ++v) {
-        s.xyz[3 * v] = x + ((v & 1) != 0 ? size : 0);
-        s.xyz[3 * v + 1] = y + ((v & 2) != 0 ? size : 0);
-        s.xyz[3 * v + 2] = z + ((v & 4) != 0 ? size : 0);
-    }
-    memcpy(s.triangles, faces, sizeof faces);
-    return s;
-}
-
-// boxes side by side: the gap is known
-static void test_boxes_have_their_gaps(void** state) {
+// boxes side by side: the distance is known
+static void test_boxes_have_known_distances(void** state) {
     (void)state;
     for (double gap = 0x1p-40; gap < 1e7; gap *= 64) {
         near_world n = near_make(NULL);
-        surface a = box_surface(1, 0, 0, 0);
-        surface b = box_surface(1, 1 + gap, 0.25, 0.25);
+        surface a = cube_surface(0, 0, 0, 1);
+        surface b = cube_surface(1 + gap, 0.25, 0.25, 1);
         const abut_body_id x = world_add(&n.w, &a, NULL, NULL);
         const abut_body_id y = world_add(&n.w, &b, NULL, NULL);
         abut_nearest_def def = abut_nearest_def_default();
         size_t count = 0;
         def.culling.kind = ABUT_CULLING_VORONOI;
         where("gap %g", gap);
-        // fine grids take long: one gap will do in a quick test
+        // fine grids take long: one distance suffices in a quick test
         const uint32_t most = gap == 0x1p-40 ? effort(200, 512, 512) : effort(100, 512, 512);
         for (uint32_t cells = 0; cells < most; cells = cells * 3 + 1) {
             def.culling.grid_cells = cells;
@@ -228,7 +216,7 @@ static void test_boxes_have_their_gaps(void** state) {
     }
 }
 
-// the same gaps and the same counters for any number of threads
+// equal distance pairs and counters for any number of threads
 static void test_threads_change_nothing(void** state) {
     (void)state;
     scene* from = scene_create("letters", 3000, 5, 2);
@@ -236,7 +224,7 @@ static void test_threads_change_nothing(void** state) {
     const uint32_t bodies = scene_body_count(from);
     abut_body_id* ids = calloc(bodies, sizeof *ids);
     assert_non_null(ids);
-    reference gaps[3] = {0};
+    reference pairs[3] = {0};
     reference work[3] = {0};
     everywhere at = everywhere_each((const uint32_t[]){1, 3, 5, 0}, 7);
     while (everywhere_next(&at)) {
@@ -244,7 +232,7 @@ static void test_threads_change_nothing(void** state) {
         memset(ids, 0, bodies * sizeof *ids);
         scenery_add(&n.w, from, 3, ids);
         for (int q = ALL; q <= SELF; ++q) {
-            where("question %d, %s", q, at.text);
+            where("query %d, %s", q, at.text);
             abut_counters counters = {0};
             abut_nearest_def ask = abut_nearest_def_default();
             ask.culling.kind = ABUT_CULLING_VORONOI;
@@ -252,20 +240,20 @@ static void test_threads_change_nothing(void** state) {
             REQUIRE_OK(ask_near(n.w.scene, (near_question)q, ids[3], ids[4], &ask, &n.diagram));
             size_t count = 0;
             const abut_distance_pair* got = abut_nearest_result_pairs(n.diagram.nearest, &count);
-            REQUIRE(count > 0 && reference_same(&gaps[q - ALL], got, count * sizeof *got));
+            REQUIRE(count > 0 && reference_same(&pairs[q - ALL], got, count * sizeof *got));
             REQUIRE(reference_same(&work[q - ALL], &counters, sizeof counters));
         }
         near_free(&n);
     }
     for (int q = ALL; q <= SELF; ++q) {
-        reference_free(&gaps[q - ALL]);
+        reference_free(&pairs[q - ALL]);
         reference_free(&work[q - ALL]);
     }
     free(ids);
     scene_destroy(from);
 }
 
-static void test_nothing_is_near_alone(void** state) {
+static void test_body_alone_has_no_distance_pair(void** state) {
     (void)state;
     near_world n = near_make(NULL);
     abut_nearest_def def = abut_nearest_def_default();
@@ -290,11 +278,11 @@ static void test_nothing_is_near_alone(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_soups_have_the_gaps_that_trees_find),
-        cmocka_unit_test(test_scenes_have_the_gaps_that_trees_find),
-        cmocka_unit_test(test_boxes_have_their_gaps),
+        cmocka_unit_test(test_soups_match_trees),
+        cmocka_unit_test(test_scenes_match_trees),
+        cmocka_unit_test(test_boxes_have_known_distances),
         cmocka_unit_test(test_threads_change_nothing),
-        cmocka_unit_test(test_nothing_is_near_alone),
+        cmocka_unit_test(test_body_alone_has_no_distance_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

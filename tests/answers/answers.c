@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Hashes of what every query answers, and of its counters, over all scenes and all motions:
+// Hashes of the answers and counters of every query, over all scenes and all motions:
 //
 //     answers                 prints one line for each scene, motion and query
 //     answers FILE            compares with such lines and prints those that differ
 //
-// Options: --scene NAME, --triangles N, --frames N. Every line is worked out with each instruction set of
-// this machine on one thread and on four; a line whose answers differ between them is marked "VARIES".
-// Answers are the same on every machine. Counters are those of the scalar instruction set on one thread;
-// a line whose counters differ with the number of threads is marked, too. Refactoring must change no line.
+// Options: --scene NAME, --triangles N, --frames N. Each line is computed with every instruction
+// set of this machine, on one thread and on four. A line whose answers differ between them is
+// marked "VARIES". Answers are the same on every machine. Counters are those of the scalar
+// instruction set on one thread; a line whose counters differ with the number of threads is marked,
+// too. Refactoring must change no line.
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Plays a scene with one motion in one context, asks all queries in every frame, and hashes the answers.
+// Plays a scene with one motion in one context, runs all queries in every frame and hashes the
+// answers.
 
 #ifndef ABUT_TESTS_ANSWERS_PLAYER_H
 #define ABUT_TESTS_ANSWERS_PLAYER_H
@@ -14,7 +15,7 @@
 #include "scenes/scenes.h"
 #include "support/motion_def.h"
 
-/// What one query answered in all frames.
+/// The answers of one query in all frames.
 typedef struct take {
     const char* name;
     uint64_t answer;
@@ -32,9 +33,9 @@ typedef struct player {
     size_t take_count;
 } player;
 
-/// Whether a body of the scene can move so.
+/// True if the bodies of the scene can have this motion.
 bool player_knows(const scene* s, abut_motion motion);
-/// Plays it whole. Ends the process if an object cannot be made.
+/// Plays all frames. Ends the process if an object cannot be created.
 void play(player* p, const scene* s, const char* scene_name, abut_motion motion,
           const abut_context_def* def);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Runs every query over every scene and motion and hashes what comes back.
+// Runs every query over every scene and motion and hashes the answers.
 
 #include "answers/record.h"
 
@@ -34,7 +34,7 @@ static answer_line* add_line(answer_book* book) {
     return &book->lines[book->count++];
 }
 
-// the first run of a scene and motion writes lines, all others are compared with them
+// the first run of a scene and motion writes lines; all others are compared with them
 static void keep(answer_book* book, size_t first, const player* p, abut_isa isa, bool is_first) {
     for (size_t i = 0; i < p->take_count; ++i) {
         const take* t = &p->takes[i];

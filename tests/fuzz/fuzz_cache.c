@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Any bytes into the readers of point caches: scripts/fuzz. The first byte picks the ending.
+// Fuzzes the readers of point caches with any bytes (scripts/fuzz). The first byte selects the
+// ending.
 #define _POSIX_C_SOURCE 200809L
 #include "io/cache.h"
 

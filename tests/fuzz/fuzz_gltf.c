@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Any bytes into the reader of glTF, and what it accepts into a pose or two: scripts/fuzz.
+// Fuzzes the reader of glTF with any bytes, and poses each accepted model (scripts/fuzz).
 #include "io/model.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
             free(all);
         }
     }
-    for (size_t i = 0; i < model.mesh_count; ++i) {  // what the header promises
+    for (size_t i = 0; i < model.mesh_count; ++i) {  // promises of the header
         const io_model_mesh* mesh = &model.meshes[i];
         for (size_t k = 0; k < 3 * mesh->triangle_count; ++k) {
             if (mesh->triangles[k] >= mesh->vertex_count) {

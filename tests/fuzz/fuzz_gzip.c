@@ -11,7 +11,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    static const unsigned char mark[] = {0x1f, 0x8b, 8, 0};  // most inputs begin well
+    // makes most inputs begin with a valid header
+    static const unsigned char mark[] = {0x1f, 0x8b, 8, 0};
     io_error error;
     size_t packed = size + sizeof mark;
     char* bytes = malloc(packed);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Any bytes into the readers of OBJ, PLY and OFF: scripts/fuzz. The first byte picks the ending.
+// Fuzzes the readers of OBJ, PLY and OFF with any bytes (scripts/fuzz). The first byte selects the
+// ending.
 #include "io/mesh_file.h"
 
 #include <math.h>

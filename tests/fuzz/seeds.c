@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Writes small files that the fuzzers start from: seeds FOLDER, which has a folder for each of them.
+// Writes small files from which the fuzzers start: seeds FOLDER. FOLDER has a folder for each
+// fuzzer.
 #include "support/gltf_maker.h"
 
 #include <stdio.h>

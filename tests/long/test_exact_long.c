@@ -40,7 +40,7 @@ static void test_shared_points_match_oracle(void** state) {
     rational_set_clear(&shared);
 }
 
-// 8^6 pairs, almost all of them degenerate or touching in some way; the index alone makes them
+// 8^6 pairs, almost all degenerate or touching; the index alone defines the pair
 static void test_all_triangles_on_a_cube(void** state) {
     (void)state;
     static test_pair batch[16];

@@ -26,8 +26,8 @@ static void add_counts(sweep_counts* sum, const sweep_counts* part) {
     sum->worst = fmax(sum->worst, part->worst);
 }
 
-// one process: every so manyth piece, and what it counted into the pipe. A failure has said so, and
-// ends it without counts.
+// One process: checks every n-th piece and writes its counts to the pipe. A failed check prints its
+// message and ends the process without counts.
 static void run_pieces(uint32_t process, int pipe_end) {
     for (uint64_t first = (uint64_t)process * PIECE; first < query_count;
          first += (uint64_t)process_count * PIECE) {

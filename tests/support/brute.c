@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweep over x. Both surfaces go into one list of boxes sorted by their low x; a box is compared
-// with those behind it until one begins beyond its high x. Every overlapping pair is seen once,
-// from the box that begins first.
+// Sweep over x. The boxes of both surfaces go into one list, sorted by low x. Each box is compared
+// with the boxes behind it until one begins beyond its high x. So each overlapping pair is found
+// once, from the box that begins first.
 
 #include "support/brute.h"
 

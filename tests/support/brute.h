@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The all-pairs oracle: which triangles touch, found without trees, floats or anything else that
-// the library does. A sweep over sorted x-intervals of exact triangle boxes proposes pairs, and a
-// triangle test that the caller chooses decides them.
+// The all-pairs oracle: finds touching triangles without trees, floats or other parts of the
+// library. A sweep over sorted x-intervals of exact triangle boxes proposes pairs, and a triangle
+// test of the caller decides them.
 
 #ifndef ABUT_TESTS_SUPPORT_BRUTE_H
 #define ABUT_TESTS_SUPPORT_BRUTE_H
@@ -21,7 +21,7 @@ typedef struct brute_pair {
 /// margin, a test of the distance.
 typedef bool (*brute_touch)(const double p[3][3], const double q[3][3]);
 
-/// Finds all pairs of a triangle of a and one of b for which `touch` says yes, among those whose
+/// Finds all pairs of a triangle of a and one of b for which `touch` is true, among those whose
 /// boxes are within `margin` in every axis. Sorted by (a, b). `out` receives an array for free(),
 /// or may be NULL. Ends the process if memory runs out.
 size_t brute_collide(const double* xyz_a, const uint32_t* tri_a, uint32_t na, const double* xyz_b,
@@ -33,11 +33,11 @@ size_t brute_collide(const double* xyz_a, const uint32_t* tri_a, uint32_t na, co
 size_t brute_self(const double* xyz, const uint32_t* tri, uint32_t n, const uint32_t* vertex_class,
                   double margin, brute_touch touch, brute_pair** out);
 
-/// Gives every vertex the smallest index of a vertex at the same place (-0 is 0): what welding by
-/// rest position must come to.
+/// Gives each vertex the smallest index of a vertex at the same place (-0 equals 0): the expected
+/// result of welding by rest position.
 void brute_classes(const double* xyz, uint32_t vertex_count, uint32_t* vertex_class);
 
-/// True if both lists hold the same pairs in the same order.
+/// True if both lists have the same pairs in the same order.
 bool brute_pairs_equal(const brute_pair* p, size_t np, const brute_pair* q, size_t nq);
 
 #endif  // ABUT_TESTS_SUPPORT_BRUTE_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What bodies claim about themselves: that nothing under a node, or between two blocks, touches. And
-// whether it is true.
+// The claims of bodies that nothing under a node, or between two blocks, touches, and the check
+// that they are true.
 
 #ifndef ABUT_TESTS_SUPPORT_CLAIMS_H
 #define ABUT_TESTS_SUPPORT_CLAIMS_H
@@ -12,18 +12,18 @@
 
 bool apart(const world* w, abut_body_id id, abut__ref ref);
 bool blocks_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b);
-/// The block of every triangle.
+/// The block of each triangle.
 uint32_t* blocks_of_triangles(const abut_shape* shape);
 bool is_above(const abut__tree* tree, uint32_t node, uint32_t block);
-/// No claim covers a pair that brute force finds, and the query finds what brute force does. The
-/// query comes first: it must make what it needs. Returns the number of pairs.
+/// Fails if a claim covers a pair that brute force finds, or if the query misses one. The query
+/// comes first, because it builds what it needs. Returns the number of pairs.
 size_t check_claims(const world* w, abut_body_id id);
 /// The counters of a self query whose answer is checked.
 abut_counters counters_of(const world* w, abut_body_id body);
 
-/// Two parallel sheets of 2 n^2 triangles, hardly shifted against each other.
+/// Two parallel sheets of 2 n^2 triangles, slightly shifted against each other.
 surface two_sheets(uint32_t n, double gap);
-/// Balls, sheets, soups.
+/// A ball, a sheet or a soup, by `which`.
 surface random_surface(test_random* random, uint32_t which);
 
 #endif  // ABUT_TESTS_SUPPORT_CLAIMS_H

@@ -39,7 +39,7 @@ everywhere everywhere_cross(const uint32_t* workers, uint64_t shuffle) {
     return begin(workers, shuffle, true);
 }
 
-// which run this is; false behind the last
+// sets up the present run; false behind the last
 static bool choose(everywhere* e) {
     const uint32_t run = e->next++;
     e->first = run == 0;

@@ -12,7 +12,7 @@ double* field_at(const field_set* f, uint32_t field, uint32_t vertex) {
     return f->u + 3 * ((size_t)field * f->vertex_count + vertex);
 }
 
-// smooth fields of a few waves; from the second on, a field may move only part of the surface
+// smooth fields of a few waves; all but the first may move only a part of the surface
 field_set make_fields(test_random* random, const surface* s, uint32_t count, double size,
                       abut_scalar type, bool sparse) {
     field_set f = {count, s->vertex_count, type, NULL, NULL, NULL};

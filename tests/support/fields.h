@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Displacement fields for tests of the modal motion, kept dense, so that its formula can be written
-// down beside the library.
+// Dense displacement fields for tests of the modal motion, and an independent implementation of its
+// formula.
 
 #ifndef ABUT_TESTS_SUPPORT_FIELDS_H
 #define ABUT_TESTS_SUPPORT_FIELDS_H
 
 #include "support/world.h"
 
-/// Fields of a surface, dense, as the formula wants them: u[j][vertex][axis].
+/// Fields of a surface, dense, as the formula uses them: u[j][vertex][axis].
 typedef struct field_set {
     uint32_t count;
     uint32_t vertex_count;
     abut_scalar type;
     double* u;
-    float* narrow;  ///< the same as float, which they are if the type says so
+    float* narrow;  ///< the same as float; exact if the type is float
     abut_field* fields;
 } field_set;
 
@@ -31,7 +31,8 @@ motion_def modal_def(const field_set* f);
 abut_body_id add_modal(world* w, const surface* s, const field_set* f, uint32_t block_triangles);
 void random_coordinates(test_random* random, double* q, uint32_t count, double size);
 void set_coordinates(world* w, abut_body_id body, const double* q, uint32_t count);
-/// Random coordinates of all sizes in random frames: every vertex is in every box above it.
+/// Sets random coordinates of all sizes in random frames; checks that every vertex is in every box
+/// above it.
 void check_any_states(world* w, abut_body_id body, test_random* random, uint32_t count);
 /// The documented formula, in exact operations that are rounded one by one.
 void formula(const surface* s, const field_set* f, const double* q, uint32_t vertex, double out[3]);

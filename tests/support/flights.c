@@ -90,7 +90,7 @@ static double key_value(const flight* m, double time, size_t at) {
                        rounded_product(part, m->key_xyz[k + 1][at]));
 }
 
-static double common_way(const flight* m, double time, size_t d) {
+static double common_shift(const flight* m, double time, size_t d) {
     const double past = rounded_difference(time, m->origin);
     return rounded_product(rounded_product(0.5, rounded_product(past, past)), m->a[d]);
 }
@@ -104,7 +104,7 @@ void flight_vertex(const flight* m, double time, uint32_t vertex, double out[3])
         } else {
             x = key_value(m, time, 3 * (size_t)vertex + d);
         }
-        out[d] = m->accelerated ? rounded_sum(x, common_way(m, time, d)) : x;
+        out[d] = m->accelerated ? rounded_sum(x, common_shift(m, time, d)) : x;
     }
 }
 
@@ -165,8 +165,7 @@ flight_change flight_change_make(test_random* random, const flight* m, bool all)
     return c;
 }
 
-// the same, as if plans had been made long before, or were from long after: terms of the formula are
-// then much greater than their sum
+// terms of the formula are then much greater than their sum
 void flight_change_date_far(test_random* random, const flight* m, flight_change* c) {
     const uint32_t count = c->plans.vertices != NULL ? (uint32_t)c->plans.vertex_count
                                                      : m->s.vertex_count;
@@ -201,7 +200,7 @@ void flight_change_apply(const flight_change* c, flight* m) {
             double u = c->plans.velocities.count > 0 ? c->uvw[3 * (size_t)i + d] : 0;
             if (!all && m->accelerated) {
                 const double past = rounded_difference(t0, m->origin);
-                p = rounded_difference(p, common_way(m, t0, d));
+                p = rounded_difference(p, common_shift(m, t0, d));
                 u = rounded_difference(u, rounded_product(past, m->a[d]));
             }
             m->p[v][d] = p;

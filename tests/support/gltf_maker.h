@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Makes small glTF files for tests: numbers into a buffer, with their accessors; the rest of the
-// document is JSON that the test writes.
+// Makes small glTF files for tests: adds numbers to a buffer, with accessors. The test writes the
+// rest of the document as JSON.
 #ifndef TEST_SUPPORT_GLTF_MAKER_H
 #define TEST_SUPPORT_GLTF_MAKER_H
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A second, plain evaluation of glTF, word by word from the specification: it shares no code with
-// the reader, trusts its files, and is slow.
+// An independent evaluation of glTF that follows the specification word by word. It shares no code
+// with the reader, trusts its files and is slow.
 #ifndef TEST_SUPPORT_GLTF_ORACLE_H
 #define TEST_SUPPORT_GLTF_ORACLE_H
 
@@ -16,7 +16,7 @@ typedef struct gltf_oracle {
     unsigned char* memory[4];
 } gltf_oracle;
 
-/// Opens a document of few buffers; `folder` has those that are in files.
+/// Opens a document of few buffers; `folder` contains those in files.
 void gltf_oracle_open(gltf_oracle* o, const char* bytes, size_t size, const char* folder);
 void gltf_oracle_close(gltf_oracle* o);
 

@@ -72,7 +72,8 @@ void judge_distance(const double p[3][3], const double q[3][3], double distance)
     mpq_t square;
     mpq_init(square);
     rational_distance_sq(p, q, square);
-    const double error = 0x1p-44 * extent_of(p, q);  // twice the bound, as this is in doubles
+    // twice the bound, because this is computed in doubles
+    const double error = 0x1p-44 * extent_of(p, q);
     REQUIRE((distance == 0) == (mpq_sgn(square) == 0));
     REQUIRE(distance <= error || compare_square(distance - error, square) <= 0);
     REQUIRE(compare_square(distance + error, square) >= 0);

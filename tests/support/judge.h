@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What judges a comparison with all pairs: mostly the library's own exact predicates, which are fast; one
-// comparison in ten, the first included, rationals, which share no code with them. Comparisons count and not
-// seeds, because most tests try fewer than ten seeds in the quick tier. There, rationals stop when they have
-// taken about a third of a second. For one thread only.
+// Judges a comparison with all pairs. Mostly the library's own exact predicates decide, which are
+// fast. In one comparison of ten, the first included, rationals decide, which share no code with
+// them. Comparisons are counted instead of seeds, because most tests try fewer than ten seeds in
+// the quick tier. There, rationals stop after about a third of a second. For one thread only.
 
 #ifndef ABUT_TESTS_SUPPORT_JUDGE_H
 #define ABUT_TESTS_SUPPORT_JUDGE_H
@@ -15,23 +15,24 @@
 #include "support/brute.h"
 #include "support/world.h"
 
-/// What one decision by rationals costs, in those of whether two triangles touch.
+/// The cost of one decision by rationals, in units of a touch test of two triangles.
 #define JUDGE_TOUCH 1
 #define JUDGE_DISTANCE 12
 #define JUDGE_SWEEP 1
 
-/// Whether the next comparison is one for rationals. Counts it.
+/// True if rationals judge the next comparison. Counts it.
 bool judge_is_due(void);
-/// Spends so much on a comparison that is due, or as much as one may cost; returns how many times the former
-/// is of the latter: 1 if all of it can be judged, k if every k-th decision can.
+/// Spends `cost` on a comparison that is due, but at most the budget of one. Returns k: every k-th
+/// decision can be judged, or all of them if k is 1.
 size_t judge_spend(size_t cost);
-/// Comparisons so far, and those of them that rationals judged.
+/// The number of comparisons so far, and of those judged by rationals.
 size_t judge_asked(void);
 size_t judge_judged(void);
 
-/// Rationals: do two triangles share a point.
+/// Decides by rationals whether two triangles share a point.
 bool judge_touch(const double p[3][3], const double q[3][3]);
-/// Fails the present test unless a distance is that of the triangles, within the bounds of abut_distance.
+/// Fails the present test unless a distance is that of the triangles, within the bounds of
+/// abut_distance.
 void judge_distance(const double p[3][3], const double q[3][3], double distance);
 
 /// A set of triangles for all pairs.
@@ -42,9 +43,9 @@ typedef struct judge_side {
     const uint32_t* classes;  ///< for pairs within one
 } judge_side;
 
-/// All pairs of a and b, or within a if b is NULL, that are at most `margin` apart, by brute_collide() or
-/// brute_self(). Rationals judge them if it is their turn, every k-th pair where there are too many; all of
-/// them if `always`.
+/// All pairs of a and b, or within a if b is NULL, that are at most `margin` apart, by
+/// brute_collide() or brute_self(). Rationals judge them in their turn, every k-th pair where there
+/// are too many; all of them if `always`.
 size_t judge_pairs(const judge_side* a, const judge_side* b, double margin, bool always,
                    brute_pair** out);
 

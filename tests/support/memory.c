@@ -3,8 +3,8 @@
 //
 // A block lies inside a larger piece of the C library's memory:
 //     ... padding | header | front guard | the caller's bytes | back guard
-// The caller's bytes are aligned as asked and no better, where the piece allows it: code that
-// silently needs more alignment than it asked for should fail here.
+// The caller's bytes have exactly the requested alignment where possible: code that silently needs
+// more alignment than it requested fails here.
 
 #include "support/memory.h"
 
@@ -18,7 +18,7 @@
 
 #define GUARD_BYTES 32
 #define GUARD_VALUE 0xA5
-#define FRESH_VALUE 0xCB  // new memory: as doubles and floats huge, as counts absurd
+#define FRESH_VALUE 0xCB  // new memory: huge as double or float, absurd as a count
 #define STALE_VALUE 0xDB
 #define MOST_ALIGNMENT 64
 #define LIVE_MAGIC UINT64_C(0x61627574206c6976)
@@ -101,7 +101,7 @@ static void unlink_block(test_memory* memory, memory_block* block) {
     memory->live_bytes -= block->size;
 }
 
-// NULL if the C library has none
+// NULL if the C library has no memory
 static memory_block* make_block(size_t size, size_t alignment) {
     const size_t extra = sizeof(memory_block) + GUARD_BYTES + 2 * MOST_ALIGNMENT;
     if (size > SIZE_MAX - extra) {
@@ -157,7 +157,7 @@ static void watched_free(void* user, void* bytes, size_t size, size_t alignment)
     pthread_mutex_lock(&memory->lock);
     memory->frees += 1;
     if (block->magic != LIVE_MAGIC) {
-        // not ours, or freed before: leave it alone
+        // unknown, or freed before: leave it alone
         fault(memory, "free of %zu bytes that do not live", size);
     } else {
         if (block->size != size || block->alignment != alignment) {

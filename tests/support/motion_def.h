@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Shapes of a motion that a test chooses as it runs: the settings of all makers in one struct, and
-// a switch over the makers. Settings that the motion does not have are ignored.
+// Shapes whose motion a test chooses at run time: the settings of all makers in one struct, and a
+// switch over the makers. Settings of other motions are ignored.
 #ifndef ABUT_TESTS_MOTION_DEF_H
 #define ABUT_TESTS_MOTION_DEF_H
 
@@ -61,7 +61,7 @@ abut_status motion_edit(const abut_shape* shape, const motion_edit_def* edit, ab
 abut_status plans_set(abut_scene* scene, abut_body_id body, const abut_plans_def* plans,
                       abut_error* error);
 
-// What abut_scene_inspect() says of a scene.
+// The result of abut_scene_inspect().
 abut_scene_info scene_info(const abut_scene* scene);
 
 #endif

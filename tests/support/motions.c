@@ -18,7 +18,7 @@ state_kind random_state_kind(test_random* random) {
                         : STATE_DEGENERATE;
 }
 
-// all numbers, or a few of them, by very little
+// changes all numbers, or a few of them, by very little
 static void nudge(test_random* random, double* numbers, size_t count) {
     const bool all = random_chance(random, 0.7);
     for (size_t i = 0; i < count; ++i) {
@@ -28,7 +28,7 @@ static void nudge(test_random* random, double* numbers, size_t count) {
     }
 }
 
-// to a plane, now and then to a line or a point, where all triangles touch
+// flattens to a plane, sometimes to a line or a point, where all triangles touch
 static void flatten(test_random* random, double* xyz, size_t vertices) {
     const uint32_t kept = random_chance(random, 0.8) ? 2 : random_below(random, 2);
     for (size_t v = 0; v < vertices; ++v) {
@@ -97,7 +97,7 @@ static void add_fields(mover* m, test_random* random, uint32_t count, double siz
     m->q = test_alloc(count + 1, sizeof(double));
 }
 
-// the last field presses the surface to the plane z = 0, unless that is all there is
+// the last field flattens the surface to the plane z = 0, unless it is the only one
 static void add_press(mover* m) {
     const field_set* f = &m->fields;
     for (uint32_t v = 0; v < f->vertex_count; ++v) {
@@ -112,7 +112,7 @@ static void add_press(mover* m) {
 }
 
 static void modal_make(mover* m, test_random* random) {
-    // 40: enough for boxes to be widened
+    // 40 fields are enough to widen boxes
     static const uint32_t counts[] = {40, 5, 3, 0, 10};
     static const abut_scalar types[] = {ABUT_SCALAR_F32, ABUT_SCALAR_F64, ABUT_SCALAR_F32,
                                         ABUT_SCALAR_F64, ABUT_SCALAR_F32};
@@ -159,7 +159,7 @@ static void modal_vertex(const mover* m, uint32_t vertex, double out[3]) {
     formula(&m->surface, &m->fields, m->q, vertex, out);
 }
 
-// a frame and the coordinates, those before included, because sweeps need them
+// a frame and the coordinates, with those of the state before, because sweeps need them
 static size_t modal_bytes(const mover* m, bool moved) {
     return 96 + 256 + (moved ? 16 : 8) * (size_t)m->fields.count;
 }
@@ -167,8 +167,7 @@ static size_t modal_bytes(const mover* m, bool moved) {
 const motion_row motion_modal = {
     .name = "modal",
     .motion = ABUT_MOTION_MODAL,
-    .bounds = {MOTION_BOUND_AUTO, ABUT_MODAL_BOUND_SPHERES,
-               ABUT_MODAL_BOUND_SPHERES_MEAN},
+    .bounds = {MOTION_BOUND_AUTO, ABUT_MODAL_BOUND_SPHERES, ABUT_MODAL_BOUND_SPHERES_MEAN},
     .bound_count = 3,
     .variants = 5,
     .body_bytes = modal_bytes,
@@ -197,7 +196,7 @@ static motion_def blend_shape_def(const mover* m) {
     return def;
 }
 
-// all nodes lose the same rows, so that the surface does
+// all nodes lose the same rows, and so does the surface
 static void collapse(test_random* random, double (*t)[12], uint32_t count) {
     const int rows = 1 + (int)random_below(random, 2) + (random_chance(random, 0.1) ? 1 : 0);
     for (uint32_t j = 0; j < count; ++j) {
@@ -231,7 +230,7 @@ static void blend_vertex(const mover* m, uint32_t vertex, double out[3]) {
     blend_formula(&m->surface, &m->skin, &m->fields, m->q, m->t, vertex, out);
 }
 
-// a frame and the transforms, in double and as columns of float, those before included
+// a frame and the transforms, in double and as columns of float, with those of the state before
 static size_t blend_bytes(const mover* m, bool moved) {
     const size_t state = (size_t)(96 + 128) * m->skin.node_count + 8 * (size_t)m->fields.count;
     return 96 + 512 + (moved ? 2 : 1) * state;
@@ -268,7 +267,7 @@ static motion_def flight_shape_def(const mover* m) {
     return flight_def(&m->flight, m->bound, 48);
 }
 
-// plans for all or for some, of the kind
+// plans for all vertices or for some, of this kind
 static void plans_draw(mover* m, test_random* random, state_kind kind) {
     flight* f = &m->flight;
     m->change = flight_change_make(random, f,
@@ -287,7 +286,7 @@ static void plans_draw(mover* m, test_random* random, state_kind kind) {
     flight_change_apply(c, f);
 }
 
-// at rest by plans, whatever the time
+// at rest by plans, at any time
 static void rest_by_plans(mover* m) {
     flight* f = &m->flight;
     const uint32_t count = f->s.vertex_count;
@@ -355,7 +354,7 @@ const motion_row motion_flight = {
     .vertex = flight_row_vertex,
 };
 
-// ---- any of them
+// ---- all motions
 
 mover mover_make(const motion_row* row, uint32_t variant, surface s, test_random* random) {
     mover m = {.row = row, .variant = variant, .surface = s};
@@ -370,7 +369,7 @@ void mover_free(mover* m) {
         flight_change_free(&m->change);
     }
     if (m->row->motion == ABUT_MOTION_FLIGHT) {
-        flight_free(&m->flight);  // and the surface
+        flight_free(&m->flight);  // frees the surface, too
     } else {
         surface_free(&m->surface);
     }

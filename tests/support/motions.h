@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // All motions in one table: how to make a shape of each on a given surface, how to draw a state and
-// give it to a body, and where the vertices must be then, by a formula in exact arithmetic that shares no
-// code with the library.
+// set it on a body, and where the vertices must then be, by a formula in exact arithmetic that
+// shares no code with the library.
 
 #ifndef ABUT_TESTS_SUPPORT_MOTIONS_H
 #define ABUT_TESTS_SUPPORT_MOTIONS_H
@@ -12,8 +12,8 @@
 #include "support/skin.h"
 
 typedef enum state_kind {
-    STATE_REST,        ///< as a body is created
-    STATE_NEAR,        ///< hardly different from the last one, as a simulation would
+    STATE_REST,        ///< the state of a new body
+    STATE_NEAR,        ///< almost the last state, as in a simulation
     STATE_ORDINARY,    ///< anything of the size of the surface
     STATE_EXTREME,     ///< very large, very small, far away, mirrored
     STATE_DEGENERATE,  ///< flat, or collapsed to a line or a point; exactly on a key
@@ -23,7 +23,7 @@ state_kind random_state_kind(test_random* random);
 
 struct motion_row;
 
-/// A surface that moves, and its state as numbers of the test. Each motion uses what it needs.
+/// A moving surface and its state, stored by the test. Each motion uses the members it needs.
 typedef struct mover {
     const struct motion_row* row;
     uint32_t variant;  ///< below row->variants
@@ -35,8 +35,8 @@ typedef struct mover {
     skin skin;
     double (*t)[12];  ///< transforms of the skin's nodes
     flight flight;    ///< its surface is `surface`
-    bool steady;      ///< never takes plans away, because that gives their memory back
-    bool no_plans;    ///< the next state begins with taking all plans away
+    bool steady;      ///< never removes plans, because that releases their memory
+    bool no_plans;    ///< the next state begins by removing all plans
     bool has_change;  ///< the next state is these plans
     flight_change change;
 } mover;
@@ -47,8 +47,8 @@ typedef struct motion_row {
     int bounds[4];
     uint32_t bound_count;
     uint32_t variants;
-    /// What a body adds while nothing comes near it, in bytes, once created and once two states were
-    /// set; NULL for a motion whose state is the mesh itself, which promises nothing here.
+    /// The bytes that a body adds while no other body is near, when created and after two states;
+    /// NULL for a motion whose state is the mesh itself, which promises nothing here.
     size_t (*body_bytes)(const mover* m, bool moved);
     void (*make)(mover* m, test_random* random);
     motion_def (*def)(const mover* m);
@@ -62,14 +62,14 @@ extern const motion_row motion_modal;
 extern const motion_row motion_blend;
 extern const motion_row motion_flight;
 
-/// The surface belongs to the mover from now on.
+/// The mover takes ownership of the surface.
 mover mover_make(const motion_row* row, uint32_t variant, surface s, test_random* random);
 void mover_free(mover* m);
 motion_def mover_def(const mover* m);
-/// Draws a state. It is the mover's from now on, and mover_set() gives it to a body.
+/// Draws a state and stores it in the mover. mover_set() sets it on a body.
 void mover_draw(mover* m, test_random* random, state_kind kind);
 abut_status mover_set(mover* m, abut_scene* scene, abut_body_id body);
-/// Fails unless all vertices of the body are where the formula has them.
+/// Fails unless all vertices of the body equal the formula.
 void mover_check(const mover* m, const abut_scene* scene, abut_body_id body);
 
 #endif  // ABUT_TESTS_SUPPORT_MOTIONS_H

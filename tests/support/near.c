@@ -48,7 +48,7 @@ static real point_segment(vec p, vec a, vec b) {
     return distance_of(p, along(a, u, s));
 }
 
-// the region of the plane that the foot lies in tells the feature
+// the region of the plane that contains the foot determines the feature
 static real point_triangle(vec p, vec a, vec b, vec c) {
     const vec ab = sub(b, a);
     const vec ac = sub(c, a);
@@ -127,7 +127,7 @@ void near_corners(const abut_scene* scene, abut_body_id body, abut_body_id other
     }
 }
 
-// all triangles of a body as another one sees them
+// all triangles of a body in the coordinates of a query with another body
 typedef struct corners {
     uint32_t count;
     bool* alive;
@@ -164,7 +164,7 @@ static bool share_class(const abut_mesh* mesh, uint32_t a, uint32_t b) {
     return false;
 }
 
-// whether a gap comes before another one of the same thing asked about
+// true if a distance pair comes before another one of the same body or triangle
 static bool comes_before(const abut_distance_pair* x, const abut_distance_pair* y) {
     if (x->distance != y->distance) {
         return x->distance < y->distance;
@@ -186,13 +186,13 @@ static bool comes_before(const abut_distance_pair* x, const abut_distance_pair* 
     return k[0][0] != k[1][0] ? k[0][0] < k[1][0] : k[0][1] < k[1][1];
 }
 
-static void take(abut_distance_pair* best, const abut_distance_pair* gap) {
-    if (best->distance < 0 || comes_before(gap, best)) {
-        *best = *gap;
+static void take(abut_distance_pair* best, const abut_distance_pair* pair) {
+    if (best->distance < 0 || comes_before(pair, best)) {
+        *best = *pair;
     }
 }
 
-// what the boxes of two triangles are apart, rounded down
+// the distance between the boxes of two triangles, rounded down
 static double boxes_apart(const double p[3][3], const double q[3][3]) {
     double sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -206,8 +206,9 @@ static double boxes_apart(const double p[3][3], const double q[3][3]) {
     return sqrt(sum) * (1 - 0x1p-40);
 }
 
-// Rationals judge all pairs whose boxes are as near as the best pair so far, as far as they get; that the
-// others are farther apart than their boxes is seen without them. Returns how many were left to judge.
+// Rationals judge all pairs whose boxes are as near as the best pair so far, within their budget.
+// Other pairs are farther apart than their boxes and need no judge. Returns how many are left to
+// judge.
 static size_t judge_pair(const double p[3][3], const double q[3][3], double distance, double limit,
                          size_t left) {
     const double apart = boxes_apart(p, q);
@@ -226,7 +227,7 @@ static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
     corners ca = corners_make(scene, a, b);
     corners cb = corners_make(scene, b, a);
     const bool judged = judge_is_due();
-    size_t left = 0;  // distances that are still to be judged
+    size_t left = 0;  // distances that are left to judge
     if (judged) {
         left = effort(12, 300, 3000);
         (void)judge_spend(JUDGE_DISTANCE * left);
@@ -247,18 +248,18 @@ static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
             const double(*q)[3] = (const double(*)[3])cb.xyz[j];
             abut_distance d;
             REQUIRE_OK(abut_triangles_distance(swap ? q : p, swap ? p : q, &d));
-            const abut_distance_pair gap = {.body_a = a.index,
-                                            .body_b = b.index,
-                                            .triangle_a = i,
-                                            .triangle_b = j,
-                                            .distance = d.distance};
+            const abut_distance_pair pair = {.body_a = a.index,
+                                             .body_b = b.index,
+                                             .triangle_a = i,
+                                             .triangle_b = j,
+                                             .distance = d.distance};
             const abut_distance_pair* so_far = &best[each ? i : 0];
             if (judged) {
                 const double limit = so_far->distance < 0 ? o->within : so_far->distance;
                 left = judge_pair(p, q, d.distance, fmin(limit, o->within), left);
             }
             if (d.distance <= o->within) {
-                take(&best[each ? i : 0], &gap);
+                take(&best[each ? i : 0], &pair);
             }
         }
     }
@@ -266,7 +267,7 @@ static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
     corners_free(&cb);
 }
 
-static gap_list gaps_room(size_t count) {
+static gap_list pairs_room(size_t count) {
     gap_list list = {test_alloc(count > 0 ? count : 1, sizeof *list.gaps), count};
     for (size_t i = 0; i < count; ++i) {
         list.gaps[i].distance = -1;
@@ -274,7 +275,7 @@ static gap_list gaps_room(size_t count) {
     return list;
 }
 
-// leaves out those that are none
+// removes entries without a pair
 static gap_list packed(gap_list list) {
     size_t count = 0;
     for (size_t i = 0; i < list.count; ++i) {
@@ -288,7 +289,7 @@ static gap_list packed(gap_list list) {
 
 gap_list near_between(const abut_scene* scene, abut_body_id a, abut_body_id b,
                       const near_oracle* o) {
-    gap_list list = gaps_room(1);
+    gap_list list = pairs_room(1);
     offer_pairs(scene, a, b, o, false, list.gaps);
     return packed(list);
 }
@@ -306,7 +307,7 @@ static void offer_bodies(const abut_scene* scene, abut_body_id a, const near_ora
 }
 
 gap_list near_all(const abut_scene* scene, const near_oracle* o) {
-    gap_list list = gaps_room(abut_scene_body_limit(scene));
+    gap_list list = pairs_room(abut_scene_body_limit(scene));
     for (uint32_t i = 0; i < list.count; ++i) {
         const abut_body_id a = abut_scene_body_at(scene, i);
         if (a.generation != 0) {
@@ -317,13 +318,13 @@ gap_list near_all(const abut_scene* scene, const near_oracle* o) {
 }
 
 gap_list near_triangles(const abut_scene* scene, abut_body_id a, const near_oracle* o) {
-    gap_list list = gaps_room(abut_mesh_triangle_count(mesh_of(scene, a)));
+    gap_list list = pairs_room(abut_mesh_triangle_count(mesh_of(scene, a)));
     offer_bodies(scene, a, o, true, list.gaps);
     return packed(list);
 }
 
 gap_list near_self(const abut_scene* scene, abut_body_id a, const near_oracle* o) {
-    gap_list list = gaps_room(abut_mesh_triangle_count(mesh_of(scene, a)));
+    gap_list list = pairs_room(abut_mesh_triangle_count(mesh_of(scene, a)));
     offer_pairs(scene, a, a, o, true, list.gaps);
     return packed(list);
 }
@@ -339,11 +340,12 @@ static void check_witness(const abut_witness* w, const double t[3][3], double to
     }
 }
 
-static void check_gap(const abut_scene* scene, const abut_distance_pair* gap) {
-    const abut_body_id a = abut_scene_body_at(scene, gap->body_a);
-    const abut_body_id b = abut_scene_body_at(scene, gap->body_b);
-    const uint32_t* ids[2] = {abut_mesh_triangles(mesh_of(scene, a)) + 3 * (size_t)gap->triangle_a,
-                              abut_mesh_triangles(mesh_of(scene, b)) + 3 * (size_t)gap->triangle_b};
+static void check_distance_pair(const abut_scene* scene, const abut_distance_pair* pair) {
+    const abut_body_id a = abut_scene_body_at(scene, pair->body_a);
+    const abut_body_id b = abut_scene_body_at(scene, pair->body_b);
+    const uint32_t* ids[2] = {abut_mesh_triangles(mesh_of(scene, a)) + 3 * (size_t)pair->triangle_a,
+                              abut_mesh_triangles(mesh_of(scene, b)) +
+                                  3 * (size_t)pair->triangle_b};
     double p[3][3];
     double q[3][3];
     double most = 0;
@@ -355,19 +357,19 @@ static void check_gap(const abut_scene* scene, const abut_distance_pair* gap) {
         }
     }
     const double tolerance = 1e-13 * most;
-    check_witness(&gap->a, (const double(*)[3])p, tolerance);
-    check_witness(&gap->b, (const double(*)[3])q, tolerance);
-    const vec way = sub(vec_of(gap->a.point), vec_of(gap->b.point));
-    REQUIRE(fabs((double)sqrtl(dot(way, way)) - gap->distance) <= 4 * tolerance);
+    check_witness(&pair->a, (const double(*)[3])p, tolerance);
+    check_witness(&pair->b, (const double(*)[3])q, tolerance);
+    const vec way = sub(vec_of(pair->a.point), vec_of(pair->b.point));
+    REQUIRE(fabs((double)sqrtl(dot(way, way)) - pair->distance) <= 4 * tolerance);
     if (judge_is_due()) {
         (void)judge_spend(JUDGE_DISTANCE);
-        judge_distance((const double(*)[3])p, (const double(*)[3])q, gap->distance);
+        judge_distance((const double(*)[3])p, (const double(*)[3])q, pair->distance);
     }
     bool touch = false;
     REQUIRE_OK(abut_triangles_touch((const double(*)[3])p, (const double(*)[3])q, &touch, NULL));
     if (!touch) {
         const double plain = plain_distance((const double(*)[3])p, (const double(*)[3])q);
-        REQUIRE(fabs(plain - gap->distance) <= 4 * tolerance);
+        REQUIRE(fabs(plain - pair->distance) <= 4 * tolerance);
     }
 }
 
@@ -376,7 +378,8 @@ void require_gaps(const abut_scene* scene, const abut_nearest_result* got, const
     size_t count;
     const abut_distance_pair* gaps = abut_nearest_result_pairs(got, &count);
     if (count != wanted->count) {
-        fail_msg("%s: %s: %zu gaps, wanted %zu", where_text(), what, count, wanted->count);
+        fail_msg("%s: %s: %zu distance pairs, wanted %zu", where_text(), what, count,
+                 wanted->count);
     }
     REQUIRE(abut_nearest_result_found(got) == (count > 0));
     for (size_t i = 0; i < count; ++i) {
@@ -384,10 +387,11 @@ void require_gaps(const abut_scene* scene, const abut_nearest_result* got, const
         const abut_distance_pair* w = &wanted->gaps[i];
         if (g->distance != w->distance || g->body_a != w->body_a || g->body_b != w->body_b ||
             g->triangle_a != w->triangle_a || g->triangle_b != w->triangle_b) {
-            fail_msg("%s: %s: gap %zu is (%u %u, %u %u) %.17g, wanted (%u %u, %u %u) %.17g",
-                     where_text(), what, i, g->body_a, g->triangle_a, g->body_b, g->triangle_b,
-                     g->distance, w->body_a, w->triangle_a, w->body_b, w->triangle_b, w->distance);
+            fail_msg(
+                "%s: %s: distance pair %zu is (%u %u, %u %u) %.17g, wanted (%u %u, %u %u) %.17g",
+                where_text(), what, i, g->body_a, g->triangle_a, g->body_b, g->triangle_b,
+                g->distance, w->body_a, w->triangle_a, w->body_b, w->triangle_b, w->distance);
         }
-        check_gap(scene, g);
+        check_distance_pair(scene, g);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// xoshiro256** and what tests draw from it.
+// xoshiro256** and the distributions that tests use.
 
 #include "support/random.h"
 
@@ -41,7 +41,7 @@ uint64_t random_bits(test_random* random) {
 }
 
 uint32_t random_below(test_random* random, uint32_t bound) {
-    // values below 2^32 mod bound are drawn again: the rest is a whole number of rounds
+    // values below 2^32 mod bound are drawn again, so that the rest divides evenly
     const uint32_t skip = (0u - bound) % bound;
     for (;;) {
         const uint32_t draw = (uint32_t)(random_bits(random) >> 32);

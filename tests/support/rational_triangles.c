@@ -76,7 +76,8 @@ static void cross(vector out, const vector a, const vector b) {
     mpq_clear(product);
 }
 
-// both triangles times one power of two, so that all is integer and GMP is fast; returns its log
+// scales both triangles by one power of two, so that all coordinates are integers and GMP is fast;
+// returns its log
 static mp_bitcnt_t read_pair(const double p[3][3], const double q[3][3], vector out[6]) {
     mp_bitcnt_t shift = 0;
     for (int i = 0; i < 6; ++i) {
@@ -125,7 +126,7 @@ static void drop_duplicates(rational_set* set) {
     set->count = kept;
 }
 
-// keeps what lies where (x - at) . normal >= 0: one step of Sutherland and Hodgman
+// keeps the part where (x - at) . normal >= 0: one step of Sutherland and Hodgman
 static void clip(rational_set* set, const vector normal, const vector at) {
     mpq_t height[16];
     vector x;
@@ -137,7 +138,7 @@ static void clip(rational_set* set, const vector normal, const vector at) {
         vector_sub(x, set->point[i], at);
         dot(height[i], x, normal);
     }
-    static rational_set out;  // kept, for to make one costs more than to clip
+    static rational_set out;  // static, because making one costs more than clipping
     static bool ready = false;
     if (!ready) {
         rational_set_init(&out);
@@ -197,7 +198,7 @@ static void clip_to_triangle(rational_set* set, const vector t[3], const vector 
     vector_clear(inward);
 }
 
-// to the longest edge of a triangle without area, or to its point
+// clips to the longest edge of a triangle without area, or to its point
 static void clip_to_segment(rational_set* set, const vector t[3]) {
     vector d;
     vector best;
@@ -247,7 +248,7 @@ static void clip_to_segment(rational_set* set, const vector t[3]) {
     mpq_clear(longest);
 }
 
-// is x between a and b, which differ from it?
+// true if x is between a and b and differs from both
 static bool is_between(const vector x, const vector a, const vector b) {
     vector u;
     vector v;
@@ -326,7 +327,7 @@ void rational_intersection(const double p[3][3], const double q[3][3], rational_
 
 bool rational_beyond(const double p[3][3], const rational_set* shared, uint32_t mask) {
     if (mask == 7) {
-        return false;  // nothing that p shares lies outside p
+        return false;  // the intersection lies in p
     }
     vector corner[2];
     uint32_t count = 0;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // An oracle for pairs of triangles in GMP rationals. It shares no code and no formula with the
-// library: what two triangles share is found by clipping, their distance by solving the normal
-// equations of every pair of faces. Slow, and for one thread only.
+// library: intersections come from clipping, distances from the normal equations of every pair of
+// faces. Slow, and for one thread only.
 #ifndef ABUT_TESTS_RATIONAL_TRIANGLES_H
 #define ABUT_TESTS_RATIONAL_TRIANGLES_H
 
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The corners of a convex set, each once, in order around it.
+// The corners of a convex set, each once, in cyclic order.
 typedef struct rational_set {
     uint32_t count;
     mpq_t point[16][3];
@@ -19,10 +19,10 @@ typedef struct rational_set {
 void rational_set_init(rational_set* set);
 void rational_set_clear(rational_set* set);
 
-// What two triangles share.
+// The intersection of two triangles.
 void rational_intersection(const double p[3][3], const double q[3][3], rational_set* out);
-// Do they share a point outside the simplex of the corners of p in the mask (1 to 7)?
-// `shared` is their intersection.
+// True if they share a point outside the simplex of the corners of p in the mask (1 to 7). `shared`
+// is their intersection.
 bool rational_beyond(const double p[3][3], const rational_set* shared, uint32_t mask);
 // The square of their distance.
 void rational_distance_sq(const double p[3][3], const double q[3][3], mpq_t out);

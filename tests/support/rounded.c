@@ -34,7 +34,7 @@ static void read_both(double a, double b) {
     mpf_set_d(now.b, b);
 }
 
-// halfway from a double to the next one away from 0; that after the largest is 2^1024
+// halfway from a double to the next one away from 0; the next after the largest is 2^1024
 static void set_middle(double low, double next) {
     static const double top = 0x1p1023;
     mpf_set_d(now.middle, isfinite(next) ? next : low < 0 ? -top : top);
@@ -52,7 +52,7 @@ static double even_of(double low, double next) {
     return (bits & 1) == 0 ? low : next;
 }
 
-// of the exact number, whose double towards 0 is known
+// rounds the exact number, whose neighbouring double towards 0 is known
 static double nearest(void) {
     const int sign = mpf_sgn(now.exact);
     const double low = mpf_get_d(now.exact);
@@ -65,28 +65,30 @@ static double nearest(void) {
     return beyond < 0 ? low : beyond > 0 ? next : even_of(low, next);
 }
 
-double rounded_sum(double a, double b) {
+static double rounded_result(void (*operation)(mpf_ptr, mpf_srcptr, mpf_srcptr), double a,
+                             double b) {
     read_both(a, b);
-    mpf_add(now.exact, now.a, now.b);
+    operation(now.exact, now.a, now.b);
     return nearest();
+}
+
+double rounded_sum(double a, double b) {
+    return rounded_result(mpf_add, a, b);
 }
 
 double rounded_difference(double a, double b) {
-    read_both(a, b);
-    mpf_sub(now.exact, now.a, now.b);
-    return nearest();
+    return rounded_result(mpf_sub, a, b);
 }
 
 double rounded_product(double a, double b) {
-    read_both(a, b);
-    mpf_mul(now.exact, now.a, now.b);
-    return nearest();
+    return rounded_result(mpf_mul, a, b);
 }
 
 double rounded_quotient(double a, double b) {
     read_both(a, b);
     const int sign = mpf_sgn(now.a) * mpf_sgn(now.b);
-    mpf_div(now.exact, now.a, now.b);  // its first bits are right, and it is not above the truth
+    // its leading bits are right, and it is not above the exact quotient
+    mpf_div(now.exact, now.a, now.b);
     const double low = mpf_get_d(now.exact);
     const double next = nextafter(low, sign < 0 ? -INFINITY : INFINITY);
     if (sign == 0 || isinf(low)) {

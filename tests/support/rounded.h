@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The four operations on doubles, each computed exactly with GMP and then rounded to the nearest double,
-// ties to even: what a formula that is documented "in double, every product rounded" must give, without
-// a floating-point operation of the processor. For one thread only.
+// The four operations on doubles, each computed exactly with GMP and then rounded to the nearest
+// double, ties to even. This is the result of a formula documented as "in double, every product
+// rounded", without a floating-point operation of the processor. For one thread only.
 
 #ifndef ABUT_TESTS_SUPPORT_ROUNDED_H
 #define ABUT_TESTS_SUPPORT_ROUNDED_H
 
-/// Arguments are finite. What is too large becomes infinite.
+/// Arguments are finite. An overflow becomes infinite.
 double rounded_sum(double a, double b);
 double rounded_difference(double a, double b);
 double rounded_product(double a, double b);

@@ -14,7 +14,7 @@ surface scenery_surface(const scene* source, uint32_t body, uint32_t frame) {
     return made;
 }
 
-// the arrays are only read: a surface is not const for the sake of those that are made
+// the arrays are only read, though `surface` has no const
 surface scenery_rest(const scene* source, uint32_t body) {
     const scene_body* b = scene_get_body(source, body);
     return (surface){b->vertex_count, b->triangle_count, (double*)b->rest, (uint32_t*)b->triangles};

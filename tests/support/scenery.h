@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Scenes of scenes/ as bodies of a world.
+// Adds scenes of scenes/ to a world as bodies.
 
 #ifndef ABUT_TESTS_SUPPORT_SCENERY_H
 #define ABUT_TESTS_SUPPORT_SCENERY_H
@@ -9,22 +9,22 @@
 #include "scenes/scenes.h"
 #include "support/world.h"
 
-/// A body of a scene as it is in a frame; to be freed.
+/// A body of a scene in a frame; the caller frees it.
 surface scenery_surface(const scene* source, uint32_t body, uint32_t frame);
-/// A view of its rest; not to be freed.
+/// A view of its rest positions; not to be freed.
 surface scenery_rest(const scene* source, uint32_t body);
-/// Makes all bodies that are there in a frame anew, static those that never move. `ids` has the bodies of
-/// the frame before, or zeros, and receives the new ones; NULL if no caller wants them.
+/// Makes all bodies that exist in a frame anew; those that never move are static. `ids` has the
+/// bodies of the frame before, or zeros, and receives the new ones; NULL if not needed.
 void scenery_add(world* w, const scene* source, uint32_t frame, abut_body_id* ids);
 
-/// Moves one body to where it is in a frame, `scale` times as large; makes or destroys it where it comes or
-/// goes.
+/// Moves one body to its place in a frame, `scale` times as large; creates or destroys it where it
+/// appears or vanishes.
 void scenery_follow(world* w, const scene* source, uint32_t body, uint32_t frame, double scale,
                     abut_body_id* id);
 
 #define SCENERY_BODIES_MOST 64
 
-/// A scene whose bodies are all there, at rest to begin with.
+/// A scene all of whose bodies exist, at rest at first.
 typedef struct scenery {
     scene* source;
     world world;
@@ -32,7 +32,7 @@ typedef struct scenery {
     abut_body_id body[SCENERY_BODIES_MOST];
 } scenery;
 
-/// The scene, which must not be NULL, belongs to the scenery from now on.
+/// The scenery takes ownership of the scene, which must not be NULL.
 scenery scenery_make(scene* source, const abut_context_def* context_def);
 void scenery_free(scenery* s);
 void scenery_set_frame(scenery* s, uint32_t frame);

@@ -54,20 +54,25 @@ static void weigh_vertex(skin* k, const surface* s, const uint32_t* centres, uin
     k->first[vertex + 1] = influences * (vertex + 1);
 }
 
+skin skin_alloc(uint32_t nodes, uint32_t vertices, uint32_t most_influences, abut_scalar type) {
+    const size_t room = (size_t)vertices * most_influences;
+    skin k = {.node_count = nodes, .vertex_count = vertices, .type = type};
+    k.first = test_alloc((size_t)vertices + 1, sizeof *k.first);
+    k.nodes = test_alloc(room, sizeof *k.nodes);
+    k.values = test_alloc(room, sizeof *k.values);
+    k.narrow = test_alloc(room, sizeof *k.narrow);
+    k.first[0] = 0;
+    return k;
+}
+
 skin skin_make(test_random* random, const surface* s, uint32_t nodes, uint32_t influences,
                abut_scalar type) {
-    const size_t count = (size_t)s->vertex_count * influences;
-    skin k = {.node_count = nodes, .vertex_count = s->vertex_count, .type = type};
-    k.first = test_alloc((size_t)s->vertex_count + 1, sizeof *k.first);
-    k.nodes = test_alloc(count, sizeof *k.nodes);
-    k.values = test_alloc(count, sizeof *k.values);
-    k.narrow = test_alloc(count, sizeof *k.narrow);
+    skin k = skin_alloc(nodes, s->vertex_count, influences, type);
     uint32_t* centres = test_alloc(nodes, sizeof *centres);
     near_node* scratch = test_alloc(nodes, sizeof *scratch);
     for (uint32_t j = 0; j < nodes; ++j) {
         centres[j] = random_below(random, s->vertex_count);
     }
-    k.first[0] = 0;
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         weigh_vertex(&k, s, centres, v, influences < nodes ? influences : nodes, scratch);
     }

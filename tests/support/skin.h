@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Weights and transforms for tests of the blend motion, and its formula beside the library.
+// Weights and transforms for tests of the blend motion, and an independent implementation of its
+// formula.
 
 #ifndef ABUT_TESTS_SUPPORT_SKIN_H
 #define ABUT_TESTS_SUPPORT_SKIN_H
@@ -16,9 +17,11 @@ typedef struct skin {
     uint32_t* first;
     uint32_t* nodes;
     double* values;
-    float* narrow;  ///< the same as float, which they are if the type says so
+    float* narrow;  ///< the same as float; exact if the type is float
 } skin;
 
+/// An empty skin with room for `most_influences` a vertex.
+skin skin_alloc(uint32_t nodes, uint32_t vertices, uint32_t most_influences, abut_scalar type);
 /// Every vertex follows the `influences` nodes that are nearest to it; nodes are scattered over the
 /// surface. The sum of the weights of a vertex is 1 up to rounding.
 skin skin_make(test_random* random, const surface* s, uint32_t nodes, uint32_t influences,

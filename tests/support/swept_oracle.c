@@ -37,10 +37,10 @@ typedef struct {
 
 struct swept_oracle {
     polynomial point[4][3];
-    polynomial u[3], v[3], c[3];  // for a moment
+    polynomial u[3], v[3], c[3];  // temporary
     polynomial e1[3], e2[3], w[3], n[3], cubic, normal_sq;
     polynomial predicates[PREDICATES];
-    polynomial copies[PREDICATES];  // of them, for their roots
+    polynomial copies[PREDICATES];  // copies of predicates, for their roots
     int predicate_count;
     polynomial scratch[6];
     piece pieces[4];
@@ -83,7 +83,7 @@ static void poly_sub(polynomial* out, const polynomial* p, const polynomial* q) 
     }
 }
 
-// out += sign p q; out is neither
+// out += sign p q; out is neither p nor q
 static void poly_add_product(polynomial* out, const polynomial* p, const polynomial* q, int sign) {
     const int dp = poly_degree(p);
     const int dq = poly_degree(q);
@@ -181,7 +181,7 @@ static void poly_squarefree(swept_oracle* o, polynomial* out, const polynomial* 
     }
     poly_gcd(o, divisor, p, slope);
     const int dd = poly_degree(divisor);
-    // long division; a multiple of p makes it whole
+    // long division; a multiple of p makes it exact
     mpz_pow_ui(o->t[1], divisor->a[dd], DEGREE + 1);
     for (int i = 0; i < COEFFICIENTS; ++i) {
         mpz_mul(rest->a[i], rest->a[i], o->t[1]);
@@ -247,7 +247,7 @@ static int piece_variations(const piece* p) {
     return variations;
 }
 
-// the sign inside, if there is only one: there are no variations
+// the sign inside a piece without sign variations
 static int piece_sign(const piece* p) {
     for (int i = 0; i < COEFFICIENTS; ++i) {
         if (mpz_sgn(p->b[i]) != 0) {
@@ -326,7 +326,7 @@ static void isolate(swept_oracle* o, polynomial* p) {
     }
 }
 
-// one step closer to a root that is not exact; `mine` is the piece of r->of over the interval
+// halves the interval of a root that is not exact; `mine` is the piece of r->of over the interval
 static void approach(root* r, piece* mine, piece* left) {
     piece_halve(mine, left);
     ++r->depth;
@@ -353,7 +353,7 @@ static int sign_at_place(swept_oracle* o, const polynomial* q, const root* r) {
     return mpz_sgn(o->t[0]);
 }
 
-// the sign of q at a root, which comes closer on the way
+// the sign of q at a root; narrows the root's interval
 static int sign_at(swept_oracle* o, const polynomial* q, root* r) {
     enum { PATIENCE = 24 };
     polynomial* common = &o->scratch[5];
@@ -438,8 +438,8 @@ static void add_on_segment(swept_oracle* o, const polynomial p[3], const polynom
     poly_dot(new_predicate(o), o->u, o->v);
 }
 
-// Predicates 0 to 2 (vertex and face) or 0 to 3 (edges): all >= 0 means contact where the normal is
-// not 0. Then come those of points on segments, for where it is.
+// Predicates 0 to 2 (vertex and face) or 0 to 3 (edges): if the normal is not 0, contact means that
+// all are >= 0. The predicates of points on segments follow, for a normal of 0.
 static void make_predicates(swept_oracle* o, bool edges) {
     polynomial(*x)[3] = o->point;
     o->predicate_count = 0;
@@ -500,7 +500,7 @@ static bool contact_at(swept_oracle* o, bool edges, root* r) {
     return false;
 }
 
-// times among which the first contact is
+// finds times that include the first contact
 static void find_candidates(swept_oracle* o) {
     o->root_count = 0;
     if (poly_degree(&o->cubic) >= 0) {
@@ -581,38 +581,32 @@ static void each_polynomial(swept_oracle* o, void (*act)(polynomial*)) {
     }
 }
 
+static void each_integer(swept_oracle* o, void (*act)(mpz_ptr)) {
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < COEFFICIENTS; ++j) {
+            act(o->pieces[i].b[j]);
+        }
+    }
+    for (int i = 0; i < ROOTS; ++i) {
+        act(o->roots[i].place);
+    }
+    for (int i = 0; i < 6; ++i) {
+        act(o->t[i]);
+    }
+}
+
 swept_oracle* swept_oracle_create(void) {
     swept_oracle* o = calloc(1, sizeof *o);
     if (o == NULL) {
         abort();
     }
     each_polynomial(o, poly_init);
-    for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < COEFFICIENTS; ++j) {
-            mpz_init(o->pieces[i].b[j]);
-        }
-    }
-    for (int i = 0; i < ROOTS; ++i) {
-        mpz_init(o->roots[i].place);
-    }
-    for (int i = 0; i < 6; ++i) {
-        mpz_init(o->t[i]);
-    }
+    each_integer(o, mpz_init);
     return o;
 }
 
 void swept_oracle_destroy(swept_oracle* o) {
     each_polynomial(o, poly_clear);
-    for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < COEFFICIENTS; ++j) {
-            mpz_clear(o->pieces[i].b[j]);
-        }
-    }
-    for (int i = 0; i < ROOTS; ++i) {
-        mpz_clear(o->roots[i].place);
-    }
-    for (int i = 0; i < 6; ++i) {
-        mpz_clear(o->t[i]);
-    }
+    each_integer(o, mpz_clear);
     free(o);
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// One run at a time. The caller publishes a job under the lock and wakes everybody; all workers,
-// the caller included, take the next index from one counter until none is left; a run ends when
-// every worker has said that it is through, so no thread can meet the next job with the last one's
-// argument.
+// One run at a time. The caller publishes a job under the lock and wakes all workers. All workers,
+// the caller included, take the next index from one counter until none is left. A run ends when
+// every worker has reported its end, so that no thread can take the next job with the argument of
+// the last.
 
 #include "support/threads.h"
 
@@ -35,7 +35,7 @@ struct test_threads {
     pthread_cond_t wake;
     pthread_cond_t idle;
     uint64_t job;      // number of the job; a new number wakes the workers
-    uint32_t working;  // threads that are not through with the job
+    uint32_t working;  // threads that still work on the job
     bool quit;
 
     uint32_t count;
@@ -60,8 +60,8 @@ static void die(const char* message) {
     abort();
 }
 
-// Mostly spins for a moment. To yield the processor costs a whole turn of every other program on a
-// busy machine: tests that yielded before each task took minutes where they needed seconds.
+// Mostly spins for a moment. Yielding the processor costs a whole time slice of every other program
+// on a busy machine: tests that yielded before each task took minutes instead of seconds.
 static void pause_sometimes(test_worker* worker) {
     const uint32_t pauses = random_below(&worker->random, 8);
     if (pauses < 5) {

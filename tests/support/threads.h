@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A pool of real threads behind the library's task hook, for tests of promise 4 (any number of
-// threads gives the same answers) and for thread sanitizers.
+// A pool of real threads behind the library's task hook, for tests of promise 4 (equal answers for
+// any number of threads) and for thread sanitizers.
 
 #ifndef ABUT_TESTS_SUPPORT_THREADS_H
 #define ABUT_TESTS_SUPPORT_THREADS_H

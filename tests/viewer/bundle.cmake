@@ -1,4 +1,4 @@
-# Tests viewer/bundle.cmake: what it makes of modules, and what it refuses.
+# Tests viewer/bundle.cmake: the bundle of valid modules, and the errors of invalid ones.
 #
 #     cmake -DBUNDLE=viewer/bundle.cmake -DFOLDER=scratch -P bundle.cmake
 cmake_minimum_required(VERSION 3.22)
@@ -33,7 +33,7 @@ macro(check what)
     math(EXPR passed "${passed} + 1")
 endmacro()
 
-# the bundle stops, and says this
+# the bundle must fail with this message
 macro(refuses what text main one)
     bundle("${main}" "${one}")
     check("${what}" NOT code EQUAL 0)

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Opens reports in a real browser: they draw, the picture follows the frame, the page says what the
-// JSON says, it can be used by keyboard and on a phone, nothing is fetched and nothing fails.
+// Opens reports in a real browser. They draw, the picture follows the frame, the page agrees with
+// the JSON, it works by keyboard and on a phone, and nothing is fetched or fails.
 //
 //     node page.mjs ABUT NODE_MODULES FOLDER_FOR_SCREENSHOTS [PART...]
 //
-// Parts are the functions below by name; all, unless some are named.
+// Parts are the names of functions below; without a PART all are tested.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ mkdirSync(folder, { recursive: true });
 let passed = 0;
 let failed = 0;
 
-// goes on after a failure, so that one run tells all
+// continues after a failure, so that one run reports all
 function check(what, condition) {
     if (condition) {
         ++passed;
@@ -92,7 +92,7 @@ const show = async (page, frame) => {
     await page.evaluate((f) => globalThis.abut.go(f), frame);
     await page.waitForSelector(`html[data-frame="${frame}"]`);
 };
-// what is drawn, without what lies on it
+// the drawn picture, without the elements that lie on it
 const picture = async (page) => createHash('sha1').update(await page.evaluate(() => {
     globalThis.abut.stage.draw();
     return document.getElementById('stage').toDataURL();
@@ -150,7 +150,7 @@ function makeModels() {
     for (let f = 0; f < 6; ++f) {
         put(`fly/f_${40 + 10 * f}.obj`, box([-3 + 1.3 * f, 0.7, 0.75], [-2.5 + 1.3 * f, 1.2, 1.25], 2));
     }
-    // comes near, goes in and grows, touches most in frame 6, and goes out again
+    // the box comes near, goes in and grows, has most contacts in frame 6, and leaves again
     mkdirSync(join(folder, 'dive'), { recursive: true });
     for (let f = 0; f < 12; ++f) {
         const x = 1.2 + 0.25 * Math.abs(f - 6);
@@ -161,7 +161,7 @@ function makeModels() {
 
 // ---- parts
 
-// a scene: what the page says is what the JSON says
+// a scene: the page says the same as the JSON
 async function scenePage(name, args) {
     run(['demo', ...args, '--html', `${name}.html`, '--json', `${name}.json`]);
     const answer = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
@@ -204,7 +204,7 @@ async function tablecloth() {
     await done();
 }
 
-// Space does what the focus says, and plays only if nothing has it; Play comes first
+// Space acts on the focused element and plays only if there is none; Play comes first
 async function keyboard() {
     const { page, done } = await open('tablecloth.html');
     const playing = () => page.evaluate(() => globalThis.abut.playing);
@@ -233,12 +233,12 @@ async function keyboard() {
     await page.locator('#timeline').focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForSelector('html[data-frame="4"]');
-    check('the slider tells the frame', /^frame 4, 5 of 24; .+/.test(await page.locator('#timeline').getAttribute('aria-valuetext')));
-    check('who listens is told, too', (await page.locator('#status[aria-live=polite]').textContent()).startsWith('frame 4,'));
+    check('the slider shows the frame', /^frame 4, 5 of 24; .+/.test(await page.locator('#timeline').getAttribute('aria-valuetext')));
+    check('screen readers get the frame, too', (await page.locator('#status[aria-live=polite]').textContent()).startsWith('frame 4,'));
     equal('details are open', await page.locator('#panel-toggle').getAttribute('aria-expanded'), 'true');
     await page.keyboard.press('i');
     equal('details are closed', await page.locator('#panel-toggle').getAttribute('aria-expanded'), 'false');
-    check('closed means out of sight', !(await page.locator('#panel').isVisible()));
+    check('a closed panel is invisible', !(await page.locator('#panel').isVisible()));
     equal('Z up', [await text(page, 'up'), await page.locator('#up').getAttribute('aria-pressed')], ['Z up', 'true']);
     await page.keyboard.press('u');
     equal('Y up', await page.locator('#up').getAttribute('aria-pressed'), 'false');
@@ -251,7 +251,7 @@ async function keyboard() {
     await done();
 }
 
-// one row for each two bodies; a click flies there, Esc back; a marker for each
+// one row for each two bodies; a click flies there, Esc flies back; a marker for each
 async function rows() {
     const { page, done } = await scenePage('ring', ['ring', '--triangles', '6000', '--frames', '12', '--between']);
     const frame = await page.evaluate(() => globalThis.abut.data.info.worst);
@@ -279,12 +279,12 @@ async function rows() {
     check(`triangles are listed: ${listed}`, listed > 0 && listed <= 60);
     const most = Math.max(...found.map((x) => x.pairs));
     if (most > listed) {
-        check('the cut is told', (await page.locator('#contacts .triangles').first().innerText()).includes(`The first ${listed} of ${most}`));
+        check('the page says that the list is cut', (await page.locator('#contacts .triangles').first().innerText()).includes(`The first ${listed} of ${most}`));
     }
     await done();
 }
 
-// numbers below the bars, what hovering tells, what the colours mean
+// numbers below the bars, the text of tips, the legend of colours
 async function timeline() {
     const { page, done } = await open('tablecloth.html');
     const kinds = await page.evaluate(() => globalThis.abut.data.kinds.map((k) => k.name));
@@ -296,7 +296,7 @@ async function timeline() {
     check('hovering shows a tip', await page.locator('#tip').isVisible());
     const tip = await text(page, 'tip');
     const count = await page.evaluate((f) => globalThis.abut.data.counts(f).between, last);
-    check(`the tip tells the frame and what is in it: ${tip}`, tip.includes(`Frame ${last}`) && tip.includes(count.toLocaleString('en')));
+    check(`the tip shows the frame and its contents: ${tip}`, tip.includes(`Frame ${last}`) && tip.includes(count.toLocaleString('en')));
     const box = await page.locator('#tip').boundingBox();
     check('the tip is on the screen', box.x >= 0 && box.x + box.width <= 800);
     await done();
@@ -318,13 +318,14 @@ async function phone() {
     check('the panel is above the bar', bottom(boxes['#panel']) <= boxes.nav.y);
     const free = boxes['#panel'].y - bottom(boxes.header);
     check(`the model has room: ${free} of 740`, free >= 0.25 * 740);
-    check('buttons can be hit', await page.evaluate(() => [...document.querySelectorAll('#tools button, nav button')]
+    check('buttons are large enough', await page.evaluate(() => [...document.querySelectorAll('#tools button, nav button')]
         .every((b) => b.getBoundingClientRect().height >= 30 && b.scrollWidth <= b.clientWidth + 1)));
     await page.screenshot({ path: join(folder, 'phone-details.png') });
     await done();
 }
 
-// Every text has a contrast of 4.5 with what is behind it, and stands on something opaque: never on the picture.
+// Each text has a contrast of 4.5 with its background, and the background is opaque: never the
+// picture.
 async function contrast() {
     const { page, done } = await open('tablecloth.html');
     await page.locator('#contacts .expand').first().click();
@@ -365,7 +366,7 @@ async function contrast() {
                     out.push(`${node.textContent.trim().slice(0, 30)}: ${ratio.toFixed(2)}`);
                 }
             }
-            // what is written on the timeline
+            // texts on the timeline
             const style = getComputedStyle(document.documentElement);
             const hex = (name) => style.getPropertyValue(name).trim().match(/[0-9a-f]{2}/gi).map((h) => parseInt(h, 16));
             const [x, y] = [light(hex('--faint')), light(hex('--card'))];
@@ -379,7 +380,7 @@ async function contrast() {
     await done();
 }
 
-// What the page says of contacts that are no pairs of triangles. The exit code says the same.
+// The page's text for contacts that are no pairs of triangles. The exit code agrees.
 async function verdicts() {
     const cases = [
         { name: 'inside', args: ['big.obj', 'small.obj'], exit: 0, verdict: 'No surfaces touch; small.obj is inside big.obj', row: 'no surfaces touch; small.obj is inside big.obj', stops: 0 },
@@ -427,7 +428,7 @@ async function sweep() {
     check('and says so', (await text(page, 'frame-title')).startsWith('Between frames 60 and 70'));
     check('the verdict', (await text(page, 'verdict')).startsWith('Contact in 1 of 6 frames'));
     check('the row', (await text(page, 'contacts')).includes('between the frame before and this one'));
-    // the box and the wall touch at the time: their positions there say so
+    // the box and the wall touch at that time: their positions show it
     const high = await page.evaluate(async () => {
         const { data, frame: f, time } = globalThis.abut;
         const { positions } = (await data.state(f - 1 + time)).bodies[0];
@@ -438,7 +439,7 @@ async function sweep() {
         const { data, frame: f } = globalThis.abut;
         return (await data.found(f)).sweeps[0].contacts[0].point[0] + data.origin[0];
     });
-    check(`so is the contact: ${point}`, Math.abs(point - 0.35) < 1e-3);
+    check(`the contact is where it touches: ${point}`, Math.abs(point - 0.35) < 1e-3);
     await page.screenshot({ path: join(folder, 'sweep.png') });
     const between = await picture(page);
     await show(page, frame);
@@ -452,7 +453,7 @@ async function sweep() {
     await done();
 }
 
-// A page that has no room for all: which frames it draws, and what it says of the others.
+// A page without room for all frames: which frames it draws, and what it says about the others.
 async function room() {
     const args = ['check', 'dive', 'fine.obj', '--between', '--json', 'room.json'];
     run([...args, '--html', 'whole.html']);
@@ -517,7 +518,7 @@ async function equalRuns() {
     await verbose.done();
 }
 
-// a sequence whose triangles change, with a name that would end the page's elements
+// a sequence with changing triangles, and a name that would close elements of the page
 async function sequence() {
     const name = '</script><b>x';
     mkdirSync(join(folder, 'steps'), { recursive: true });
@@ -543,11 +544,11 @@ async function sequence() {
     });
     equal('the last frame has its own triangles', triangles, 3);
     check(`positions are right: ${z}`, Math.abs(z + 0.5) < 1e-3);
-    check('a name is text', (await text(page, 'bodies')).includes(name));
+    check('a name is shown as text', (await text(page, 'bodies')).includes(name));
     await done();
 }
 
-// in the first bodies vanish and appear, in the second depths are asked for
+// in the first bodies vanish and appear; the second has depths
 async function scenes() {
     for (const scene of ['breaking', 'combs']) {
         const { page, done } = await scenePage(scene, [scene, '--triangles', '3000', '--frames', '8', '--between']);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The picture of a report, in a real browser: framing, flights, outlines, markers, labels, frames in between, the lost
-// graphics card, no graphics at all, mouse, keys and fingers.
+// Tests the 3D view of a report in a real browser: framing, camera flights, outlines, markers,
+// labels, frames in between, a lost graphics context, no WebGL, mouse, keys and touch.
 //
 //     node stage.mjs ABUT NODE_MODULES FOLDER_FOR_SCREENSHOTS
 import assert from 'node:assert/strict';
@@ -124,13 +124,14 @@ async function framing(file) {
             check(`framed in ${JSON.stringify(insets)}, ${axis} up: ${[left, top, right, bottom]}`, left >= free.left && top >= free.top
                 && right <= 1000 - free.right && bottom <= 640 - free.bottom);
             const [wide, high] = [(right - left) / (1000 - free.right - free.left), (bottom - top) / (640 - free.top - free.bottom)];
-            check(`it fills what is free: ${wide}, ${high}`, Math.max(wide, high) > 0.55);
+            check(`the bodies fill the free part of the view: ${wide}, ${high}`, Math.max(wide, high) > 0.55);
         }
     }
     await close();
 }
 
-// colours on the picture: three numbers at each point, what is clear on the page's ground
+// colours of the picture at some points, three numbers each; transparent pixels have the page's
+// background
 const pixels = (page, points) => page.evaluate((list) => {
     const { stage } = globalThis.abut;
     const { gl, canvas, ratio } = stage.renderer;
@@ -166,14 +167,14 @@ async function flights(file, theme) {
         stage.flyTo({ a: 0, b: 1, triangles: [[0, 130], [1, 200]] });
         return stage.camera.flight !== null;
     });
-    check('it flies', flying);
+    check('the camera flies to the pair', flying);
     await still(page);
     const near = await place(page);
-    check(`it comes nearer: ${start.distance}, ${near.distance}`, near.distance < 0.9 * start.distance);
+    check(`the camera comes nearer: ${start.distance}, ${near.distance}`, near.distance < 0.9 * start.distance);
     const spots = await edgeSpots(page);
     check('both triangles have outlines', spots.length === 18);
     const insets = await page.evaluate(() => globalThis.abut.stage.insets);
-    check('the pair is in what is free', spots.every(({ middle: [x, y] }) => x > insets.left && x < 1000 - insets.right
+    check('the pair is in the free part of the view', spots.every(({ middle: [x, y] }) => x > insets.left && x < 1000 - insets.right
         && y > insets.top && y < 640 - insets.bottom));
     await outlined(page, spots, theme);
     // from behind, through the bodies
@@ -183,9 +184,9 @@ async function flights(file, theme) {
     await page.evaluate(() => { globalThis.abut.stage.flyBack(); });
     await still(page);
     const back = await place(page);
-    check('it flies back to where it was', Math.abs(back.distance - start.distance) < 1e-9 && back.target.every((x, d) => Math.abs(x - start.target[d]) < 1e-9));
-    check('and nothing is dim', (await picture(page)) === before);
-    // a patch has one outline
+    check('the camera flies back to its old place', Math.abs(back.distance - start.distance) < 1e-9 && back.target.every((x, d) => Math.abs(x - start.target[d]) < 1e-9));
+    check('no body is dimmed', (await picture(page)) === before);
+    // a patch of two triangles has one outline
     const edges = await page.evaluate(() => {
         const { stage } = globalThis.abut;
         const { index } = stage.bodies[0];
@@ -205,7 +206,7 @@ async function flights(file, theme) {
     await close();
 }
 
-// a dark line and a light one beside it, so that it is seen on any ground
+// a dark line and a light one beside it are visible on any background
 async function outlined(page, spots, theme) {
     const long = spots.filter(({ length }) => length > 14);
     check('the pair is large enough to be seen', long.length >= 6);
@@ -247,7 +248,7 @@ async function markers(file) {
     });
     const box = await page.locator('#stage').boundingBox();
     await page.mouse.click(box.x + clicked[0] + 2, box.y + clicked[1]);
-    check('a click on a marker is told', await page.evaluate(() => globalThis.clicked === true));
+    check('a click on a marker is reported', await page.evaluate(() => globalThis.clicked === true));
     await close();
 }
 
@@ -263,11 +264,11 @@ async function numbers(file, theme, expected) {
     const shown = await labels(page);
     check(`the number stands at its line: ${shown.map((l) => l.text)}`, shown.some(({ text }) => Math.abs(Number(text) - expected) < 1e-3));
     for (const { text, colour, ground } of shown) {
-        check(`${text} has a ground`, ground.length === 3 || ground[3] === 1);
+        check(`${text} has a background`, ground.length === 3 || ground[3] === 1);
         check(`${text} can be read`, contrast(colour, ground) >= 4.5);
     }
     const apart_ = (a, b) => a.left > b.right || b.left > a.right || a.top > b.bottom || b.top > a.bottom;
-    check('labels leave each other free', shown.every((a, i) => shown.every((b, k) => i >= k || apart_(a, b))));
+    check('labels do not overlap', shown.every((a, i) => shown.every((b, k) => i >= k || apart_(a, b))));
     await page.screenshot({ path: join(folder, `numbers-${theme}.png`) });
     await close();
 }
@@ -286,11 +287,11 @@ async function between() {
     });
     check(`a quarter of the way: ${JSON.stringify(result)}`, Math.abs(result.middle - (0.75 * result.first + 0.25 * result.last)) < 1e-4
         && Math.abs(result.last - result.first) > 2.9);
-    check('both ends show of what moves', result.ghosts[result.body] === 2 && result.ghosts[1 - result.body] === 0);
+    check('a moving body is shown at both ends', result.ghosts[result.body] === 2 && result.ghosts[1 - result.body] === 0);
     const withEnds = await picture(page);
     await page.screenshot({ path: join(folder, 'between.png') });
     await page.evaluate(() => { globalThis.abut.stage.bodies.forEach((b) => { b.ghosts = []; }); globalThis.abut.stage.draw(); });
-    check('they are drawn', (await picture(page)) !== withEnds);
+    check('both ends are drawn', (await picture(page)) !== withEnds);
     await close();
 }
 
@@ -303,7 +304,7 @@ async function lostCard(file) {
         globalThis.loser.loseContext();
     });
     await page.waitForFunction(() => globalThis.abut.stage.renderer.lost);
-    check('it says that the picture is lost', (await page.locator('.no-picture').innerText()).includes('graphics card'));
+    check('the page says that the picture is lost', (await page.locator('.no-picture').innerText()).includes('graphics card'));
     await page.evaluate(() => { globalThis.abut.stage.draw(); globalThis.loser.restoreContext(); });
     await page.waitForFunction(() => !globalThis.abut.stage.renderer.lost);
     check('the note goes away', (await page.locator('.no-picture').count()) === 0);
@@ -318,8 +319,8 @@ async function withoutGraphics(file) {
             return kind === 'webgl2' ? null : get.call(this, kind, ...more);
         };
     });
-    check('it says that there is no WebGL 2', (await page.locator('.no-picture').innerText()).includes('WebGL 2'));
-    check('and the lists are there', (await page.locator('#bodies li').count()) === 3);
+    check('the page says that there is no WebGL 2', (await page.locator('.no-picture').innerText()).includes('WebGL 2'));
+    check('without WebGL 2 the lists are there', (await page.locator('#bodies li').count()) === 3);
     await close();
 }
 
@@ -331,7 +332,7 @@ async function stillness(file) {
         stage.flyTo({ a: 0, b: 1, triangles: [[0, 130], [1, 200]] });
         return { flight: stage.camera.flight ?? null, share: stage.camera.distance / before };
     });
-    check('who wants no motion is there at once', moved.flight === null && moved.share < 0.9);
+    check('with reduced motion the camera moves at once', moved.flight === null && moved.share < 0.9);
     await close();
 }
 
