@@ -32,7 +32,7 @@ static const transform identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 static const abut__blend_certificates* certificates_of(const world* w, abut_body_id body) {
     const abut_shape* shape = abut_body_shape(w->scene, body);
     shape->motion->proofs->expect(shape);
-    const abut__blend_certificates* c = atomic_load(&abut__blend_of(shape)->certificates);
+    const abut__blend_certificates* c = atomic_load(&shape->certificates);
     assert_non_null(c);
     return c;
 }
@@ -45,13 +45,13 @@ typedef struct claims {
 
 static void count_claims(const world* w, abut_body_id id, claims* sum) {
     const abut__blend_certificates* c = certificates_of(w, id);
-    for (uint32_t n = 0; n < c->node_count; ++n) {
+    for (uint32_t n = 0; n < c->index.node_count; ++n) {
         sum->nodes += apart(w, id, n);
     }
-    for (uint32_t b = 0; b < c->block_count; ++b) {
+    for (uint32_t b = 0; b < c->index.block_count; ++b) {
         sum->blocks += apart(w, id, b | ABUT__REF_BLOCK);
-        for (uint32_t p = c->pair_first[b]; p < c->pair_first[b + 1]; ++p) {
-            sum->pairs += blocks_certified(w, id, c->pair_other[p], b);
+        for (uint32_t p = c->index.pair_first[b]; p < c->index.pair_first[b + 1]; ++p) {
+            sum->pairs += blocks_certified(w, id, c->index.pair_other[p], b);
         }
     }
 }
@@ -59,15 +59,15 @@ static void count_claims(const world* w, abut_body_id id, claims* sum) {
 // the same, each certificate by itself in double, in a state that is set anew
 static void count_claims_alone(world* w, abut_body_id id, transform* t, uint32_t count,
                                claims* sum) {
-    const abut__blend_groups* groups = &certificates_of(w, id)->groups;
-    for (uint32_t g = 0; g < groups->count; ++g) {
-        assert_false(groups->list[g].loose);
-        groups->list[g].loose = true;
+    const abut__blend_certificates* c = certificates_of(w, id);
+    for (uint32_t g = 0; g < c->index.group_count; ++g) {
+        assert_false(c->groups.list[g].loose);
+        c->groups.list[g].loose = true;
     }
     set_transforms(w, id, t, count, NULL, 0);
     count_claims(w, id, sum);
-    for (uint32_t g = 0; g < groups->count; ++g) {
-        groups->list[g].loose = false;
+    for (uint32_t g = 0; g < c->index.group_count; ++g) {
+        c->groups.list[g].loose = false;
     }
     set_transforms(w, id, t, count, NULL, 0);
 }
@@ -278,8 +278,8 @@ static void test_limb_that_bends(void** state) {
         REQUIRE(sum.blocks <= alone.blocks && sum.blocks + 1 >= alone.blocks);
         REQUIRE(sum.pairs <= alone.pairs && sum.pairs + 3 >= alone.pairs);
         REQUIRE(step > 1 || apart(&w, body, 0));
-        REQUIRE(step > 5 || (sum.blocks == c->block_count && found == 0));
-        REQUIRE(step > 12 || sum.blocks > c->block_count / 2);
+        REQUIRE(step > 5 || (sum.blocks == c->index.block_count && found == 0));
+        REQUIRE(step > 12 || sum.blocks > c->index.block_count / 2);
     }
     assert_true(hits > 100);
     limb_free(&l);
@@ -403,7 +403,7 @@ static void test_strips_that_fold(void** state) {
                 count_claims(&w, body, &first);
             }
         }
-        assert_true(hits > 0 && first.blocks == certificates_of(&w, body)->block_count);
+        assert_true(hits > 0 && first.blocks == certificates_of(&w, body)->index.block_count);
         skin_free(&k);
         surface_free(&s);
         world_free(&w);
@@ -634,7 +634,7 @@ static void test_without_memory(void** state) {
         shape->motion->proofs->expect(shape);
         const bool refused = memory.refused > 0;
         memory_fail(&memory, 0, false);
-        assert_true(refused == (atomic_load(&abut__blend_of(shape)->certificates) == NULL));
+        assert_true(refused == (atomic_load(&shape->certificates) == NULL));
         transform t[4];
         gentle_transforms(&random, t, 4, 0.1);
         set_transforms(&w, body, t, 4, NULL, 0);

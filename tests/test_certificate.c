@@ -13,7 +13,7 @@
 static const abut__certificates* certificates_of(const world* w, abut_body_id body) {
     const abut_shape* shape = abut_body_shape(w->scene, body);
     shape->motion->proofs->expect(shape);
-    const abut__certificates* c = atomic_load(&abut__modal_of(shape)->certificates);
+    const abut__certificates* c = atomic_load(&shape->certificates);
     assert_non_null(c);
     return c;
 }
@@ -27,13 +27,13 @@ typedef struct claims {
 static claims count_claims(const world* w, abut_body_id id) {
     const abut__certificates* c = certificates_of(w, id);
     claims made = {0, 0, 0};
-    for (uint32_t n = 0; n < c->node_count; ++n) {
+    for (uint32_t n = 0; n < c->index.node_count; ++n) {
         made.nodes += apart(w, id, n);
     }
-    for (uint32_t b = 0; b < c->block_count; ++b) {
+    for (uint32_t b = 0; b < c->index.block_count; ++b) {
         made.blocks += apart(w, id, b | ABUT__REF_BLOCK);
-        for (uint32_t p = c->pair_first[b]; p < c->pair_first[b + 1]; ++p) {
-            made.pairs += blocks_certified(w, id, c->pair_other[p], b);
+        for (uint32_t p = c->index.pair_first[b]; p < c->index.pair_first[b + 1]; ++p) {
+            made.pairs += blocks_certified(w, id, c->index.pair_other[p], b);
         }
     }
     return made;
@@ -148,7 +148,7 @@ static void test_claims_end_in_time(void** state) {
         field_set f = make_fields(&random, &s, count, (kind)random_below(&random, KINDS));
         const abut_body_id body = add_modal(&w, &s, &f, 48);
         const abut__certificates* c = certificates_of(&w, body);
-        const uint32_t block = random_below(&random, c->block_count);
+        const uint32_t block = random_below(&random, c->index.block_count);
         const bool whole = random_chance(&random, 0.5);
         const abut__ref ref = whole ? 0 : block | ABUT__REF_BLOCK;
         double way[FIELDS_MOST];
@@ -235,11 +235,12 @@ static bool in_block(const abut_shape* shape, uint32_t block, uint32_t a, uint32
     return a == block && b == block;
 }
 static bool of_pair(const abut_shape* shape, uint32_t pair, uint32_t a, uint32_t b) {
-    const abut__certificates* c = atomic_load(&abut__modal_of(shape)->certificates);
+    const abut__certificates* c = atomic_load(&shape->certificates);
     const uint32_t lower = a < b ? a : b;
-    for (uint32_t i = c->pair_first[lower]; i < c->pair_first[lower + 1] && a != b; ++i) {
-        if (c->pair_number[i] == pair) {
-            return c->pair_other[i] == (a < b ? b : a);
+    for (uint32_t i = c->index.pair_first[lower]; i < c->index.pair_first[lower + 1] && a != b;
+         ++i) {
+        if (c->index.pair_number[i] == pair) {
+            return c->index.pair_other[i] == (a < b ? b : a);
         }
     }
     return false;
@@ -257,15 +258,15 @@ static size_t check_promises(const world* w, abut_body_id body, const double* q)
     const abut__certificates* c = certificates_of(w, body);
     uint32_t* block_of = blocks_of_triangles(shape);
     size_t pairs = 0;
-    for (uint32_t n = 0; n < c->node_count; ++n) {
+    for (uint32_t n = 0; n < c->index.node_count; ++n) {
         pairs += check_promise(w, body, promised(c, &c->nodes[n], c->fields.data, q), under_node, n,
                                block_of);
     }
-    for (uint32_t b = 0; b < c->block_count; ++b) {
+    for (uint32_t b = 0; b < c->index.block_count; ++b) {
         pairs += check_promise(w, body, promised(c, &c->blocks[b], c->fields.data, q), in_block, b,
                                block_of);
     }
-    for (uint32_t p = 0; p < c->pair_count; ++p) {
+    for (uint32_t p = 0; p < c->index.pair_count; ++p) {
         pairs += check_promise(w, body, promised(c, &c->pairs[p], c->fields.data, q), of_pair, p,
                                block_of);
     }
@@ -381,17 +382,20 @@ static void test_cached_results_equal_fresh_ones(void** state) {
             set_coordinates(&w, id, q, count);
             const abut__body* body = abut__scene_body(w.scene, id);
             const abut__modal_state* own = abut__modal_state_of(abut__body_state(body, 1));
-            const abut__certificate_state alone = {own->coordinate, (double)own->lost, NULL, 0};
-            for (uint32_t i = 0; i < 3 * (c->node_count + c->block_count); ++i) {
+            const abut__certificate_state alone = {own->coordinate, (double)own->lost, NULL};
+            for (uint32_t i = 0; i < 3 * (c->index.node_count + c->index.block_count); ++i) {
                 const bool node = random_chance(&random, 0.3);
-                const abut__ref ref = node
-                                          ? random_below(&random, c->node_count)
-                                          : random_below(&random, c->block_count) | ABUT__REF_BLOCK;
-                const bool wanted = abut__certificate_holds_ref(c, ref, &alone);
+                const abut__ref ref = node ? random_below(&random, c->index.node_count)
+                                           : random_below(&random, c->index.block_count) |
+                                                 ABUT__REF_BLOCK;
+                const bool wanted = abut__certificates_hold(
+                                        c, abut__certificate_of_ref(&c->index, ref), &alone) != 0;
                 REQUIRE(apart(&w, id, ref) == wanted);
-                const uint32_t a = random_below(&random, c->block_count);
-                const uint32_t b = random_below(&random, c->block_count);
-                const bool both = abut__certificate_holds_pair(c, a, b, &alone);
+                const uint32_t a = random_below(&random, c->index.block_count);
+                const uint32_t b = random_below(&random, c->index.block_count);
+                const abut__certificate_range range = abut__certificate_of_pair(&c->index, a, b);
+                const bool both = range.lanes != 0 &&
+                                  abut__certificates_hold(c, range, &alone) != 0;
                 REQUIRE(blocks_certified(&w, id, a, b) == both);
                 ++asked[wanted];
             }
@@ -481,7 +485,7 @@ static void test_without_memory(void** state) {
         shape->motion->proofs->expect(shape);
         const bool refused = memory.refused > 0;
         memory_fail(&memory, 0, false);
-        assert_true(refused == (atomic_load(&abut__modal_of(shape)->certificates) == NULL));
+        assert_true(refused == (atomic_load(&shape->certificates) == NULL));
         const double q[3] = {0.1, 0.2, -0.3};
         set_coordinates(&w, body, q, 3);
         (void)check_claims(&w, body);

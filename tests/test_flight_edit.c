@@ -656,7 +656,7 @@ typedef struct costs {
     uint64_t bounded;  // nodes and blocks, at one end on average
     uint64_t visits;   // of a kinetic tree or BoxTree
     uint64_t starts;
-    uint64_t mended;
+    uint64_t blocks_updated;
     uint64_t boxes;  // that the list within the body tested because of it
 } costs;
 
@@ -687,7 +687,7 @@ static costs edit_and_count(const world* w, patchwork* p, const motion_edit_def*
     c.bounded = (after.bounded + 1) / 2;
     c.visits = after.visits - before.visits;
     c.starts = after.starts - before.starts;
-    c.mended = after.mended - before.mended;
+    c.blocks_updated = after.blocks_updated - before.blocks_updated;
     c.boxes = boxes_tested(w, p->body, front);
     c.boxes -= boxes_tested(w, p->body, front);  // of triangles, in any case
     return c;
@@ -703,11 +703,11 @@ static void check_costs(const costs* c, int bound, uint32_t changed) {
     REQUIRE(c->bounded <= ways);
     REQUIRE(c->starts == 0);
     if (bound == ABUT_FLIGHT_BOUND_KINETIC) {
-        // once to be mended, and once more for what is overtaken at that very instant
-        REQUIRE(c->visits <= 2 * ways && c->mended <= 2 * built);
+        // once to be updated, and once more for what is overtaken at that very instant
+        REQUIRE(c->visits <= 2 * ways && c->blocks_updated <= 2 * built);
     }
     if (bound == ABUT_FLIGHT_BOUND_BOXTREE) {  // at most two planes a child
-        REQUIRE(c->visits <= 2 * 8 * ways && c->mended <= 2 * built);
+        REQUIRE(c->visits <= 2 * 8 * ways && c->blocks_updated <= 2 * built);
     }
 }
 

@@ -78,7 +78,7 @@ static void check_plans_state(const world* w, abut_body_id id) {
 static void test_boxes_are_least_for_all_plans(void** state) {
     (void)state;
     test_random random = random_seed(91);
-    uint64_t mended = 0;
+    uint64_t blocks_updated = 0;
     uint64_t tight = 0;
     for (uint32_t round = 0; round < effort(40, 160, 4000); ++round) {
         world w = world_make(NULL, NULL);
@@ -105,12 +105,12 @@ static void test_boxes_are_least_for_all_plans(void** state) {
             check_plans_state(&w, body);
             tight += state_of(&w, body)->tight;
         }
-        mended += state_of(&w, body)->kinetic->counts.mended;
+        blocks_updated += state_of(&w, body)->kinetic->counts.blocks_updated;
         world_free(&w);
         plan_free(&p);
         surface_free(&s);
     }
-    assert_true(mended > 100 && tight > 500);
+    assert_true(blocks_updated > 100 && tight > 500);
 }
 
 // counts the blocks of a vertex and the nodes above them, without the root
@@ -167,7 +167,7 @@ static void test_new_plans_cost_their_ancestors(void** state) {
         uint32_t blocks;
         const uint32_t nodes = count_ancestors(&body_of(&w, body)->shape->tree, vertex, &blocks);
         REQUIRE_OK(plans_set(w.scene, body, &one, NULL));
-        REQUIRE(counts->mended == before.mended + blocks);
+        REQUIRE(counts->blocks_updated == before.blocks_updated + blocks);
         // once for the update, and once more for lines that are overtaken at that instant
         REQUIRE(counts->visits <= before.visits + ties + 2 * (blocks + nodes));
         REQUIRE(counts->starts == before.starts);

@@ -90,13 +90,13 @@ static void test_boxtree_bounds_bodies(void** state) {
         REQUIRE(stats.rebuilds == (parted ? counts->rebuilds : 0));
         REQUIRE(stats.queue_per_node <= 2 && stats.outer_per_inner <= 1);
         sum.events += counts->events;
-        sum.mended += counts->mended;
+        sum.blocks_updated += counts->blocks_updated;
         sum.rebuilds += counts->rebuilds;
         world_free(&w);
         plan_free(&p);
         surface_free(&s);
     }
-    assert_true(sum.events > 300 && sum.mended > 10 && sum.rebuilds > 10);
+    assert_true(sum.events > 300 && sum.blocks_updated > 10 && sum.rebuilds > 10);
 }
 
 // the sum of all edge lengths of the blocks' boxes

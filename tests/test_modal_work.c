@@ -79,10 +79,10 @@ static void test_heavy_contact_moves_all(void** state) {
     }
 }
 
-static bool top_is_kept(const world* w, abut_body_id id) {
+static bool top_is_cached(const world* w, abut_body_id id) {
     const abut__body* body = abut__scene_body(w->scene, id);
-    const abut__kept_boxes* kept = atomic_load(&((abut__body*)body)->kept);
-    return kept != NULL && atomic_load(&((abut__kept_boxes*)kept)[0].stamp) == body->stamp;
+    const abut__cached_boxes* cached = atomic_load(&((abut__body*)body)->cached);
+    return cached != NULL && atomic_load(&((abut__cached_boxes*)cached)[0].stamp) == body->stamp;
 }
 
 // With many fields and small steps the boxes of the top nodes are widened instead of worked out
@@ -121,12 +121,12 @@ static void test_small_steps_widen_boxes(void** state) {
             for (int j = 0; j < 40; ++j) {
                 q[j] += straight ? j == 0 ? step : 0 : random_double(&random, -step, step);
             }
-            if (turning && random_chance(&random, 0.5)) {  // nothing is kept for this rotation
+            if (turning && random_chance(&random, 0.5)) {  // nothing is cached for this rotation
                 const abut_frame turned = frame_random(&random, 0.1);
                 REQUIRE_OK(abut_body_set_frame(w.scene, a, &turned, NULL));
             }
             set_coordinates(&w, a, q, 40);
-            widened += top_is_kept(&w, a);
+            widened += top_is_cached(&w, a);
             if (random_chance(&random, 0.7)) {  // asks for some of the nodes
                 world_frame(&w, b, frame_random(&random, 3));
                 (void)check_between(&w, a, b, NULL);

@@ -228,9 +228,9 @@ static void test_nonfinite_points_cull_nothing(void** state) {
 static void check_points(const world* w, abut_body_id id, uint32_t block, size_t* from_pool) {
     const abut__body* body = abut__scene_body(w->scene, id);
     const abut__block* fixed = body->shape->tree.blocks[block];
-    abut__kept_points room;
-    abut__kept_points anew;
-    const abut__kept_points* points = abut__pool_points(w->scene, body, block, &room);
+    abut__cached_points room;
+    abut__cached_points anew;
+    const abut__cached_points* points = abut__pool_points(w->scene, body, block, &room);
     abut__body_block_points(body, block, 1, &anew);
     *from_pool += points != &room;
     REQUIRE(points->radius == anew.radius && points->radius < INFINITY);

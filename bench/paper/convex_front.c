@@ -442,11 +442,11 @@ void convex_make_front(const bench_options* options, bench_report* report, const
         uint32_t fan_out;
         uint32_t block_triangles;
     } trees[] = {{"ours: 8, blocks", 0, 0}, {"paper: 2, triangles", 2, 1}};
-    bench_table* table = bench_report_table(
-        report,
-        "<tree|<contact|<way|front refitted|in vain|merged|on demand|blocks|node pairs|meetings|ms|"
-        "lazy/this|<wins",
-        name);
+    bench_table* table = bench_report_table(report,
+                                            "<tree|<contact|<method|front refitted|not "
+                                            "opened|merged|on demand|blocks|node pairs|meetings|ms|"
+                                            "lazy/this|<wins",
+                                            name);
     for (size_t t = 0; t < sizeof trees / sizeof *trees; ++t) {
         for (size_t i = 0; i < sizeof contacts / sizeof *contacts; ++i) {
             scene* s = paper_scene_with(
@@ -468,6 +468,6 @@ void convex_make_front(const bench_options* options, bench_report* report, const
     }
     bench_report_note(
         report,
-        "Front tracking: boxes and blocks a frame of six figures; 'in vain' are boxes of "
+        "Front tracking: boxes and blocks a frame of six figures; 'not opened' are boxes of "
         "refitted nodes that the query did not open.");
 }

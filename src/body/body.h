@@ -24,11 +24,11 @@ typedef struct abut__touch {
 } abut__touch;
 
 // per node: the boxes of its children, computed at first use in a state
-typedef struct abut__kept_boxes {
+typedef struct abut__cached_boxes {
     _Alignas(64) atomic_ullong stamp;  // claim, with the stamp of their state
     double since;                      // path of the state that they were computed for
     abut__boxes8 boxes;
-} abut__kept_boxes;
+} abut__cached_boxes;
 
 typedef struct abut__body {
     const abut_shape* shape;
@@ -37,7 +37,7 @@ typedef struct abut__body {
     uint64_t stamp;      // of the current state and rotation; unique in the scene
     uint64_t change;     // of the last change of any kind, including a translation
     abut__once touches;  // abut__touch, per block
-    abut__once kept;     // abut__kept_boxes, per node, of lazy motions
+    abut__once cached;   // abut__cached_boxes, per node, of lazy motions
     uint64_t group;
     uint64_t mask;
     void* user;
@@ -66,7 +66,7 @@ static inline const abut_frame* abut__body_frame(const abut__body* body, int end
     return end == 1 || body->frame_before == NULL ? &body->frame : body->frame_before;
 }
 // Whether state and frame are the same at both ends of the step.
-bool abut__body_stands(const abut__body* body);
+bool abut__body_is_still(const abut__body* body);
 
 // Returns the boxes of a node's children in world axes relative to the body's origin; may use
 // `room`. For lazy motions they are computed once per state; a thread that finds another one
@@ -80,9 +80,9 @@ void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
                             abut__block_boxes* out);
 // Compute the points of a block in the shape's axes, and the boxes of its triangles from them.
 void abut__body_block_points(const abut__body* body, uint32_t block, int end,
-                             abut__kept_points* out);
+                             abut__cached_points* out);
 void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
-                             const abut__kept_points* points, abut__block_boxes* out);
+                             const abut__cached_points* points, abut__block_boxes* out);
 // Transforms a shape position to world by the documented formula.
 void abut__frame_apply(const abut_frame* frame, double position[3]);
 bool abut__frame_is_identity(const abut_frame* frame);
@@ -90,7 +90,7 @@ bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
 // After a new state: widens the boxes of the top nodes that were cached for the state before, so
 // that they are valid for this one, too, if the motion can.
 void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp);
-// Forgets what was kept for the body's shape.
+// Forgets what was cached for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
 // A box around the body in a frame that differs from its own by a translation, in world coordinates,
 // grown for all rounding.

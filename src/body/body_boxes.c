@@ -42,43 +42,44 @@ static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int
                                 room);
 }
 
-static void* make_kept(const void* of) {
+static void* make_cache(const void* of) {
     const abut__body* body = of;
     const uint32_t count = body->shape->tree.node_count;
-    abut__kept_boxes* made = abut__alloc(body->shape->context, count, sizeof *made);
+    abut__cached_boxes* made = abut__alloc(body->shape->context, count, sizeof *made);
     for (uint32_t n = 0; n < count && made != NULL; ++n) {
         atomic_init(&made[n].stamp, 0);
     }
     return made;
 }
 
-static void undo_kept(const void* of, void* made) {
+static void undo_cache(const void* of, void* made) {
     const abut__body* body = of;
-    abut__free(body->shape->context, made, body->shape->tree.node_count, sizeof(abut__kept_boxes));
+    abut__free(body->shape->context, made, body->shape->tree.node_count,
+               sizeof(abut__cached_boxes));
 }
 
 void abut__body_forget(const abut_context* context, abut__body* body) {
     abut__free(context, abut__once_peek(&body->touches), body->shape->tree.block_count,
                sizeof(abut__touch));
     atomic_store(&body->touches, NULL);
-    abut__free(context, abut__once_peek(&body->kept), body->shape->tree.node_count,
-               sizeof(abut__kept_boxes));
-    atomic_store(&body->kept, NULL);
+    abut__free(context, abut__once_peek(&body->cached), body->shape->tree.node_count,
+               sizeof(abut__cached_boxes));
+    atomic_store(&body->cached, NULL);
 }
 
 static void widen_node(abut__body* body, const abut__state* last, uint64_t last_stamp,
                        uint32_t node) {
-    abut__kept_boxes* kept = (abut__kept_boxes*)abut__once_peek(&body->kept) + node;
-    if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) == last_stamp &&
-        body->shape->motion->lazy->widen(body->shape, abut__body_state(body, 1), last, kept->since,
-                                         node, &kept->boxes)) {
-        atomic_store_explicit(&kept->stamp, body->stamp, memory_order_relaxed);
+    abut__cached_boxes* cached = (abut__cached_boxes*)abut__once_peek(&body->cached) + node;
+    if (atomic_load_explicit(&cached->stamp, memory_order_relaxed) == last_stamp &&
+        body->shape->motion->lazy->widen(body->shape, abut__body_state(body, 1), last,
+                                         cached->since, node, &cached->boxes)) {
+        atomic_store_explicit(&cached->stamp, body->stamp, memory_order_relaxed);
     }
 }
 
 void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp) {
     if (!abut__body_state(body, 1)->widens || body->unbounded ||
-        abut__once_peek(&body->kept) == NULL) {
+        abut__once_peek(&body->cached) == NULL) {
         return;
     }
     const abut__node* root = &body->shape->tree.nodes[0];
@@ -92,25 +93,25 @@ void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_s
 
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room) {
-    abut__kept_boxes* table = body->shape->motion->lazy != NULL && end == 1
-                                  ? abut__once_get(&body->kept, make_kept, undo_kept, body)
-                                  : NULL;
+    abut__cached_boxes* table = body->shape->motion->lazy != NULL && end == 1
+                                    ? abut__once_get(&body->cached, make_cache, undo_cache, body)
+                                    : NULL;
     if (table == NULL) {
         return bound_anew(body, node, end, room);
     }
-    abut__kept_boxes* kept = &table[node];
-    switch (abut__claim_take(&kept->stamp, body->stamp)) {
-        case ABUT__READY: return &kept->boxes;
+    abut__cached_boxes* cached = &table[node];
+    switch (abut__claim_take(&cached->stamp, body->stamp)) {
+        case ABUT__READY: return &cached->boxes;
         case ABUT__BUSY: return bound_anew(body, node, end, room);
         case ABUT__MINE: break;
     }
-    const abut__boxes8* boxes = bound_anew(body, node, end, &kept->boxes);
-    if (boxes != &kept->boxes) {
-        kept->boxes = *boxes;
+    const abut__boxes8* boxes = bound_anew(body, node, end, &cached->boxes);
+    if (boxes != &cached->boxes) {
+        cached->boxes = *boxes;
     }
-    kept->since = abut__body_state(body, end)->path;
-    abut__claim_done(&kept->stamp, body->stamp);
-    return &kept->boxes;
+    cached->since = abut__body_state(body, end)->path;
+    abut__claim_done(&cached->stamp, body->stamp);
+    return &cached->boxes;
 }
 
 abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end) {
@@ -136,7 +137,7 @@ static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out
 }
 
 void abut__body_block_points(const abut__body* body, uint32_t block, int end,
-                             abut__kept_points* out) {
+                             abut__cached_points* out) {
     const abut_shape* shape = body->shape;
     if (!shape->motion->evaluate(shape, abut__body_state(body, end), block, &out->at,
                                  &out->radius) ||
@@ -146,7 +147,7 @@ void abut__body_block_points(const abut__body* body, uint32_t block, int end,
 }
 
 void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
-                             const abut__kept_points* points, abut__block_boxes* out) {
+                             const abut__cached_points* points, abut__block_boxes* out) {
     const abut__block* fixed = body->shape->tree.blocks[block];
     if (points->radius == INFINITY) {
         fill_infinite_lanes(fixed, out);
@@ -159,7 +160,7 @@ void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
 
 void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
                             abut__block_boxes* out) {
-    abut__kept_points points;
+    abut__cached_points points;
     abut__body_block_points(body, block, end, &points);
     abut__body_boxes_around(body, block, end, &points, out);
 }
@@ -231,7 +232,7 @@ static abut_box in_world(const abut_frame* frame, const abut__box3* box) {
 
 void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame, abut_box* world) {
     if (!own_box(body, end, frame, world)) {
-        // aside: bodies that nobody comes near need no table
+        // aside: bodies that no other body comes near need no table
         abut__boxes8 room;
         const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
         *world = in_world(frame, &box);
@@ -248,7 +249,7 @@ void abut__frame_apply(const abut_frame* frame, double position[3]) {
     }
 }
 
-bool abut__body_stands(const abut__body* body) {
+bool abut__body_is_still(const abut__body* body) {
     return abut__body_state(body, 0) == abut__body_state(body, 1) &&
            abut__frames_equal(abut__body_frame(body, 0), &body->frame);
 }

@@ -45,14 +45,14 @@ double abut__eigenvalue_least(const double s[3][3], double from) {
 }
 
 double abut__norm_frobenius(const double m[3][3]) {
-    return sqrt(abut__dot(m[0], m[0]) + abut__dot(m[1], m[1]) + abut__dot(m[2], m[2])) * RELAXED;
+    return sqrt(abut__dot3(m[0], m[0]) + abut__dot3(m[1], m[1]) + abut__dot3(m[2], m[2])) * RELAXED;
 }
 
 double abut__norm(const double m[3][3]) {
     double square[3][3];
     for (int r = 0; r < 3; ++r) {
         for (int c = r; c < 3; ++c) {
-            square[r][c] = abut__dot(m[r], m[c]);
+            square[r][c] = abut__dot3(m[r], m[c]);
         }
     }
     double least;

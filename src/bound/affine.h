@@ -9,17 +9,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-static inline double abut__dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-static inline double abut__length(const double a[3]) {
-    return sqrt(abut__dot(a, a));
-}
+#include "base/vec3.h"
 
-static inline void abut__cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
+static inline double abut__length(const double a[3]) {
+    return sqrt(abut__dot3(a, a));
 }
 
 // Computes an interval that contains all eigenvalues of a symmetric matrix, whose upper triangle is

@@ -43,7 +43,7 @@ static double norm_of_difference(const double x[12], const double y[12]) {
         d[i / 3][i % 3] = x[i / 3 * 4 + i % 3] - y[i / 3 * 4 + i % 3];
     }
     for (int i = 0; i < 9; ++i) {
-        s[i / 3][i % 3] = -abut__dot(d[i / 3], d[i % 3]);
+        s[i / 3][i % 3] = -abut__dot3(d[i / 3], d[i % 3]);
     }
     double least;
     double greatest;
@@ -95,11 +95,11 @@ static void fetch(const void* data, size_t size) {
 
 // Tests all lanes of a group at once; returns their verdicts.
 static uint64_t test_group(const abut__blend_certificates* c, const abut__blend_group* group,
-                           const abut__blend_proof* state, uint32_t round) {
+                           const abut__blend_proof* state, uint64_t verdict) {
     const abut__blend_groups* groups = &c->groups;
     const uint32_t wide = group->wide & ~(uint32_t)group->empty;
     const uint32_t never = group->none | (state->same && state->still ? 0u : wide);
-    const uint64_t verdict = abut__verdict_note(abut__verdict_begin(round), group->empty, never);
+    verdict = abut__verdict_note(verdict, group->empty, never);
     if (group->loose) {
         return verdict;
     }
@@ -124,57 +124,26 @@ static uint64_t test_group(const abut__blend_certificates* c, const abut__blend_
     return abut__verdict_note(verdict, found.yes, found.no);
 }
 
-// Tests some lanes of a group, with certificates at `own`; returns those that hold.
-static uint32_t test_lanes(const abut__blend_certificates* c, uint32_t group_index, uint32_t lanes,
-                           const abut__blend_certificate* own, const abut__blend_proof* state) {
-    atomic_ullong* place = state->verdicts != NULL ? &state->verdicts->of[group_index] : NULL;
-    const uint32_t round = state->verdicts != NULL ? state->verdicts->round : 0;
-    uint64_t verdict = place != NULL ? atomic_load_explicit(place, memory_order_relaxed) : 0;
-    bool changed = false;
-    if (place == NULL || !abut__verdict_is_of(verdict, round)) {
-        verdict = test_group(c, &c->groups.list[group_index], state, round);
-        changed = true;
+uint32_t abut__blend_certificates_hold(const abut__blend_certificates* c,
+                                       abut__certificate_range range,
+                                       const abut__blend_proof* state) {
+    const abut__blend_certificate* kinds[] = {c->nodes, c->blocks, c->pairs};
+    uint64_t verdict;
+    bool changed = !abut__verdicts_read(state->verdicts, range.group, &verdict);
+    if (changed) {
+        verdict = test_group(c, &c->groups.list[range.group], state, verdict);
     }
-    for (uint32_t open = abut__verdict_open(verdict, lanes); open != 0; open &= open - 1) {
+    uint32_t open = abut__verdict_open(verdict, range.lanes);
+    for (; open != 0; open &= open - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(open);
-        const bool yes = holds_alone(c, &own[lane], state);
+        const bool yes = holds_alone(c, kinds[range.kind] + range.first + lane, state);
         verdict = abut__verdict_note(verdict, (uint32_t)yes << lane, 1u << lane);
         changed = true;
     }
-    if (changed && place != NULL) {
-        atomic_store_explicit(place, verdict, memory_order_relaxed);
+    if (changed) {
+        abut__verdicts_write(state->verdicts, range.group, verdict);
     }
-    return abut__verdict_holds(verdict, lanes);
-}
-
-// Tests certificates of one kind, from number `first` on, in one group.
-static uint32_t test_kind(const abut__blend_certificates* c, const abut__blend_certificate* kind,
-                          uint32_t first_group, uint32_t first, uint32_t count,
-                          const abut__blend_proof* state) {
-    const uint32_t lane = first % ABUT__GROUP;
-    return test_lanes(c, first_group + first / ABUT__GROUP, ((1u << count) - 1) << lane,
-                      kind + first - lane, state) >>
-           lane;
-}
-
-bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
-                                       const abut__blend_proof* state) {
-    return (abut__is_block(ref)
-                ? test_kind(c, c->blocks, c->groups.first_block, abut__block_of(ref), 1, state)
-                : test_kind(c, c->nodes, 0, ref, 1, state)) != 0;
-}
-
-bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
-                                        uint32_t block_b, const abut__blend_proof* state) {
-    const uint32_t place = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
-    return place != ABUT__NONE &&
-           test_kind(c, c->pairs, c->groups.first_pair, c->pair_number[place], 1, state) != 0;
-}
-
-uint32_t abut__blend_certificates_hold_links(const abut__blend_certificates* c, uint32_t first,
-                                             uint32_t count, const abut__blend_proof* state) {
-    return c->pair_count > 0 ? test_kind(c, c->pairs, c->groups.first_pair, first, count, state)
-                             : 0;
+    return abut__verdict_holds(verdict, range.lanes) >> range.lane;
 }
 
 // ---- packing
@@ -265,7 +234,8 @@ static void pack(const abut__certificates* from, const abut__certificate* own,
 static bool pack_all(const abut__certificates* from, abut__blend_certificates* made) {
     const abut_context* context = made->context;
     const abut__certificate* sets[3] = {from->nodes, from->blocks, from->pairs};
-    const uint32_t counts[3] = {from->node_count, from->block_count, from->pair_count};
+    const uint32_t counts[3] = {from->index.node_count, from->index.block_count,
+                                from->index.pair_count};
     abut__blend_certificate** outs[3] = {&made->nodes, &made->blocks, &made->pairs};
     size_t rows = 0;
     for (int i = 0; i < 3; ++i) {
@@ -290,14 +260,9 @@ static bool pack_all(const abut__certificates* from, abut__blend_certificates* m
     return true;
 }
 
-static void take_pairs(abut__certificates* from, abut__blend_certificates* made) {
-    made->node_count = from->node_count;
-    made->block_count = from->block_count;
-    made->pair_count = from->pair_count;
-    made->pair_first = from->pair_first;
-    made->pair_other = from->pair_other;
-    made->pair_number = from->pair_number;
-    from->pair_first = from->pair_other = from->pair_number = NULL;
+static void take_index(abut__certificates* from, abut__blend_certificates* made) {
+    made->index = from->index;
+    from->index.pair_first = from->index.pair_other = from->index.pair_number = NULL;
     memcpy(made->frame.middle, from->middle, sizeof made->frame.middle);
     made->frame.step = from->length * ABUT__ORIGIN_STEP;
 }
@@ -323,7 +288,7 @@ abut__blend_certificates* abut__blend_certificates_make(
     abut__telescope_free(weights, &telescope);
     bool done = from != NULL;
     if (done) {
-        take_pairs(from, made);
+        take_index(from, made);
         done = pack_all(from, made) && abut__blend_groups_make(made);
     }
     abut__certificates_free(from);
@@ -340,12 +305,10 @@ void abut__blend_certificates_free(abut__blend_certificates* certificates) {
     const abut_context* context = certificates->context;
     abut__blend_certificates* c = certificates;
     abut__blend_groups_free(c);
-    abut__free(context, c->nodes, c->node_count, sizeof *c->nodes);
-    abut__free(context, c->blocks, c->block_count, sizeof *c->blocks);
-    abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);
-    abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
-    abut__free(context, c->pair_other, abut__pair_room(c->pair_count), sizeof *c->pair_other);
-    abut__free(context, c->pair_number, c->pair_count, sizeof *c->pair_number);
+    abut__free(context, c->nodes, c->index.node_count, sizeof *c->nodes);
+    abut__free(context, c->blocks, c->index.block_count, sizeof *c->blocks);
+    abut__free(context, c->pairs, c->index.pair_count, sizeof *c->pairs);
+    abut__certificate_index_free(context, &c->index);
     abut__free(context, c->rows, c->row_room, sizeof *c->rows);
     abut__free(context, (uint16_t*)c->frame.parent, c->weight_nodes, sizeof(uint16_t));
     abut__free(context, c, 1, sizeof *c);

@@ -70,16 +70,11 @@ typedef struct abut__blend_certificate {
 } abut__blend_certificate;
 
 typedef struct abut__blend_certificates {
+    abut__certificate_index index;  // first, see motion/certified.h
     const abut_context* context;
-    uint32_t node_count;
-    uint32_t block_count;
-    uint32_t pair_count;
     abut__blend_certificate* nodes;
     abut__blend_certificate* blocks;
     abut__blend_certificate* pairs;
-    uint32_t* pair_first;  // see abut__certificates
-    uint32_t* pair_other;
-    uint32_t* pair_number;
     abut__blend_row* rows;
     size_t row_count;
     size_t row_room;
@@ -106,13 +101,9 @@ typedef struct abut__blend_proof {
     abut__verdicts* verdicts;        // NULL, or the results found so far
 } abut__blend_proof;
 
-// Returns whether a certificate holds. Threads may call it concurrently; verdicts store results.
-bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
+// Tests the certificates of a range, as abut__certificates_hold() does.
+uint32_t abut__blend_certificates_hold(const abut__blend_certificates* c,
+                                       abut__certificate_range range,
                                        const abut__blend_proof* state);
-bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
-                                        uint32_t block_b, const abut__blend_proof* state);
-// Tests links from number `first` on, all in one group of sixteen; returns a bit each.
-uint32_t abut__blend_certificates_hold_links(const abut__blend_certificates* c, uint32_t first,
-                                             uint32_t count, const abut__blend_proof* state);
 
 #endif

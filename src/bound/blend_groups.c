@@ -285,23 +285,17 @@ static void group_kind(abut__blend_certificates* c, const abut__blend_certificat
 static void group_all(abut__blend_certificates* c, bool fill) {
     abut__blend_groups* g = &c->groups;
     g->row_count = g->move_count = g->step_count = 0;
-    group_kind(c, c->nodes, c->node_count, g->list, fill);
-    group_kind(c, c->blocks, c->block_count, g->list + g->first_block, fill);
-    group_kind(c, c->pairs, c->pair_count, g->list + g->first_pair, fill);
-}
-
-static uint32_t groups_of(uint32_t count) {
-    return (count + ABUT__GROUP - 1) / ABUT__GROUP;
+    group_kind(c, c->nodes, c->index.node_count, g->list, fill);
+    group_kind(c, c->blocks, c->index.block_count, g->list + c->index.first_block_group, fill);
+    group_kind(c, c->pairs, c->index.pair_count, g->list + c->index.first_pair_group, fill);
 }
 
 bool abut__blend_groups_make(abut__blend_certificates* c) {
     abut__blend_groups* g = &c->groups;
-    g->first_block = groups_of(c->node_count);
-    g->first_pair = g->first_block + groups_of(c->block_count);
-    g->count = g->first_pair + groups_of(c->pair_count);
-    g->list = abut__alloc(c->context, g->count, sizeof *g->list);
+    abut__certificate_index_group(&c->index);
+    g->list = abut__alloc(c->context, c->index.group_count, sizeof *g->list);
     if (g->list == NULL) {
-        return g->count == 0;
+        return c->index.group_count == 0;
     }
     group_all(c, false);
     g->rows = abut__alloc_zero(c->context, g->row_count, sizeof *g->rows);
@@ -317,7 +311,7 @@ bool abut__blend_groups_make(abut__blend_certificates* c) {
 
 void abut__blend_groups_free(abut__blend_certificates* c) {
     abut__blend_groups* g = &c->groups;
-    abut__free(c->context, g->list, g->count, sizeof *g->list);
+    abut__free(c->context, g->list, c->index.group_count, sizeof *g->list);
     abut__free(c->context, g->rows, g->row_count, sizeof *g->rows);
     abut__free(c->context, g->moves, g->move_count, sizeof *g->moves);
     abut__free(c->context, g->steps, g->step_count, sizeof *g->steps);

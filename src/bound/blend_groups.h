@@ -53,12 +53,8 @@ typedef struct abut__blend_group {
     float inverse_gap[ABUT__GROUP];
 } abut__blend_group;
 
-// Groups of nodes come first, then those of blocks, then those of pairs.
 typedef struct abut__blend_groups {
-    abut__blend_group* list;
-    uint32_t count;
-    uint32_t first_block;
-    uint32_t first_pair;
+    abut__blend_group* list;  // numbered by the index of the certificates
     abut__weight_lanes* rows;
     abut__move_lanes* moves;
     abut__weight_step* steps;

@@ -62,13 +62,12 @@ static bool holds_alone(const float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP], ui
 
 // Tests a group by one number per field, which is mostly enough.
 static uint64_t test_group(const abut__certificates* c, const abut__certificate_group* group,
-                           const abut__certificate_state* state) {
+                           const abut__certificate_state* state, uint64_t verdict) {
     const uint32_t* fields = ABUT__AT(c->fields.data, group->first_field);
     const abut__modal_lanes lanes = {ABUT__AT(c->data, group->data), fields, group->field_count};
     const uint32_t yes = c->context->kernels->modal_certified(&lanes, state->coordinates,
                                                               group->inverse_gap, state->rounding);
-    return abut__verdict_note(abut__verdict_begin(state->round),
-                              (yes & ~group->none) | group->empty, group->none);
+    return abut__verdict_note(verdict, (yes & ~group->none) | group->empty, group->none);
 }
 
 // Tests a group by its full rows, and then single lanes in double.
@@ -91,54 +90,24 @@ static uint64_t test_group_fully(const abut__certificates* c, const abut__certif
     return verdict;
 }
 
-// Tests some lanes of a group, with certificates at `own`; returns those that hold.
-static uint32_t test_lanes(const abut__certificates* c, uint32_t group_index, uint32_t lanes,
-                           const abut__certificate* own, const abut__certificate_state* state) {
-    const abut__certificate_group* group = &c->groups[group_index];
-    atomic_ullong* place = state->verdicts != NULL ? &state->verdicts[group_index] : NULL;
-    uint64_t verdict = place != NULL ? atomic_load_explicit(place, memory_order_relaxed) : 0;
-    bool changed = false;
-    if (place == NULL || !abut__verdict_is_of(verdict, state->round)) {
-        verdict = test_group(c, group, state);
-        changed = true;
-    }
-    if (abut__verdict_open(verdict, lanes) != 0) {
-        verdict = test_group_fully(c, group, lanes, own, state, verdict);
-        changed = true;
-    }
-    if (changed && place != NULL) {
-        atomic_store_explicit(place, verdict, memory_order_relaxed);
-    }
-    return abut__verdict_holds(verdict, lanes);
-}
-
-// Tests certificates of one kind, from number `first` on, in one group.
-static uint32_t test_kind(const abut__certificates* c, const abut__certificate* kind,
-                          uint32_t first_group, uint32_t first, uint32_t count,
-                          const abut__certificate_state* state) {
-    const uint32_t lane = first % ABUT__GROUP;
-    return test_lanes(c, first_group + first / ABUT__GROUP, ((1u << count) - 1) << lane,
-                      kind + first - lane, state) >>
-           lane;
-}
-
-bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
+uint32_t abut__certificates_hold(const abut__certificates* c, abut__certificate_range range,
                                  const abut__certificate_state* state) {
-    return (abut__is_block(ref)
-                ? test_kind(c, c->blocks, c->first_block_group, abut__block_of(ref), 1, state)
-                : test_kind(c, c->nodes, 0, ref, 1, state)) != 0;
-}
-
-bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
-                                  const abut__certificate_state* state) {
-    const uint32_t place = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
-    return place != ABUT__NONE &&
-           test_kind(c, c->pairs, c->first_pair_group, c->pair_number[place], 1, state) != 0;
-}
-
-uint32_t abut__certificates_hold_links(const abut__certificates* c, uint32_t first, uint32_t count,
-                                       const abut__certificate_state* state) {
-    return c->pair_count > 0 ? test_kind(c, c->pairs, c->first_pair_group, first, count, state) : 0;
+    const abut__certificate_group* group = &c->groups[range.group];
+    uint64_t verdict;
+    bool changed = !abut__verdicts_read(state->verdicts, range.group, &verdict);
+    if (changed) {
+        verdict = test_group(c, group, state, verdict);
+    }
+    if (abut__verdict_open(verdict, range.lanes) != 0) {
+        const abut__certificate* kinds[] = {c->nodes, c->blocks, c->pairs};
+        verdict = test_group_fully(c, group, range.lanes, kinds[range.kind] + range.first, state,
+                                   verdict);
+        changed = true;
+    }
+    if (changed) {
+        abut__verdicts_write(state->verdicts, range.group, verdict);
+    }
+    return abut__verdict_holds(verdict, range.lanes) >> range.lane;
 }
 
 void abut__certificates_free(abut__certificates* certificates) {
@@ -147,14 +116,12 @@ void abut__certificates_free(abut__certificates* certificates) {
     }
     const abut_context* context = certificates->context;
     abut__certificates* c = certificates;
-    abut__free(context, c->nodes, c->node_count, sizeof *c->nodes);
-    abut__free(context, c->blocks, c->block_count, sizeof *c->blocks);
-    abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);
-    abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
-    abut__free(context, c->pair_other, abut__pair_room(c->pair_count), sizeof *c->pair_other);
-    abut__free(context, c->pair_number, c->pair_count, sizeof *c->pair_number);
-    abut__free(context, c->groups, c->group_count, sizeof *c->groups);
+    abut__free(context, c->nodes, c->index.node_count, sizeof *c->nodes);
+    abut__free(context, c->blocks, c->index.block_count, sizeof *c->blocks);
+    abut__free(context, c->pairs, c->index.pair_count, sizeof *c->pairs);
+    abut__free(context, c->groups, c->index.group_count, sizeof *c->groups);
     abut__free(context, c->data, c->floats, sizeof *c->data);
     abut__drop(context, &c->fields);
+    abut__certificate_index_free(context, &c->index);
     abut__free(context, c, 1, sizeof *c);
 }

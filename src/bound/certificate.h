@@ -59,8 +59,7 @@
 #ifndef ABUT_BOUND_CERTIFICATE_H
 #define ABUT_BOUND_CERTIFICATE_H
 
-#include "base/offset.h"
-#include "base/ascending.h"
+#include "bound/certificate_index.h"
 #include "bound/lists.h"
 #include "bound/verdicts.h"
 #include "mesh/weights.h"
@@ -93,21 +92,13 @@ typedef struct abut__certificate_group {
 } abut__certificate_group;
 
 typedef struct abut__certificates {
+    abut__certificate_index index;  // first, see motion/certified.h
     const abut_context* context;
-    uint32_t node_count;
-    uint32_t block_count;
-    uint32_t pair_count;
     abut__certificate* nodes;   // all pairs under a node
     abut__certificate* blocks;  // all pairs in a block
     abut__certificate* pairs;   // all pairs between two blocks: of links, in their order, then of
                                 // others near at rest
-    uint32_t* pair_first;   // per block: places [pair_first[a] .. [a + 1]) have it as the lower one
-    uint32_t* pair_other;   // per place: the upper block, ascending for each lower one,
-    uint32_t* pair_number;  // and its index in `pairs`
-    abut__certificate_group* groups;  // of nodes, then of blocks, then of pairs
-    uint32_t first_block_group;
-    uint32_t first_pair_group;
-    uint32_t group_count;
+    abut__certificate_group* groups;
     float* data;
     size_t floats;
     abut__uint32s fields;  // lists of fields
@@ -123,22 +114,6 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
                                             const abut__weights* weights);
 void abut__certificates_free(abut__certificates* certificates);
 
-// Returns the allocated length of pair_other.
-static inline size_t abut__pair_room(uint32_t pair_count) {
-    return (size_t)pair_count + ABUT__ASCENDING_BEYOND;
-}
-
-// Returns the place of a pair, or ABUT__NONE. pair_other ascends from pair_first[lower block] on.
-static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_t* pair_other,
-                                       uint32_t block_a, uint32_t block_b) {
-    const uint32_t lower = block_a < block_b ? block_a : block_b;
-    const uint32_t upper = block_a < block_b ? block_b : block_a;
-    const uint32_t first = pair_first[lower];
-    const uint32_t count = pair_first[lower + 1] - first;
-    const uint32_t place = abut__ascending_find(ABUT__AT(pair_other, first), count, upper);
-    return place < count ? first + place : ABUT__NONE;
-}
-
 // Groups the certificates, once all are made. False: no memory.
 bool abut__certificates_group(abut__certificates* certificates, uint32_t field_limit);
 
@@ -146,19 +121,12 @@ bool abut__certificates_group(abut__certificates* certificates, uint32_t field_l
 typedef struct abut__certificate_state {
     const double* coordinates;  // per field
     double rounding;            // 4 e
-    atomic_ullong* verdicts;    // per group: results for this state; NULL: not stored
-    uint32_t round;             // number of the state: verdicts of other rounds are stale
+    abut__verdicts* verdicts;   // NULL, or the results found so far
 } abut__certificate_state;
 
-// Returns whether a certificate holds. Threads may call it concurrently; it stores results in the
-// verdicts.
-bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
+// Tests the certificates of a range. Returns a bit for each, 1 if it holds. Threads may call it
+// concurrently; it stores results in the verdicts.
+uint32_t abut__certificates_hold(const abut__certificates* c, abut__certificate_range range,
                                  const abut__certificate_state* state);
-bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
-                                  const abut__certificate_state* state);
-// Tests `count` certificates of links from number `first` on, which must lie in one group of
-// sixteen. Returns a bit each.
-uint32_t abut__certificates_hold_links(const abut__certificates* c, uint32_t first, uint32_t count,
-                                       const abut__certificate_state* state);
 
 #endif

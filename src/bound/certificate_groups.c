@@ -123,27 +123,22 @@ static bool group_kind(grouping* g, abut__certificate* all, uint32_t count, cons
 
 static bool group_all(grouping* g, bool fill) {
     abut__certificates* c = g->made;
+    const abut__certificate_index* index = &c->index;
     const uint32_t* fields = c->fields.data;
     abut__certificate shared = {0};
     g->fields.count = 0;
     g->floats = 0;
-    return group_kind(g, c->nodes, c->node_count, fields, c->groups, fill, &shared) &&
-           group_kind(g, c->blocks, c->block_count, fields, c->groups + c->first_block_group, fill,
-                      &shared) &&
-           group_kind(g, c->pairs, c->pair_count, fields, c->groups + c->first_pair_group, fill,
-                      &shared);
-}
-
-static uint32_t groups_of(uint32_t count) {
-    return (count + ABUT__GROUP - 1) / ABUT__GROUP;
+    return group_kind(g, c->nodes, index->node_count, fields, c->groups, fill, &shared) &&
+           group_kind(g, c->blocks, index->block_count, fields,
+                      c->groups + index->first_block_group, fill, &shared) &&
+           group_kind(g, c->pairs, index->pair_count, fields, c->groups + index->first_pair_group,
+                      fill, &shared);
 }
 
 bool abut__certificates_group(abut__certificates* c, uint32_t field_limit) {
     grouping g = {.made = c, .field_limit = field_limit + 1, .rows = c->data};
-    c->first_block_group = groups_of(c->node_count);
-    c->first_pair_group = c->first_block_group + groups_of(c->block_count);
-    c->group_count = c->first_pair_group + groups_of(c->pair_count);
-    c->groups = abut__alloc(c->context, c->group_count, sizeof *c->groups);
+    abut__certificate_index_group(&c->index);
+    c->groups = abut__alloc(c->context, c->index.group_count, sizeof *c->groups);
     g.marked = abut__alloc(c->context, g.field_limit, sizeof *g.marked);
     bool done = c->groups != NULL && g.marked != NULL && group_all(&g, false);
     const size_t floats = g.floats + 1;

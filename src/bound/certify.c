@@ -6,7 +6,6 @@
 #include "bound/certify.h"
 
 #include "base/offset.h"
-#include "base/sort.h"
 
 #define MAGNITUDE_MOST 1e60  // shapes with greater numbers get no proofs
 #define FACTOR_MOST 0x1p60   // fields steeper than this, or flatter than its inverse, neither
@@ -215,7 +214,7 @@ static void certify_pair(const abut__certifier* m, abut__certifier_memory* memor
 
 static void certify_pairs(void* argument, uint32_t index, uint32_t worker) {
     const abut__certifier* m = argument;
-    const uint32_t count = m->made->pair_count;
+    const uint32_t count = m->made->index.pair_count;
     for (uint32_t p = TASK_SETS * index; p < count && p < TASK_SETS * (index + 1); ++p) {
         certify_pair(m, &m->memories[worker], p);
     }
@@ -270,44 +269,18 @@ static void place_rows(abut__certificates* made, abut__certificate* out) {
     made->floats += (size_t)ABUT__CERTIFICATE_ROW * out->field_count;
 }
 
-// Builds the table that abut__find_pair searches.
-static bool list_pairs(const abut__certifier* m) {
-    abut__certificates* made = m->made;
-    const abut_context* context = made->context;
-    const uint64_t* keys = m->near.data;
-    const uint32_t count = made->pair_count;
-    made->pair_other = abut__alloc_zero(context, abut__pair_room(count), sizeof *made->pair_other);
-    made->pair_number = abut__alloc(context, count, sizeof *made->pair_number);
-    abut__keyed* sorted = abut__alloc(context, count, 2 * sizeof *sorted);
-    const bool room = made->pair_other != NULL &&
-                      (count == 0 || (made->pair_number != NULL && sorted != NULL));
-    for (uint32_t p = 0; p < count && room; ++p) {
-        sorted[p] = (abut__keyed){keys[p], p};
-    }
-    if (count > 0 && room) {
-        abut__sort_keyed(sorted, sorted + count, count);
-    }
-    for (uint32_t i = 0; i < count && room; ++i) {
-        made->pair_other[i] = (uint32_t)sorted[i].key;
-        made->pair_number[i] = (uint32_t)sorted[i].value;
-        ++made->pair_first[(sorted[i].key >> 32) + 1];
-    }
-    for (uint32_t b = 0; b < made->block_count; ++b) {
-        made->pair_first[b + 1] += made->pair_first[b];
-    }
-    abut__free(context, sorted, count, 2 * sizeof *sorted);
-    return room;
-}
-
 static bool lay_out_pairs(const abut__certifier* m) {
     abut__certificates* made = m->made;
     const uint64_t* keys = m->near.data;
-    made->pair_count = (uint32_t)m->near.count;
-    made->pairs = abut__alloc_zero(made->context, made->pair_count, sizeof *made->pairs);
-    if (!list_pairs(m) || (made->pair_count > 0 && made->pairs == NULL)) {
+    const uint32_t count = (uint32_t)m->near.count;
+    if (!abut__certificate_index_pairs(made->context, keys, count, &made->index)) {
         return false;
     }
-    for (uint32_t p = 0; p < made->pair_count; ++p) {
+    made->pairs = abut__alloc_zero(made->context, count, sizeof *made->pairs);
+    if (count > 0 && made->pairs == NULL) {
+        return false;
+    }
+    for (uint32_t p = 0; p < count; ++p) {
         if (!join_fields(m, (uint32_t)(keys[p] >> 32), (uint32_t)keys[p], &made->pairs[p])) {
             return false;
         }
@@ -403,7 +376,7 @@ static bool certify_all(abut__certifier* m) {
     if (!grow_rows(made, 0)) {
         return false;
     }
-    abut__run_tasks(made->context, task_count(made->block_count), certify_blocks, m);
+    abut__run_tasks(made->context, task_count(made->index.block_count), certify_blocks, m);
     abut__certify_fit_nodes(m);
     const size_t before = made->floats;
     if (!abut__certify_near(m) || !lay_out_pairs(m)) {
@@ -413,7 +386,7 @@ static bool certify_all(abut__certifier* m) {
     if (!grow_rows(made, before)) {
         return false;
     }
-    abut__run_tasks(made->context, task_count(made->pair_count), certify_pairs, m);
+    abut__run_tasks(made->context, task_count(made->index.pair_count), certify_pairs, m);
     return abut__certify_nodes(m);
 }
 
@@ -523,12 +496,10 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
     }
     made->context = context;
     made->paired = weights != NULL ? 2 * weights->node_count : 0;
-    made->node_count = tree->node_count;
-    made->block_count = tree->block_count;
+    bool done = abut__certificate_index_make(context, tree, &made->index);
     made->nodes = abut__alloc_zero(context, tree->node_count, sizeof *made->nodes);
     made->blocks = abut__alloc_zero(context, tree->block_count, sizeof *made->blocks);
-    made->pair_first = abut__alloc_zero(context, made->block_count + 1u, sizeof *made->pair_first);
-    bool done = made->nodes != NULL && made->blocks != NULL && made->pair_first != NULL;
+    done = done && made->nodes != NULL && made->blocks != NULL;
     if (done && is_moderate(mesh, fields)) {  // otherwise none holds
         abut__certifier m = {.made = made, .tree = tree, .links = links};
         m.parts = tree->node_count + tree->block_count;

@@ -134,8 +134,9 @@ static bool add_clusters(node_work* w, const abut__sketch* x, const abut__sketch
 static bool is_near(const abut__certifier* m, uint32_t a, uint32_t b) {
     const uint32_t lower = a < b ? a : b;
     const uint32_t upper = a < b ? b : a;
-    for (uint32_t p = m->made->pair_first[lower]; p < m->made->pair_first[lower + 1]; ++p) {
-        if (m->made->pair_other[p] == upper) {
+    for (uint32_t p = m->made->index.pair_first[lower]; p < m->made->index.pair_first[lower + 1];
+         ++p) {
+        if (m->made->index.pair_other[p] == upper) {
             return true;
         }
     }
@@ -204,7 +205,7 @@ static void order_pairs(const abut__certifier* m, uint32_t* first, uint32_t* ord
     const abut__tree* tree = m->tree;
     const uint64_t* keys = m->near.data;
     memset(first, 0, (tree->node_count + (size_t)1) * sizeof *first);
-    for (uint32_t p = 0; p < m->made->pair_count; ++p) {
+    for (uint32_t p = 0; p < m->made->index.pair_count; ++p) {
         ++first[abut__common_node(tree, (uint32_t)(keys[p] >> 32), (uint32_t)keys[p])];
     }
     uint32_t sum = 0;
@@ -212,7 +213,7 @@ static void order_pairs(const abut__certifier* m, uint32_t* first, uint32_t* ord
         sum += first[n];
         first[n] = sum;  // the end of the range of n, which is filled backwards
     }
-    for (uint32_t p = m->made->pair_count; p-- > 0;) {
+    for (uint32_t p = m->made->index.pair_count; p-- > 0;) {
         order[--first[abut__common_node(tree, (uint32_t)(keys[p] >> 32), (uint32_t)keys[p])]] = p;
     }
 }
@@ -249,7 +250,8 @@ bool abut__certify_nodes(const abut__certifier* m) {
     float* memory = abut__arena_push(&arena, 4 * stride + 3 * rows, sizeof *memory);
     abut__cluster_row* own = abut__arena_push(&arena, stride, sizeof *own);
     uint32_t* first = abut__arena_push(&arena, m->tree->node_count + (size_t)1, sizeof *first);
-    uint32_t* order = abut__arena_push(&arena, m->made->pair_count + (size_t)1, sizeof *order);
+    uint32_t* order = abut__arena_push(&arena, m->made->index.pair_count + (size_t)1,
+                                       sizeof *order);
     const bool room = memory != NULL && own != NULL && first != NULL && order != NULL;
     if (room) {
         float* rest = memory + 4 * stride;

@@ -282,10 +282,10 @@ static bool gradients(const double p[3][3], double g[3][3]) {
         }
     }
     double normal[3];
-    abut__cross(edge[0], edge[1], normal);
-    const double square = abut__dot(normal, normal);
+    abut__cross3(edge[0], edge[1], normal);
+    const double square = abut__dot3(normal, normal);
     for (int i = 0; i < 3 && square > 0; ++i) {
-        abut__cross(normal, edge[i], g[i]);
+        abut__cross3(normal, edge[i], g[i]);
         for (int d = 0; d < 3; ++d) {
             g[i][d] /= square;
         }
@@ -542,7 +542,7 @@ double abut__cluster_residual(const abut__cluster* cluster, uint32_t k, const do
         scale += (fabs(row->map[d][0]) + fabs(row->map[d][1]) + fabs(row->map[d][2])) * 0x1p-5;
         scale += fabs(change) + fabs(row->map[d][0] * offset[0]) +
                  fabs(row->map[d][1] * offset[1]) + fabs(row->map[d][2] * offset[2]);
-        out[d] = change - abut__dot(row->map[d], offset);
+        out[d] = change - abut__dot3(row->map[d], offset);
     }
     return scale;
 }

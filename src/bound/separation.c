@@ -42,13 +42,13 @@ static bool try_middles(const differences* d, double distance[9]) {
             n[i] += d->delta[k][i];
         }
     }
-    const double square = abut__dot(n, n);
+    const double square = abut__dot3(n, n);
     const double inverse = 1 / sqrt(square);
     bool good = square > TINY_SQ;
     for (int k = 0; k < 9; ++k) {
         const double* delta = d->delta[k];
-        const double along = abut__dot(delta, n) * inverse;
-        good &= along > 0 && along * along > GOOD_MARGIN * GOOD_MARGIN * abut__dot(delta, delta) &&
+        const double along = abut__dot3(delta, n) * inverse;
+        good &= along > 0 && along * along > GOOD_MARGIN * GOOD_MARGIN * abut__dot3(delta, delta) &&
                 along * along > TINY_SQ;
         // Rounding is relative to lengths, which are not much greater.
         distance[k] = along * (1 - 0x1p-44);
@@ -58,7 +58,7 @@ static bool try_middles(const differences* d, double distance[9]) {
 
 static bool take_lengths(differences* d) {
     for (int k = 0; k < 9; ++k) {
-        const double square = abut__dot(d->delta[k], d->delta[k]);
+        const double square = abut__dot3(d->delta[k], d->delta[k]);
         if (!(square > TINY_SQ)) {
             return false;
         }
@@ -84,20 +84,20 @@ static void search_direction(const differences* d, double x[3]) {
         int worst = 0;
         double least = INFINITY;
         for (int k = 0; k < 9; ++k) {
-            const double along = abut__dot(d->unit[k], x);
+            const double along = abut__dot3(d->unit[k], x);
             worst = along < least ? k : worst;
             least = along < least ? along : least;
         }
-        if (!(least < 0.9 * abut__dot(x, x))) {
+        if (!(least < 0.9 * abut__dot3(x, x))) {
             break;
         }
         double v[3];
         for (int i = 0; i < 3; ++i) {
             v[i] = d->unit[worst][i] - x[i];
         }
-        const double way = fmin(1, -abut__dot(x, v) / abut__dot(v, v));
+        const double part = fmin(1, -abut__dot3(x, v) / abut__dot3(v, v));
         for (int i = 0; i < 3; ++i) {
-            x[i] += way * v[i];
+            x[i] += part * v[i];
         }
     }
 }
@@ -107,7 +107,7 @@ static void try_axis(const differences* d, const double axis[3], double* best, d
     double least = INFINITY;
     double most = -INFINITY;
     for (int k = 0; k < 9; ++k) {
-        const double along = abut__dot(d->unit[k], axis);
+        const double along = abut__dot3(d->unit[k], axis);
         least = along < least ? along : least;
         most = along > most ? along : most;
     }
@@ -135,15 +135,15 @@ static void try_axes(const differences* d, const double s[3][3], const double t[
     double axis[3];
     for (int side = 0; side < 2; ++side) {
         double normal[3];
-        abut__cross(edge[side][0], edge[side][1], normal);
+        abut__cross3(edge[side][0], edge[side][1], normal);
         try_axis(d, normal, best, n);
         for (int e = 0; e < 3; ++e) {  // in the plane: for coplanar triangles
-            abut__cross(normal, edge[side][e], axis);
+            abut__cross3(normal, edge[side][e], axis);
             try_axis(d, axis, best, n);
         }
     }
     for (int e = 0; e < 9; ++e) {
-        abut__cross(edge[0][e / 3], edge[1][e % 3], axis);
+        abut__cross3(edge[0][e / 3], edge[1][e % 3], axis);
         try_axis(d, axis, best, n);
     }
 }
@@ -167,7 +167,7 @@ bool abut__separate(const double s[3][3], const double t[3][3], double distance[
     }
     for (int k = 0; k < 9; ++k) {
         // Rounding of the difference, of three products and two sums, and of the length of n.
-        distance[k] = abut__dot(d.delta[k], n) - 0x1p-48 * d.length[k];
+        distance[k] = abut__dot3(d.delta[k], n) - 0x1p-48 * d.length[k];
         if (!(distance[k] > 0)) {
             return false;
         }
@@ -408,7 +408,7 @@ static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
             x[d] = (s->position[g->vertex[i]][d] - mean[d]) * s->unit;
             g->x[i][d] = (float)x[d];
         }
-        reach_sq = fmax(reach_sq, abut__dot(x, x));
+        reach_sq = fmax(reach_sq, abut__dot3(x, x));
         for (int r = 0; r < 3; ++r) {
             for (int c = r; c < 3; ++c) {
                 spread[r][c] += x[r] * x[c];
@@ -501,7 +501,7 @@ static bool measure_hulls(abut__separation* s, int side, uint32_t g, uint32_t h)
                 x[d] = (s->position[hull->vertex[v]][d] - s->position[0][d]) * s->unit;
             }
             geometry.vertex[count] = hull->vertex[v];
-            along[count] = abut__dot(x, n) / length;
+            along[count] = abut__dot3(x, n) / length;
         }
     }
     double least = INFINITY;

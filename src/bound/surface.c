@@ -157,10 +157,23 @@ static void axes_across(const float v[3], float a[3], float b[3]) {
     b[2] = v[0] * a[1] - v[1] * a[0];
 }
 
+enum { PADDED = ABUT__CONTOUR_MOST + 32 };
+
+// Tells whether a polygon, of one corner at least, is simple. Writes the first corner again behind
+// the last one, and into unused lanes.
+static bool polygon_is_simple(const abut_context* context, float x[PADDED], float y[PADDED],
+                              uint32_t count, float reach) {
+    for (uint32_t i = count; i < count + 32; ++i) {
+        x[i] = x[0];
+        y[i] = y[0];
+    }
+    return context->kernels->polygon_simple(x, y, count, reach);
+}
+
 static bool contour_is_simple(const abut_context* context, const uint32_t* loop, uint32_t count,
                               abut__source source, const float v[3]) {
-    float x[ABUT__CONTOUR_MOST + 32];
-    float y[ABUT__CONTOUR_MOST + 32];
+    float x[PADDED];
+    float y[PADDED];
     float a[3];
     float b[3];
     axes_across(v, a, b);
@@ -178,24 +191,22 @@ static bool contour_is_simple(const abut_context* context, const uint32_t* loop,
         x[i] = (a[0] * q[0] + a[1] * q[1]) + a[2] * q[2];
         y[i] = (b[0] * q[0] + b[1] * q[1]) + b[2] * q[2];
     }
-    for (uint32_t i = count; i < count + 32; ++i) {  // the first corner again, and unused lanes
-        x[i] = x[0];
-        y[i] = y[0];
-    }
-    return context->kernels->polygon_simple(x, y, count, 2 * reach);
+    return polygon_is_simple(context, x, y, count, 2 * reach);
+}
+
+static bool direction_of_node(const abut__tree* tree, const abut__boxes8* normals, uint32_t node,
+                              float v[3]) {
+    directions all;
+    gather_directions(tree, normals, node, &all);
+    return find_direction(&all, v);
 }
 
 bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
                          const abut__contours* contours, const abut__boxes8* normals,
                          abut__source source, uint32_t node) {
     const uint32_t count = contours->count[node];
-    if (count == 0) {
-        return false;
-    }
-    directions all;
     float v[3];
-    gather_directions(tree, normals, node, &all);
-    if (!find_direction(&all, v)) {
+    if (count == 0 || !direction_of_node(tree, normals, node, v)) {
         return false;
     }
     const uint32_t* loop = contours->vertices.data + contours->first[node];
@@ -214,7 +225,6 @@ typedef struct moving_contour {
     float y[ABUT__CONTOUR_MOST];
     float dx[ABUT__CONTOUR_MOST];
     float dy[ABUT__CONTOUR_MOST];
-    uint32_t count;
     float reach;  // upper bound of all coordinates
     float most;   // greatest length of a motion
     float edge;   // mean length of an edge
@@ -236,8 +246,8 @@ static float along(const float axis[3], const float q[3]) {
     return (axis[0] * q[0] + axis[1] * q[1]) + axis[2] * q[2];
 }
 
-static void load_contour(const uint32_t* loop, abut__source from, abut__source to, const float v[3],
-                         moving_contour* out) {
+static void load_contour(const uint32_t* loop, uint32_t count, abut__source from, abut__source to,
+                         const float v[3], moving_contour* out) {
     float a[3];
     float b[3];
     double origin[3];
@@ -246,15 +256,15 @@ static void load_contour(const uint32_t* loop, abut__source from, abut__source t
     double motion[3];
     axes_across(v, a, b);
     read_corner(from, to, loop[0], origin, motion);
-    for (uint32_t i = 0; i < out->count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         read_corner(from, to, loop[i], middle, motion);
         for (int d = 0; d < 3; ++d) {
-            mean[d] += motion[d] / out->count;
+            mean[d] += motion[d] / count;
         }
     }
     double edges = 0;
     double last[3] = {0, 0, 0};
-    for (uint32_t i = 0; i < out->count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         float q[3];
         float m[3];
         double edge = 0;
@@ -275,41 +285,33 @@ static void load_contour(const uint32_t* loop, abut__source from, abut__source t
         const float length = sqrtf((m[0] * m[0] + m[1] * m[1]) + m[2] * m[2]);
         out->most = length > out->most ? length : out->most;
     }
-    out->edge = (float)(edges / out->count);
+    out->edge = (float)(edges / count);
 }
 
 // Corners are off by half of their motion in the part, and by rounding as in contour_is_simple(),
 // twice for the sum. polygon_simple() allows errors of 8 u reach; the reach is chosen accordingly.
-static bool part_is_simple(const abut_context* context, const moving_contour* c, float middle,
-                           float width) {
-    float x[ABUT__CONTOUR_MOST + 32];
-    float y[ABUT__CONTOUR_MOST + 32];
-    for (uint32_t i = 0; i < c->count; ++i) {
+static bool part_is_simple(const abut_context* context, const moving_contour* c, uint32_t count,
+                           float middle, float width) {
+    float x[PADDED];
+    float y[PADDED];
+    for (uint32_t i = 0; i < count; ++i) {
         x[i] = c->x[i] + middle * c->dx[i];
         y[i] = c->y[i] + middle * c->dy[i];
     }
-    for (uint32_t i = c->count; i < c->count + 32; ++i) {
-        x[i] = x[0];
-        y[i] = y[0];
-    }
     const float unsure = 0.501f * width * c->most;
-    return context->kernels->polygon_simple(x, y, c->count, 4 * c->reach + unsure * 0x1p21f);
+    return polygon_is_simple(context, x, y, count, 4 * c->reach + unsure * 0x1p21f);
 }
 
 bool abut__surface_step_apart(const abut_context* context, const abut__tree* tree,
                               const abut__contours* contours, const abut__boxes8* normals,
                               abut__source from, abut__source to, uint32_t node) {
-    moving_contour c = {.count = contours->count[node]};
-    if (c.count == 0) {
-        return false;
-    }
-    directions all;
+    const uint32_t count = contours->count[node];
     float v[3];
-    gather_directions(tree, normals, node, &all);
-    if (!find_direction(&all, v)) {
+    if (count == 0 || !direction_of_node(tree, normals, node, v)) {
         return false;
     }
-    load_contour(contours->vertices.data + contours->first[node], from, to, v, &c);
+    moving_contour c = {.reach = 0};
+    load_contour(contours->vertices.data + contours->first[node], count, from, to, v, &c);
     const float wanted = c.most / (UNSURE * c.edge);
     if (!(wanted <= PARTS_MOST)) {
         return false;
@@ -317,7 +319,7 @@ bool abut__surface_step_apart(const abut_context* context, const abut__tree* tre
     const uint32_t parts = 1 + (uint32_t)wanted;
     for (uint32_t p = 0; p < parts; ++p) {
         const float width = 1.0f / (float)parts;
-        if (!part_is_simple(context, &c, ((float)p + 0.5f) * width - 0.5f, width * 1.001f)) {
+        if (!part_is_simple(context, &c, count, ((float)p + 0.5f) * width - 0.5f, width * 1.001f)) {
             return false;
         }
     }

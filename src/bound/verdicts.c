@@ -36,7 +36,7 @@ abut__verdicts* abut__verdicts_get(const abut_context* context, abut__once* plac
     return abut__once_get(place, make, undo, &(maker){context, count});
 }
 
-void abut__verdicts_renew(const abut_context* context, abut__once* place) {
+void abut__verdicts_expire(const abut_context* context, abut__once* place) {
     abut__verdicts* table = abut__once_peek(place);
     if (table != NULL && ++table->round == 0) {  // an old verdict must not look current
         abut__verdicts_forget(context, place);

@@ -19,7 +19,7 @@ typedef struct abut__verdicts {
 // Returns the table, which is made at first use, or NULL if memory runs out.
 abut__verdicts* abut__verdicts_get(const abut_context* context, abut__once* place, uint32_t count);
 // Starts another state, which makes all verdicts stale.
-void abut__verdicts_renew(const abut_context* context, abut__once* place);
+void abut__verdicts_expire(const abut_context* context, abut__once* place);
 void abut__verdicts_forget(const abut_context* context, abut__once* place);
 
 // A verdict has the round in the upper half, then a bit for each lane that is decided, then a bit
@@ -40,10 +40,30 @@ static inline uint32_t abut__verdict_open(uint64_t verdict, uint32_t lanes) {
 static inline uint32_t abut__verdict_holds(uint64_t verdict, uint32_t lanes) {
     return lanes & (uint32_t)verdict;
 }
-// Adds results; lanes that are decided keep theirs.
+// Adds results to a verdict; lanes that are decided keep theirs.
 static inline uint64_t abut__verdict_note(uint64_t verdict, uint32_t yes, uint32_t no) {
     const uint32_t open = ~(uint32_t)(verdict >> ABUT__VERDICT_KNOWN) & 0xffff;
     return verdict | (uint64_t)((yes | no) & open) << ABUT__VERDICT_KNOWN | (yes & open);
+}
+
+// Reads the verdict of a group; without one of this state it is empty. True: there is one. Tables
+// may be NULL: then nothing is stored.
+static inline bool abut__verdicts_read(abut__verdicts* table, uint32_t group, uint64_t* verdict) {
+    if (table == NULL) {
+        *verdict = abut__verdict_begin(0);
+        return false;
+    }
+    *verdict = atomic_load_explicit(&table->of[group], memory_order_relaxed);
+    if (abut__verdict_is_of(*verdict, table->round)) {
+        return true;
+    }
+    *verdict = abut__verdict_begin(table->round);
+    return false;
+}
+static inline void abut__verdicts_write(abut__verdicts* table, uint32_t group, uint64_t verdict) {
+    if (table != NULL) {
+        atomic_store_explicit(&table->of[group], verdict, memory_order_relaxed);
+    }
 }
 
 #endif

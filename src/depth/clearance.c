@@ -62,14 +62,10 @@ static bool is_needle(const double edge[3][3], double length) {
 static double to_triangle(const double t[3][3]) {
     double edge[3][3];
     double normal[3];
-    for (int d = 0; d < 3; ++d) {
-        edge[0][d] = t[1][d] - t[0][d];
-        edge[1][d] = t[2][d] - t[1][d];
-        edge[2][d] = t[0][d] - t[2][d];
-    }
-    normal[0] = edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1];
-    normal[1] = edge[0][2] * edge[1][0] - edge[0][0] * edge[1][2];
-    normal[2] = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
+    abut__subtract3(t[1], t[0], edge[0]);
+    abut__subtract3(t[2], t[1], edge[1]);
+    abut__subtract3(t[0], t[2], edge[2]);
+    abut__cross3(edge[0], edge[1], normal);
     const double length = abut__dot3(normal, normal);
     if (is_needle(edge, length)) {
         const double zero[3][3] = {{0}};
@@ -80,9 +76,8 @@ static double to_triangle(const double t[3][3]) {
     bool over = true;
     double least = INFINITY;
     for (int k = 0; k < 3; ++k) {
-        const double side[3] = {normal[1] * edge[k][2] - normal[2] * edge[k][1],
-                                normal[2] * edge[k][0] - normal[0] * edge[k][2],
-                                normal[0] * edge[k][1] - normal[1] * edge[k][0]};
+        double side[3];
+        abut__cross3(normal, edge[k], side);
         over = over && abut__dot3(side, t[k]) <= 0;
     }
     for (int k = 0; k < 3 && !over; ++k) {
@@ -122,28 +117,36 @@ static void measure_block(search* s, uint32_t number) {
     }
 }
 
-static void descend(search* s, uint32_t node) {
+// a child of a node, and a lower bound of its distance
+typedef struct child {
+    double bound;
+    abut__ref ref;
+} child;
+
+// lists the children of a node by ascending bounds, and returns their number
+static uint32_t nearest_first(const search* s, uint32_t node, child list[ABUT__FAN]) {
     abut__boxes8 room;
-    const abut__boxes8 boxes = *abut__body_bound(s->body, node, 1, &room);
+    const abut__boxes8* boxes = abut__body_bound(s->body, node, 1, &room);
     const abut__node* n = &s->body->shape->tree.nodes[node];
-    double bound[ABUT__FAN];
-    uint32_t left = (1u << n->count) - 1;
     for (uint32_t k = 0; k < n->count; ++k) {
-        bound[k] = below(s, &boxes, k);
+        const child next = {below(s, boxes, k), n->child[k]};
+        uint32_t place = k;
+        for (; place > 0 && list[place - 1].bound > next.bound; --place) {
+            list[place] = list[place - 1];
+        }
+        list[place] = next;
     }
-    while (left != 0) {
-        uint32_t next = (uint32_t)__builtin_ctz(left);
-        for (uint32_t k = next + 1; k < n->count; ++k) {
-            next = (left >> k & 1u) != 0 && bound[k] < bound[next] ? k : next;
-        }
-        left &= ~(1u << next);
-        if (bound[next] >= s->best) {
-            return;
-        }
-        if (abut__is_block(n->child[next])) {
-            measure_block(s, abut__block_of(n->child[next]));
+    return n->count;
+}
+
+static void descend(search* s, uint32_t node) {
+    child list[ABUT__FAN];
+    const uint32_t count = nearest_first(s, node, list);
+    for (uint32_t k = 0; k < count && list[k].bound < s->best; ++k) {
+        if (abut__is_block(list[k].ref)) {
+            measure_block(s, abut__block_of(list[k].ref));
         } else {
-            descend(s, n->child[next]);
+            descend(s, list[k].ref);
         }
     }
 }

@@ -68,13 +68,9 @@ static double width_of(const abut__overlap* o, const double direction[3]) {
 static void area_of(const double t[3][3], double out[3]) {
     double u[3];
     double v[3];
-    for (int d = 0; d < 3; ++d) {
-        u[d] = t[1][d] - t[0][d];
-        v[d] = t[2][d] - t[0][d];
-    }
-    out[0] = u[1] * v[2] - u[2] * v[1];
-    out[1] = u[2] * v[0] - u[0] * v[2];
-    out[2] = u[0] * v[1] - u[1] * v[0];
+    abut__subtract3(t[1], t[0], u);
+    abut__subtract3(t[2], t[0], v);
+    abut__cross3(u, v, out);
 }
 
 // returns the sum of the normals of a side's triangles, all of one orientation
@@ -106,19 +102,14 @@ static void across(const double direction[3], double u[3], double v[3]) {
                       : (fabs(direction[1]) < fabs(direction[2]) ? 1 : 2);
     double axis[3] = {0, 0, 0};
     axis[k] = 1;
-    u[0] = direction[1] * axis[2] - direction[2] * axis[1];
-    u[1] = direction[2] * axis[0] - direction[0] * axis[2];
-    u[2] = direction[0] * axis[1] - direction[1] * axis[0];
+    abut__cross3(direction, axis, u);
     normalise(u);
-    v[0] = direction[1] * u[2] - direction[2] * u[1];
-    v[1] = direction[2] * u[0] - direction[0] * u[2];
-    v[2] = direction[0] * u[1] - direction[1] * u[0];
+    abut__cross3(direction, u, v);
 }
 
 // inserts a candidate if it is among the narrowest; of two that are nearly parallel, one stays
 static void insert_candidate(abut__overlap_candidate candidate, abut__overlap_candidate* candidates,
                              uint32_t* count) {
-    uint32_t place = *count;
     for (uint32_t i = 0; i < *count; ++i) {
         if (abut__dot3(candidates[i].direction, candidate.direction) > 0.999) {
             if (candidates[i].width <= candidate.width) {
@@ -129,7 +120,8 @@ static void insert_candidate(abut__overlap_candidate candidate, abut__overlap_ca
             break;
         }
     }
-    for (place = *count; place > 0 && candidates[place - 1].width > candidate.width; --place) {
+    uint32_t place = *count;
+    for (; place > 0 && candidates[place - 1].width > candidate.width; --place) {
     }
     if (place < ABUT__OVERLAP_CANDIDATES) {
         const uint32_t end = *count < ABUT__OVERLAP_CANDIDATES ? *count

@@ -43,8 +43,8 @@ static abut__pair_depth least_along(const double p[3][3], const double q[3][3], 
 // Lowers the bound by the faces that two edges span. False: the edges are too nearly parallel.
 static bool lower_by(const double p[3][3], const double q[3][3], const double u[3],
                      const double v[3], abut__pair_depth* bound) {
-    const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
-                         u[0] * v[1] - u[1] * v[0]};
+    double n[3];
+    abut__cross3(u, v, n);
     const double square = abut__dot3(n, n);
     const double sizes = abut__dot3(u, u) * abut__dot3(v, v);
     if (square <= PARALLEL * PARALLEL * sizes) {

@@ -12,6 +12,7 @@
 enum {
     FEW_PAIRS = 1 << 14,  // pairs of triangles that are examined one by one
     FEW_CANDIDATES = 3,   // directions that are tried, if one of them succeeds
+    HALVINGS = 3,  // starts of the search for a shorter translation: START, a half, a quarter
 };
 #define START 0.7    // part of a translation: where the search for a shorter one begins
 #define WIDE 1.05    // width of the overlap over depth: up to this the depth counts as the width
@@ -28,6 +29,12 @@ static void accept(abut__attempt* a, const double direction[3], double shift) {
         memcpy(a->region->direction, direction, sizeof a->region->direction);
         a->factor = 1;
     }
+}
+
+static bool is_out(const abut__attempt* a, const double direction[3], bool clean, double shift) {
+    const double translation[3] = {shift * direction[0], shift * direction[1],
+                                   shift * direction[2]};
+    return abut__attempt_is_out(a, direction, clean, translation);
 }
 
 static abut_status try_and_accept(abut__attempt* a, const double direction[3], bool clean,
@@ -122,16 +129,16 @@ static abut_status leave_boxes(abut__attempt* a) {
 static abut_status shorten(const abut__attempt* a, bool clean) {
     const double* direction = a->region->direction;
     const double whole = a->region->depth;
-    for (double start = START * whole; start > 0.1 * whole; start *= 0.5) {
+    const bool finite = whole > 0 && whole < INFINITY;
+    double start = START * whole;
+    for (int i = 0; i < HALVINGS && finite; ++i, start *= 0.5) {
         double shift = start;
         const abut_status status = abut__attempt_extend(a, direction, clean, a->region->depth,
                                                         &shift);
         if (status != ABUT_OK) {
             return status;
         }
-        const double translation[3] = {shift * direction[0], shift * direction[1],
-                                       shift * direction[2]};
-        if (shift < a->region->depth && abut__attempt_is_out(a, direction, clean, translation)) {
+        if (shift < a->region->depth && is_out(a, direction, clean, shift)) {
             a->region->depth = shift;
         }
         if (shift > start) {
@@ -191,24 +198,23 @@ static abut_status follow(abut__attempt* a, const abut__past_region* last, bool 
 static abut_status try_nearest(abut__attempt* a, bool clean) {
     const double length = sqrt((a->nearest[0] * a->nearest[0] + a->nearest[1] * a->nearest[1]) +
                                a->nearest[2] * a->nearest[2]);
-    abut__overlap_candidate candidate;
+    double direction[3];
+    double width = INFINITY;
     if (!(length > 0) || a->region->lower > NEARLY * a->region->depth) {
         return ABUT_OK;
     }
     for (int d = 0; d < 3; ++d) {
-        candidate.direction[d] = a->nearest[d] / length;
+        direction[d] = a->nearest[d] / length;
     }
     const double* now = a->region->direction;
-    const double cosine = (candidate.direction[0] * now[0] + candidate.direction[1] * now[1]) +
-                          candidate.direction[2] * now[2];
+    const double cosine = (direction[0] * now[0] + direction[1] * now[1]) + direction[2] * now[2];
     if (!a->few || cosine > ALIKE) {
-        candidate.width = abut__overlap_width(&a->depths->overlap, candidate.direction);
-    } else if (!abut__overlap_shift(&a->depths->overlap, candidate.direction, a->region->depth,
-                                    &candidate.width)) {
+        width = abut__overlap_width(&a->depths->overlap, direction);
+    } else if (!abut__overlap_shift(&a->depths->overlap, direction, a->region->depth, &width)) {
         return ABUT_ERR_NO_MEMORY;
     }
     a->factor = 1;
-    return try_and_accept(a, candidate.direction, clean, candidate.width);
+    return try_and_accept(a, direction, clean, width);
 }
 
 // shortens a followed translation before it is compared with others
@@ -257,10 +263,7 @@ static abut_status try_farther(abut__attempt* a, const abut__overlap_candidate* 
         double shift = candidates[i].width;
         if (shift < SHORTER * limit) {
             status = abut__attempt_extend(a, direction, true, limit, &shift);
-            const double translation[3] = {shift * direction[0], shift * direction[1],
-                                           shift * direction[2]};
-            if (status == ABUT_OK && shift < limit &&
-                abut__attempt_is_out(a, direction, true, translation)) {
+            if (status == ABUT_OK && shift < limit && is_out(a, direction, true, shift)) {
                 accept(a, direction, shift);
             }
         }
@@ -269,9 +272,7 @@ static abut_status try_farther(abut__attempt* a, const abut__overlap_candidate* 
 }
 
 static bool leads_out(const void* user, const double direction[3], double shift) {
-    const double translation[3] = {shift * direction[0], shift * direction[1],
-                                   shift * direction[2]};
-    return abut__attempt_is_out(user, direction, true, translation);
+    return is_out(user, direction, true, shift);
 }
 
 // Tries many directions so that no other triangles touch; if none succeeds, so that the region is

@@ -52,31 +52,32 @@ static bool in_no_other(void* user, uint32_t body_a, uint32_t a, uint32_t body_b
 }
 
 // Within one body answers are about the shape's coordinates: see abut_depth_self(). What is returned is the frame that
-// the first side's vertices are decided about in; `way` becomes how far the body goes in the world by that.
-static abut_frame shape_frame(const abut_frame* frame, double way[3]) {
+// the first side's vertices are decided about in; `translation` becomes how far the body goes in the world by that.
+static abut_frame shape_frame(const abut_frame* frame, double translation[3]) {
     abut_frame own = abut_frame_identity();
     for (int d = 0; d < 3; ++d) {
-        own.t[d] = (frame->r[0][d] * way[0] + frame->r[1][d] * way[1]) + frame->r[2][d] * way[2];
+        own.t[d] = (frame->r[0][d] * translation[0] + frame->r[1][d] * translation[1]) +
+                   frame->r[2][d] * translation[2];
     }
     for (int d = 0; d < 3; ++d) {
         const double* r = frame->r[d];
-        way[d] = (r[0] * own.t[0] + r[1] * own.t[1]) + r[2] * own.t[2];
+        translation[d] = (r[0] * own.t[0] + r[1] * own.t[1]) + r[2] * own.t[2];
     }
     return own;
 }
 
 // asks for all pairs, or whether there is one
-static abut_status try_out(const abut__trial* trial, const double way[3], abut_filter_fn filter,
-                           bool any, bool* touching) {
+static abut_status try_out(const abut__trial* trial, const double translation[3],
+                           abut_filter_fn filter, bool any, bool* touching) {
     // a query changes no body: it only caches what follows from its state
     abut__body* a = (abut__body*)trial->regions->side[0].body;
     abut__body* b = (abut__body*)trial->regions->side[1].body;
     const bool within = trial->regions->within;
-    double shift[3] = {way[0], way[1], way[2]};
+    double shift[3] = {translation[0], translation[1], translation[2]};
     const abut_frame own = shape_frame(&a->frame, shift);
     abut_frame frame = a->frame;
     for (int d = 0; d < 3; ++d) {
-        frame.t[d] += within ? shift[d] : way[d];
+        frame.t[d] += within ? shift[d] : translation[d];
     }
     const abut__view here = abut__view_now(a);
     const abut__view moved = abut__view_moved(&here, &frame);

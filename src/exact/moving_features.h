@@ -120,8 +120,8 @@ bool abut__cubic_clears(const abut__hull* hull, double a, double b, double c[4])
 bool abut__cubic_root(const double c[4], double* root, double* slope);
 
 // ---- sweep_direction.c
-// Estimates the direction that separates a hull with these corners best, scaled so that its
-// greatest component is 1. Returns the gap along it; <= 0: it does not separate.
+// Estimates the direction that separates a hull with these corners, three or four, best, scaled so
+// that its greatest component is 1. Returns the gap along it; <= 0: it does not separate.
 double abut__hull_direction(int count, const double d[4][3], double g[3]);
 // (B) on [a, b].
 bool abut__direction_clears(const abut__hull* hull, double a, double b, const double g0[3],

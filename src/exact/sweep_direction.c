@@ -74,8 +74,9 @@ static void consider_edge(int count, const double d[4][3], const double p[3], co
 
 double abut__hull_direction(int count, const double d[4][3], double g[3]) {
     double f[4][3];
-    for (int i = 0; i < count; ++i) {
-        const double* next = d[i + 1 < count ? i + 1 : 0];
+    const int last = count > 3 ? 3 : 2;
+    for (int i = 0; i <= last; ++i) {
+        const double* next = d[i < last ? i + 1 : 0];
         for (int k = 0; k < 3; ++k) {
             f[i][k] = next[k] - d[i][k];
         }

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "motion/certified.h"
+
 // ---- shapes
 
 static uint64_t blend_hash(const void* of, uint32_t vertex, uint64_t hash) {
@@ -151,7 +153,7 @@ static abut_status blend_complete(abut_shape* shape, const abut__lineage* lineag
 
 static void blend_discard(abut_shape* shape) {
     if (abut__blend_of(shape) != NULL) {
-        abut__blend_certificates_free(abut__once_peek(&abut__blend_of(shape)->certificates));
+        abut__certified_free(shape);
         abut__bdtree_free(abut__blend_of(shape)->moves);
         abut__convex_free(abut__blend_of(shape)->convex);
         abut__fields_release(abut__blend_of(shape)->fields);
@@ -522,7 +524,7 @@ static void begin_certificates(const abut_context* context, const abut__blend* b
     for (size_t i = 0; i < own->node_count && own->norms != NULL; ++i) {
         atomic_store_explicit(&own->norms[i], -1, memory_order_relaxed);
     }
-    abut__verdicts_renew(context, &own->verdicts);
+    abut__verdicts_expire(context, &own->verdicts);
     own->same = true;
     for (uint32_t j = 1; j < own->node_count && own->same; ++j) {
         for (int e = 0; e < 12; ++e) {
@@ -656,71 +658,38 @@ static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state*
     return wanted;
 }
 
-static const abut__blend_certificates* certificates_of(const abut_shape* shape,
-                                                       const abut__blend_state* own,
-                                                       abut__blend_proof* now) {
-    const abut__blend_certificates* c = abut__once_peek(&abut__blend_of(shape)->certificates);
-    if (c != NULL) {
-        // a query changes no state: it only fills in tables that follow from it
-        abut__verdicts* known = abut__verdicts_get(c->context, &((abut__blend_state*)own)->verdicts,
-                                                   c->groups.count);
-        *now = (abut__blend_proof){(const double(*)[12])own->transforms,
-                                   own->coordinates,
-                                   own->lost,
-                                   own->same,
-                                   own->still,
-                                   own->norms,
-                                   known};
-    }
-    return c;
+static void* make_certificates(const abut_shape* shape, const abut__links* links) {
+    return abut__blend_certificates_make(shape->context, &shape->tree, links, shape->mesh,
+                                         abut__blend_of(shape)->fields,
+                                         abut__blend_of(shape)->weights);
 }
 
-static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    abut__blend_proof now;
-    const abut__blend_certificates* c = certificates_of(shape, abut__blend_state_of(state), &now);
-    return c != NULL && abut__blend_certificate_holds_ref(c, ref, &now);
+static void destroy_certificates(void* certificates) {
+    abut__blend_certificates_free(certificates);
 }
 
-static bool blend_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
-                               uint32_t block_b) {
-    abut__blend_proof now;
-    const abut__blend_certificates* c = certificates_of(shape, abut__blend_state_of(state), &now);
-    return c != NULL && abut__blend_certificate_holds_pair(c, block_a, block_b, &now);
-}
-
-static uint32_t blend_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
-                                  uint32_t count) {
-    abut__blend_proof now;
-    const abut__blend_certificates* c = certificates_of(shape, abut__blend_state_of(state), &now);
-    return c != NULL ? abut__blend_certificates_hold_links(c, first, count, &now) : 0;
-}
-
-static void* make_certificates(const void* of) {
-    const abut_shape* shape = of;
-    const abut__links* links = abut__shape_links(shape);
-    return links != NULL ? abut__blend_certificates_make(shape->context, &shape->tree, links,
-                                                         shape->mesh, abut__blend_of(shape)->fields,
-                                                         abut__blend_of(shape)->weights)
-                         : NULL;
-}
-
-static void undo_certificates(const void* of, void* made) {
-    (void)of;
-    abut__blend_certificates_free(made);
-}
-
-// Without memory there are no certificates, which only costs time later.
-static void blend_expect(const abut_shape* shape) {
-    (void)abut__once_get(&abut__blend_of(shape)->certificates, make_certificates, undo_certificates,
-                         shape);
+static uint32_t test_certificates(const void* certificates, const abut__state* state,
+                                  abut__certificate_range range) {
+    const abut__blend_certificates* c = certificates;
+    // a query changes no state: it only fills in tables that follow from it
+    abut__blend_state* own = abut__blend_state_of(state);
+    const abut__blend_proof now = {.transforms = (const double(*)[12])own->transforms,
+                                   .coordinates = own->coordinates,
+                                   .rounding = own->lost,
+                                   .same = own->same,
+                                   .still = own->still,
+                                   .norms = own->norms,
+                                   .verdicts = abut__verdicts_get(c->context, &own->verdicts,
+                                                                  c->index.group_count)};
+    return abut__blend_certificates_hold(c, range, &now);
 }
 
 static const abut__lazy lazy = {.block_vertices = blend_block_vertices};
 
-static const abut__proofs proofs = {
-    .expect = blend_expect,
-    .blocks_certified = blend_blocks_apart,
-    .links_apart = blend_links_apart,
+static const abut__certifying certifying = {
+    .make = make_certificates,
+    .destroy = destroy_certificates,
+    .test = test_certificates,
 };
 
 static const abut__shape_keeping shapes = {
@@ -744,9 +713,10 @@ const abut__motion abut__blend_motion = {
     .bound = blend_bound,
     .evaluate = blend_evaluate,
     .vertices = blend_vertices,
-    .apart = blend_apart,
+    .apart = abut__certified_apart,
     .lazy = &lazy,
-    .proofs = &proofs,
+    .proofs = &abut__certified_proofs,
+    .certifying = &certifying,
     .shapes = &shapes,
     .states = &states,
 };

@@ -47,8 +47,7 @@ typedef struct abut__blend {
     abut__convex* convex;
     abut__bdtree* moves;  // of the rest positions by the fields; NULL without fields
     abut__blend_bound bound;
-    double most[3];           // the greatest magnitudes of rest coordinates
-    abut__once certificates;  // abut__blend_certificates
+    double most[3];  // the greatest magnitudes of rest coordinates
 } abut__blend;
 
 typedef struct abut__blend_state {

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/rounding.h"
+#include "motion/certified.h"
 
 // ---- shapes
 
@@ -138,7 +139,7 @@ static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineag
 
 static void modal_discard(abut_shape* shape) {
     if (abut__modal_of(shape) != NULL) {
-        abut__certificates_free(abut__once_peek(&abut__modal_of(shape)->certificates));
+        abut__certified_free(shape);
         abut__bdtree_free(abut__modal_of(shape)->bdtree);
         abut__spheres_free(&abut__modal_of(shape)->spheres);
         abut__proxies_free(shape->proxies);
@@ -365,7 +366,7 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     state->path = state->widens ? last->path + length_of_change(own, abut__modal_state_of(last))
                                 : 0;
     state->bad_vertex = ABUT__NONE;
-    abut__verdicts_renew(shape->context, &own->verdicts);
+    abut__verdicts_expire(shape->context, &own->verdicts);
     if (own->count > 0) {
         abut__whole_begin(shape, state, last != NULL ? abut__modal_state_of(last)->whole : NULL,
                           usage, move_range, &own->whole);
@@ -516,58 +517,24 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
     return UINT64_MAX;
 }
 
-static const abut__certificates* certificates_of(const abut_shape* shape,
-                                                 const abut__modal_state* own,
-                                                 abut__certificate_state* now) {
-    const abut__certificates* c = abut__once_peek(&abut__modal_of(shape)->certificates);
-    if (c != NULL) {
-        // a query changes no state: it only fills in tables that follow from it
-        abut__verdicts* known = abut__verdicts_get(c->context, &((abut__modal_state*)own)->verdicts,
-                                                   c->group_count);
-        *now = (abut__certificate_state){own->coordinate, (double)own->lost,
-                                         known != NULL ? known->of : NULL,
-                                         known != NULL ? known->round : 0};
-    }
-    return c;
+static void* make_certificates(const abut_shape* shape, const abut__links* links) {
+    return abut__certificates_make(shape->context, &shape->tree, links, shape->mesh,
+                                   abut__modal_of(shape)->fields, NULL);
 }
 
-static bool modal_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    abut__certificate_state now;
-    const abut__certificates* c = certificates_of(shape, abut__modal_state_of(state), &now);
-    return c != NULL && abut__certificate_holds_ref(c, ref, &now);
+static void destroy_certificates(void* certificates) {
+    abut__certificates_free(certificates);
 }
 
-static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
-                               uint32_t block_b) {
-    abut__certificate_state now;
-    const abut__certificates* c = certificates_of(shape, abut__modal_state_of(state), &now);
-    return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, &now);
-}
-
-static uint32_t modal_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
-                                  uint32_t count) {
-    abut__certificate_state now;
-    const abut__certificates* c = certificates_of(shape, abut__modal_state_of(state), &now);
-    return c != NULL ? abut__certificates_hold_links(c, first, count, &now) : 0;
-}
-
-static void* make_certificates(const void* of) {
-    const abut_shape* shape = of;
-    const abut__links* links = abut__shape_links(shape);
-    return links != NULL ? abut__certificates_make(shape->context, &shape->tree, links, shape->mesh,
-                                                   abut__modal_of(shape)->fields, NULL)
-                         : NULL;
-}
-
-static void undo_certificates(const void* of, void* made) {
-    (void)of;
-    abut__certificates_free(made);
-}
-
-// Without memory there are no certificates, which only costs time later.
-static void modal_expect(const abut_shape* shape) {
-    (void)abut__once_get(&abut__modal_of(shape)->certificates, make_certificates, undo_certificates,
-                         shape);
+static uint32_t test_certificates(const void* certificates, const abut__state* state,
+                                  abut__certificate_range range) {
+    const abut__certificates* c = certificates;
+    // a query changes no state: it only fills in tables that follow from it
+    abut__modal_state* own = abut__modal_state_of(state);
+    const abut__certificate_state now = {own->coordinate, (double)own->lost,
+                                         abut__verdicts_get(c->context, &own->verdicts,
+                                                            c->index.group_count)};
+    return abut__certificates_hold(c, range, &now);
 }
 
 // In double, with u = 2^-53 and S as in modal.h: centre and radius are off by 1.8 (M + 2) u S and
@@ -611,10 +578,10 @@ static const abut__lazy lazy = {
     .widen = modal_widen,
 };
 
-static const abut__proofs proofs = {
-    .expect = modal_expect,
-    .blocks_certified = modal_blocks_apart,
-    .links_apart = modal_links_apart,
+static const abut__certifying certifying = {
+    .make = make_certificates,
+    .destroy = destroy_certificates,
+    .test = test_certificates,
 };
 
 static const abut__whole_bounds whole_bounds = {
@@ -644,9 +611,10 @@ const abut__motion abut__modal_motion = {
     .bound = modal_bound,
     .evaluate = modal_evaluate,
     .vertices = modal_vertices,
-    .apart = modal_apart,
+    .apart = abut__certified_apart,
     .lazy = &lazy,
-    .proofs = &proofs,
+    .proofs = &abut__certified_proofs,
+    .certifying = &certifying,
     .whole_bounds = &whole_bounds,
     .shapes = &shapes,
     .states = &states,

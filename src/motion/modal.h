@@ -31,11 +31,10 @@ typedef struct abut__modal {
     abut__fields* fields;
     abut__bdtree* bdtree;
     abut_modal_bound bound;
-    abut__spheres spheres;    // of the nodes' children, if they are bounded by spheres
-    uint32_t proxy_level;     // 0: no proxies
-    abut__ball* root;         // balls around all vertices: of the rest state, then of each field
-    double most;              // the greatest magnitude of a rest coordinate
-    abut__once certificates;  // abut__certificates
+    abut__spheres spheres;  // of the nodes' children, if they are bounded by spheres
+    uint32_t proxy_level;   // 0: no proxies
+    abut__ball* root;       // balls around all vertices: of the rest state, then of each field
+    double most;            // the greatest magnitude of a rest coordinate
 } abut__modal;
 
 // There may be thousands of states, so they are small.

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "bound/ball.h"
+#include "bound/certificate_index.h"
 #include "bound/refit.h"
 #include "motion/shape_tables.h"
 #include "simd/kernels.h"
@@ -73,6 +74,17 @@ typedef struct abut__proofs {
     uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
                             uint32_t count);
 } abut__proofs;
+
+// Certificates (bound/certificate.h), which are made once per shape. abut__certified_apart() and
+// abut__certified_proofs in motion/certified.h serve a motion with this table.
+typedef struct abut__certifying {
+    // Makes them; they begin with an abut__certificate_index. NULL: no memory.
+    void* (*make)(const abut_shape* shape, const abut__links* links);
+    void (*destroy)(void* certificates);
+    // Tests those of a range in a state. Returns a bit for each, 1 if it holds.
+    uint32_t (*test)(const void* certificates, const abut__state* state,
+                     abut__certificate_range range);
+} abut__certifying;
 
 // An interval of time around a state in which every side of every box is linear in time, or at
 // least bounded by what is interpolated between the ends.
@@ -206,6 +218,7 @@ typedef struct abut__motion {
     // ---- optional tables
     const abut__lazy* lazy;
     const abut__proofs* proofs;
+    const abut__certifying* certifying;
     const abut__timeline* timeline;
     const abut__whole_bounds* whole_bounds;
     const abut__shape_keeping* shapes;

@@ -91,10 +91,10 @@ static void reset_stale(abut__flight_state* own) {
 static void go_kinetic(const abut_shape* shape, abut__flight_state* own,
                        const abut__kinetic_segment* segment) {
     if (own->kinetic->edited) {
-        abut__kinetic_mend_edit(own->kinetic, &shape->tree, segment, shape->descent);
+        abut__kinetic_update_edited(own->kinetic, &shape->tree, segment, shape->descent);
     }
     if (own->plans != NULL && own->plans->repaired) {
-        abut__kinetic_mend(own->kinetic, &shape->tree, segment, own->plans->block_marks);
+        abut__kinetic_update(own->kinetic, &shape->tree, segment, own->plans->block_marks);
     }
     abut__kinetic_go(own->kinetic, &shape->tree, segment, own->part);
     own->tight_pad = ABUT__KINETIC_PAD * own->kinetic->extent + own->age_pad + 0x1p-140f;
@@ -103,10 +103,10 @@ static void go_kinetic(const abut_shape* shape, abut__flight_state* own,
 static void go_boxtree(const abut_shape* shape, abut__flight_state* own,
                        const abut__kinetic_segment* segment) {
     if (own->boxtree->edited) {
-        abut__boxtree_mend_edit(own->boxtree, segment, shape->descent);
+        abut__boxtree_update_edited(own->boxtree, segment, shape->descent);
     }
     if (own->plans != NULL && own->plans->repaired) {
-        abut__boxtree_mend(own->boxtree, segment, own->plans->block_marks);
+        abut__boxtree_update(own->boxtree, segment, own->plans->block_marks);
     }
     abut__boxtree_seek(own->boxtree, segment, own->part);
     own->tight_pad = ABUT__KINETIC_PAD * segment->extent + own->age_pad + 0x1p-140f;
@@ -242,7 +242,7 @@ bool abut__rules_measure(const abut_shape* shape, const abut__flight_state* own,
     out->updates = counts->updates;
     out->visits = counts->visits;
     out->most_visits = counts->most_visits;
-    out->mended = counts->mended;
+    out->blocks_updated = counts->blocks_updated;
     out->rebuilds = counts->rebuilds;
     out->queue_per_node = measures.queue_per_node;
     out->certificates_per_node = measures.certificates_per_node;

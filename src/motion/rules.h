@@ -30,16 +30,16 @@ typedef struct abut__kinetic_stats {
         bounded;  // nodes and blocks visited to make the boxes at the ends of the current segment:
                   // all of them, twice, or after an edit those that it changed
     // all that follows is 0 unless the state has a kinetic tree or a BoxTree
-    uint32_t nodes;         // nodes and blocks: what a refit visits with every state
-    uint64_t starts;        // new segments, or time reversed
-    uint64_t steps;         // states that continued the last one
-    uint64_t events;        // sides, or planes, whose vertex was overtaken
-    uint64_t updates;       // of these that got another vertex, those above included
-    uint64_t visits;        // nodes and blocks examined, in a kinetic tree at most once a step
-    uint64_t most_visits;   // in one step of a kinetic tree
-    uint64_t mended;        // blocks changed by plans for some vertices, or by edits
-    uint64_t rebuilds;      // nodes of a BoxTree that were parted anew
-    double queue_per_node;  // what waits for an event at present
+    uint32_t nodes;           // nodes and blocks: what a refit visits with every state
+    uint64_t starts;          // new segments, or time reversed
+    uint64_t steps;           // states that continued the last one
+    uint64_t events;          // sides, or planes, whose vertex was overtaken
+    uint64_t updates;         // of these that got another vertex, those above included
+    uint64_t visits;          // nodes and blocks examined, in a kinetic tree at most once a step
+    uint64_t most_visits;     // in one step of a kinetic tree
+    uint64_t blocks_updated;  // blocks changed by plans for some vertices, or by edits
+    uint64_t rebuilds;        // nodes of a BoxTree that were parted anew
+    double queue_per_node;    // what waits for an event at present
     double certificates_per_node;  // sides that have one to come
     uint32_t most_per_vertex;      // of these, those of one and the same vertex
     double events_per_vertex;      // so far

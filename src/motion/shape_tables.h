@@ -35,11 +35,12 @@ struct abut_shape {
     size_t ignored_count;
     uint64_t* ignored;  // sorted pairs of tags, the lower one in the upper half
     // tables that are made at first use
-    abut__once contours;   // abut__contours
-    abut__once links;      // abut__links
-    abut__once stretches;  // abut__stretches
-    abut__once owned;      // uint8_t, which triangle owns a vertex or an edge
-    abut__once topology;   // abut__topology
+    abut__once contours;      // abut__contours
+    abut__once links;         // abut__links
+    abut__once stretches;     // abut__stretches
+    abut__once owned;         // uint8_t, which triangle owns a vertex or an edge
+    abut__once topology;      // abut__topology
+    abut__once certificates;  // see motion/certified.h
 };
 
 // The origin of an edited shape: a motion takes over what the edit left unchanged.

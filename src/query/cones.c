@@ -193,7 +193,7 @@ static reach reach_of_hulls(const abut__cone* a, const abut__cone* b, const doub
     for (int s = 0; s < 2; ++s) {
         const double sign = s == 0 ? 1 : -1;
         double corner[3];
-        r[s].least = INFINITY;
+        r[s] = (reach){.least = INFINITY};
         corner_along(&cones[s]->rim, direction, sign, corner);
         keep_lower(&r[s], corner, sign * abut__dot3(direction, corner));
         keep_lower(&r[s], cones[s]->tip, sign * abut__dot3(direction, cones[s]->tip));

@@ -9,7 +9,7 @@
 // Two blocks that several candidates have in common.
 typedef struct block_pair {
     const abut__block* fixed[2];
-    const abut__kept_points* points[2];
+    const abut__cached_points* points[2];
 } block_pair;
 
 // up to sixteen candidates
@@ -34,7 +34,7 @@ static bool uses_hubs(const abut__job* job, const abut__candidate* c) {
 }
 
 static block_pair open_blocks(const abut__run* run, const abut__candidate* c,
-                              abut__kept_points room[2]) {
+                              abut__cached_points room[2]) {
     const abut__job* job = &run->jobs[c->job];
     block_pair v;
     for (int side = 0; side < 2; ++side) {
@@ -74,7 +74,7 @@ static uint32_t test_batch(const abut__run* run, abut__worker* worker, batch* b)
 // marks the candidates that are apart, returns their number
 static size_t mark_apart(const abut__run* run, abut__worker* worker) {
     const abut__candidate* candidates = worker->candidates.data;
-    abut__kept_points room[2];
+    abut__cached_points room[2];
     block_pair v = {{NULL, NULL}, {NULL, NULL}};
     batch b = {.count = 0};
     const abut__candidate* last = NULL;  // `v` is of its blocks

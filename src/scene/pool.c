@@ -270,8 +270,8 @@ const abut__block_boxes* abut__pool_peek(const abut_scene* scene, const abut__bo
     return chunk != NULL ? &chunk->boxes[s] : NULL;
 }
 
-const abut__kept_points* abut__pool_points(const abut_scene* scene, const abut__body* body,
-                                           uint32_t block, abut__kept_points* room) {
+const abut__cached_points* abut__pool_points(const abut_scene* scene, const abut__body* body,
+                                             uint32_t block, abut__cached_points* room) {
     uint32_t s = 0;
     abut__pool_chunk* chunk = find_ready(scene, body, block, &s);
     const abut__pool_cached* cached = chunk != NULL ? abut__once_peek(&chunk->cached) : NULL;

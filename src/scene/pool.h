@@ -28,7 +28,7 @@ typedef struct abut__pool_exact {
 
 // points from which the boxes in a chunk's slots were made; made at first use
 typedef struct abut__pool_cached {
-    abut__kept_points points[ABUT__POOL_CHUNK];
+    abut__cached_points points[ABUT__POOL_CHUNK];
 } abut__pool_cached;
 
 typedef struct abut__pool_chunk {
@@ -71,7 +71,7 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
 
 // Returns the points of a block of a body whose vertices are costly: from the pool, or computed
 // into `room`.
-const abut__kept_points* abut__pool_points(const abut_scene* scene, const abut__body* body,
-                                           uint32_t block, abut__kept_points* room);
+const abut__cached_points* abut__pool_points(const abut_scene* scene, const abut__body* body,
+                                             uint32_t block, abut__cached_points* room);
 
 #endif

@@ -69,10 +69,10 @@ typedef struct abut__block_points {
 
 // The same, and a bound of the error of each coordinate, without the rounding of exact ones to
 // float. INFINITY: the points are undefined.
-typedef struct abut__kept_points {
+typedef struct abut__cached_points {
     _Alignas(64) abut__block_points at;
     float radius;
-} abut__kept_points;
+} abut__cached_points;
 
 // The same in double, exactly as in results, vertex by vertex, since corners are picked singly.
 // Only the first vertex_count are defined.

@@ -252,7 +252,7 @@ static void make_blocks(void* argument, uint32_t index, uint32_t worker) {
 }
 
 // Lists the kept blocks and reserves a slab with one block for every leaf.
-static bool list_blocks(making* m, const abut__kept* kept) {
+static bool list_blocks(making* m, const abut__kept_blocks* kept) {
     abut__tree* tree = m->tree;
     tree->blocks = abut__alloc(m->context, tree->block_count, sizeof *tree->blocks);
     tree->block_fit = abut__alloc(m->context, tree->block_count, sizeof *tree->block_fit);
@@ -316,7 +316,7 @@ static bool make_nodes(making* m, const abut__tree_def* def, const older* from) 
 }
 
 static bool assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
-                     const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
+                     const abut__kept_blocks* kept, const uint32_t* loose, uint32_t loose_count,
                      const abut__tree_def* def, const older* from, abut__arena* arena) {
     abut__leaves leaves = {0};
     if (loose_count > 0 && !abut__leaves_find(arena, mesh, positions, loose, loose_count,
@@ -335,10 +335,10 @@ static bool assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions pos
 }
 
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
-                                const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
-                                const abut__tree_def* def, const abut__tree* old,
-                                const uint32_t* origin, abut__descent** descent,
-                                abut_error* error) {
+                                const abut__kept_blocks* kept, const uint32_t* loose,
+                                uint32_t loose_count, const abut__tree_def* def,
+                                const abut__tree* old, const uint32_t* origin,
+                                abut__descent** descent, abut_error* error) {
     abut__arena arena = abut__arena_make(tree->context);
     const older from = {old, origin, descent};
     const bool done = assemble(tree, mesh, positions, kept, loose, loose_count, def, &from, &arena);
@@ -354,7 +354,7 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
                              abut_positions positions, const abut__tree_def* def, abut__tree* tree,
                              abut_error* error) {
     *tree = (abut__tree){.context = context};
-    const abut__kept none = {NULL, NULL, 0};
+    const abut__kept_blocks none = {NULL, NULL, 0};
     if (mesh->alive_count == mesh->triangle_count) {
         return abut__tree_assemble(tree, mesh, positions, &none, NULL, mesh->alive_count, def, NULL,
                                    NULL, NULL, error);

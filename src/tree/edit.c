@@ -16,7 +16,7 @@ typedef struct editor {
     abut__arena arena;
     uint32_t* loose;  // triangles that need a new block
     uint32_t loose_count;
-    abut__kept kept;
+    abut__kept_blocks kept;
     uint32_t* origin;  // per kept block: its index in the old tree
 } editor;
 

@@ -109,20 +109,20 @@ abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_p
 void abut__tree_free(abut__tree* tree);
 
 // Blocks of an older tree that the new tree shares.
-typedef struct abut__kept {
+typedef struct abut__kept_blocks {
     const abut__block** blocks;
     float* fit;
     uint32_t count;
-} abut__kept;
+} abut__kept_blocks;
 // Builds a tree from kept blocks and loose triangles (NULL: the first loose_count of the mesh). On
 // entry `tree` is empty except for the slabs that it holds. If `old` is not NULL, the tree keeps
 // its nodes if possible; `origin` gives the index in `old` of each kept block. See
 // abut__tree_edit().
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
-                                const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
-                                const abut__tree_def* def, const abut__tree* old,
-                                const uint32_t* origin, struct abut__descent** descent,
-                                abut_error* error);
+                                const abut__kept_blocks* kept, const uint32_t* loose,
+                                uint32_t loose_count, const abut__tree_def* def,
+                                const abut__tree* old, const uint32_t* origin,
+                                struct abut__descent** descent, abut_error* error);
 
 abut__slab* abut__slab_make(const abut_context* context, uint32_t count);
 void abut__slab_release(const abut_context* context, abut__slab* slab);

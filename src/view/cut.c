@@ -30,7 +30,7 @@ const abut__refit_boxes* abut__boxes_at_break(const abut__body* body, uint32_t k
 // Whether a body's motion has no boxes of the previous state, although its vertices may be finite:
 // the time of a body with plans has left their span (motion/flight.h).
 static bool lacks_start(const abut__body* body) {
-    return body->shape->motion->timeline != NULL && !abut__body_stands(body) &&
+    return body->shape->motion->timeline != NULL && !abut__body_is_still(body) &&
            !(abut__body_state(body, 0)->extent <= ABUT__EXTENT_LIMIT);
 }
 
@@ -109,7 +109,7 @@ static bool curve_of(const abut__body* body, double by[3]) {
     const abut_shape* shape = body->shape;
     by[0] = by[1] = by[2] = 0;
     const abut__timeline* timeline = shape->motion->timeline;
-    return timeline != NULL && !abut__body_stands(body) &&
+    return timeline != NULL && !abut__body_is_still(body) &&
            timeline->curve_offset(abut__body_state(body, 0), abut__body_state(body, 1), by);
 }
 
@@ -178,7 +178,7 @@ void abut__step_grow_by_curve(const abut__body* body, abut_box* box) {
 // the progress of a body through the step
 typedef struct walk {
     const abut__body* body;
-    bool stands;
+    bool still;
     uint32_t passed;  // number of breakpoints passed
     uint32_t knot;    // the last one, and its time
     double at;
@@ -188,7 +188,7 @@ typedef struct walk {
 
 static void look_ahead(walk* w) {
     abut__breakpoint breakpoint;
-    if (w->stands || w->knot == ABUT__KNOT_END) {
+    if (w->still || w->knot == ABUT__KNOT_END) {
         w->next = ABUT__KNOT_END;
         w->next_at = INFINITY;
     } else if (abut__breakpoint_of(w->body, w->passed, &breakpoint)) {
@@ -201,8 +201,8 @@ static void look_ahead(walk* w) {
 }
 
 static walk begin_walk(const abut__body* body) {
-    walk w = {.body = body, .stands = abut__body_stands(body)};
-    w.knot = w.stands ? ABUT__KNOT_END : ABUT__KNOT_START;
+    walk w = {.body = body, .still = abut__body_is_still(body)};
+    w.knot = w.still ? ABUT__KNOT_END : ABUT__KNOT_START;
     look_ahead(&w);
     return w;
 }
@@ -292,7 +292,7 @@ bool abut__step_cut(const abut_context* context, abut__step_tables* tables,
         part.span.exact = true;
         for (int s = 0; s < 2; ++s) {
             part.side[s].end[1] = go_to(&walks[s], part.span.to);
-            part.span.exact = part.span.exact && (walks[s].stands || is_at_knots(&part.side[s]));
+            part.span.exact = part.span.exact && (walks[s].still || is_at_knots(&part.side[s]));
         }
         *cut = part;
         part.span = (abut__span){.from = part.span.to};

@@ -13,8 +13,8 @@ abut__box3 abut__view_box(const abut__view* view, abut__ref ref) {
     return abut__boxes_get(abut__view_bound(view, parent, &room), abut__ref_slot(view->tree, ref));
 }
 
-void abut__view_place(const abut__view* view, int end, const double xyz[3][ABUT__BLOCK_VERTICES],
-                      uint32_t count, double (*out)[3]) {
+static void place(const abut__view* view, int end, const double xyz[3][ABUT__BLOCK_VERTICES],
+                  uint32_t count, double (*out)[3]) {
     for (uint32_t i = 0; i < count; ++i) {
         for (int d = 0; d < 3; ++d) {
             out[i][d] = xyz[d][i];
@@ -25,16 +25,26 @@ void abut__view_place(const abut__view* view, int end, const double xyz[3][ABUT_
     }
 }
 
-void abut__view_evaluate(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
-                         double (*out)[3]) {
+void abut__view_evaluate_by(abut__view_evaluator evaluate, const abut__view* view, int end,
+                            const uint32_t* ids, uint32_t count, double (*out)[3]) {
     for (uint32_t first = 0; first < count; first += ABUT__BLOCK_VERTICES) {
         const uint32_t left = count - first;
         const uint32_t some = left < ABUT__BLOCK_VERTICES ? left : ABUT__BLOCK_VERTICES;
         double xyz[3][ABUT__BLOCK_VERTICES];
         double* const places[3] = {xyz[0], xyz[1], xyz[2]};
-        view->shape->motion->vertices(view->shape, view->state[end], ids + first, some, places);
-        abut__view_place(view, end, (const double(*)[ABUT__BLOCK_VERTICES])xyz, some, out + first);
+        evaluate(view, end, ids + first, some, places);
+        place(view, end, (const double(*)[ABUT__BLOCK_VERTICES])xyz, some, out + first);
     }
+}
+
+static void vertices_of_state(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
+                              double* const out[3]) {
+    view->shape->motion->vertices(view->shape, view->state[end], ids, count, out);
+}
+
+void abut__view_evaluate(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
+                         double (*out)[3]) {
+    abut__view_evaluate_by(vertices_of_state, view, end, ids, count, out);
 }
 
 static const abut__boxes8* now_bound(const abut__view* view, uint32_t node, abut__boxes8* room) {

@@ -104,9 +104,12 @@ abut__box3 abut__view_box(const abut__view* view, abut__ref ref);
 
 // Returns a view of the current state and frame at both ends; makers change what differs.
 abut__view abut__view_make(const abut__view_kind* kind, abut__body* body);
-// Applies placing[end] to vertices in the shape's coordinates.
-void abut__view_place(const abut__view* view, int end, const double xyz[3][ABUT__BLOCK_VERTICES],
-                      uint32_t count, double (*out)[3]);
+// Computes vertices in the shape's coordinates: coordinate d of vertex ids[i] goes to out[d][i].
+typedef void (*abut__view_evaluator)(const abut__view* view, int end, const uint32_t* ids,
+                                     uint32_t count, double* const out[3]);
+// Evaluates vertices, at most a block's at once, and applies placing[end] to them.
+void abut__view_evaluate_by(abut__view_evaluator evaluate, const abut__view* view, int end,
+                            const uint32_t* ids, uint32_t count, double (*out)[3]);
 // `vertices` of kinds with `at_states`.
 void abut__view_evaluate(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
                          double (*out)[3]);

@@ -242,9 +242,9 @@ static void part_vertices(const abut__view* view, int end, const uint32_t* ids, 
     }
 }
 
-static double reach_of(const abut__block* fixed, block_points points) {
+static double reach_of(block_points points, uint32_t count) {
     double reach = 0;
-    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+    for (uint32_t v = 0; v < count; ++v) {
         for (int d = 0; d < 3; ++d) {
             reach = fmax(reach, fabs(points[v][d]));
         }
@@ -255,14 +255,14 @@ static double reach_of(const abut__block* fixed, block_points points) {
 // computes a block's vertices at an instant; returns the greatest magnitude at its knots
 static double points_at(const abut__body* body, bool placed, const abut__instant* at,
                         const abut__block* fixed, block_points out) {
-    points_at_knot(body, placed, at->knot[0], at->at[0], fixed->vertex, fixed->vertex_count, out);
-    double reach = reach_of(fixed, out);
+    const uint32_t count = fixed->vertex_count;
+    points_at_knot(body, placed, at->knot[0], at->at[0], fixed->vertex, count, out);
+    double reach = reach_of(out, count);
     if (at->knot[0] != at->knot[1]) {
         block_points next;
-        points_at_knot(body, placed, at->knot[1], at->at[1], fixed->vertex, fixed->vertex_count,
-                       next);
-        reach = fmax(reach, reach_of(fixed, next));
-        for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+        points_at_knot(body, placed, at->knot[1], at->at[1], fixed->vertex, count, next);
+        reach = fmax(reach, reach_of(next, count));
+        for (uint32_t v = 0; v < count; ++v) {
             for (int d = 0; d < 3; ++d) {
                 out[v][d] = mix(out[v][d], next[v][d], at->part);
             }

@@ -35,14 +35,7 @@ static void evaluate(const abut__view* view, int end, const uint32_t* ids, uint3
 
 static void segment_vertices(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
                              double (*out)[3]) {
-    for (uint32_t first = 0; first < count; first += ABUT__BLOCK_VERTICES) {
-        const uint32_t left = count - first;
-        const uint32_t some = left < ABUT__BLOCK_VERTICES ? left : ABUT__BLOCK_VERTICES;
-        double xyz[3][ABUT__BLOCK_VERTICES];
-        double* const places[3] = {xyz[0], xyz[1], xyz[2]};
-        evaluate(view, end, ids + first, some, places);
-        abut__view_place(view, end, (const double(*)[ABUT__BLOCK_VERTICES])xyz, some, out + first);
-    }
+    abut__view_evaluate_by(evaluate, view, end, ids, count, out);
 }
 
 static const abut__view_kind kind = {

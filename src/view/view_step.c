@@ -60,10 +60,10 @@ static float greater(float a, float b) {
 
 static const abut__boxes8* step_bound(const abut__view* view, uint32_t node, abut__boxes8* room) {
     const abut__body* body = view->body;
-    const bool stands = abut__body_stands(body);
+    const bool still = abut__body_is_still(body);
     abut__boxes8 room_end;
-    const abut__boxes8* end = abut__body_bound(body, node, 1, stands ? room : &room_end);
-    if (stands) {
+    const abut__boxes8* end = abut__body_bound(body, node, 1, still ? room : &room_end);
+    if (still) {
         return end;
     }
     abut__boxes8 room_start;
@@ -112,7 +112,7 @@ bool abut__step_world_box(const abut__body* body, abut_box* box) {
 
 static void fill_boxes(const abut__body* body, uint32_t block, abut__block_boxes* out) {
     abut__body_block_boxes(body, block, 1, out);
-    if (abut__body_stands(body)) {
+    if (abut__body_is_still(body)) {
         return;
     }
     abut__block_boxes from;

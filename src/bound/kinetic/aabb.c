@@ -406,7 +406,7 @@ static void repair_block(const start_work* work, uint32_t b) {
     const uint32_t changed = put(kinetic, b, ALL_SIDES, &found, parent, work->tree->block_slot[b]);
     schedule(kinetic, b);
     count_visit(&kinetic->counts, 0, changed);
-    ++kinetic->counts.mended;
+    ++kinetic->counts.blocks_updated;
     mark(kinetic, parent, changed);
 }
 
@@ -418,8 +418,8 @@ static void repair_blocks(const start_work* work, const uint64_t* blocks) {
     }
 }
 
-void abut__kinetic_mend(abut__kinetic* kinetic, const abut__tree* tree,
-                        const abut__kinetic_segment* segment, const uint64_t* blocks) {
+void abut__kinetic_update(abut__kinetic* kinetic, const abut__tree* tree,
+                          const abut__kinetic_segment* segment, const uint64_t* blocks) {
     const abut__kinetic_segment run = oriented(segment, kinetic->back);
     if (!is_current(kinetic, &run)) {
         abut__kinetic_forget(kinetic);
@@ -494,8 +494,9 @@ abut__kinetic* abut__kinetic_descend(const abut__kinetic* before, const abut__tr
     return made;
 }
 
-void abut__kinetic_mend_edit(abut__kinetic* kinetic, const abut__tree* tree,
-                             const abut__kinetic_segment* segment, const abut__descent* descent) {
+void abut__kinetic_update_edited(abut__kinetic* kinetic, const abut__tree* tree,
+                                 const abut__kinetic_segment* segment,
+                                 const abut__descent* descent) {
     const abut__kinetic_segment run = oriented(segment, kinetic->back);
     kinetic->edited = false;
     if (!is_current(kinetic, &run)) {

@@ -39,15 +39,15 @@
 
 // Counts of a kinetic structure since it was made. Starts do not count as events.
 typedef struct abut__kinetic_counts {
-    uint64_t starts;       // at a keyframe, or when time turned round
-    uint64_t steps;        // forward in a segment
-    uint64_t events;       // sides that were due
-    uint64_t outer;        // of them, those that got another line
-    uint64_t updates;      // sides that got another line, in ancestors, too
-    uint64_t visits;       // nodes and blocks evaluated again
-    uint64_t most_visits;  // in one step
-    uint64_t mended;       // blocks whose vertices got other flight plans
-    uint64_t rebuilds;     // nodes whose children were split again, in a BoxTree
+    uint64_t starts;          // at a keyframe, or when time turned round
+    uint64_t steps;           // forward in a segment
+    uint64_t events;          // sides that were due
+    uint64_t outer;           // of them, those that got another line
+    uint64_t updates;         // sides that got another line, in ancestors, too
+    uint64_t visits;          // nodes and blocks evaluated again
+    uint64_t most_visits;     // in one step
+    uint64_t blocks_updated;  // blocks whose vertices got other flight plans
+    uint64_t rebuilds;        // nodes whose children were split again, in a BoxTree
 } abut__kinetic_counts;
 
 // The four measures of kinetic structures (compactness, locality, responsiveness, efficiency).
@@ -106,15 +106,16 @@ void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
 // Repairs the marked blocks, one bit each, and the nodes above them, after the positions of some of
 // their vertices changed at both ends. The cost depends on these only. If the segment is not the
 // present one, it forgets everything.
-void abut__kinetic_mend(abut__kinetic* kinetic, const abut__tree* tree,
-                        const abut__kinetic_segment* segment, const uint64_t* blocks);
+void abut__kinetic_update(abut__kinetic* kinetic, const abut__tree* tree,
+                          const abut__kinetic_segment* segment, const uint64_t* blocks);
 // Returns a structure for an edited tree, which takes over the data of unchanged nodes and blocks.
 // The rest must be repaired before use. NULL: there is no valid data, or no memory.
 abut__kinetic* abut__kinetic_descend(const abut__kinetic* before, const abut__tree* tree,
                                      const abut__descent* descent);
-// Repairs what the edit changed, like abut__kinetic_mend().
-void abut__kinetic_mend_edit(abut__kinetic* kinetic, const abut__tree* tree,
-                             const abut__kinetic_segment* segment, const abut__descent* descent);
+// Repairs what the edit changed, like abut__kinetic_update().
+void abut__kinetic_update_edited(abut__kinetic* kinetic, const abut__tree* tree,
+                                 const abut__kinetic_segment* segment,
+                                 const abut__descent* descent);
 // Drops all data. To be called after the positions of a keyframe changed in any other way.
 void abut__kinetic_forget(abut__kinetic* kinetic);
 // Returns the extreme vertex of a side of a node or block other than the root.

@@ -536,8 +536,8 @@ void abut__boxtree_seek(abut__boxtree* boxtree, const abut__kinetic_segment* seg
     rebuild_degraded(boxtree);
 }
 
-void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
-                        const uint64_t* blocks) {
+void abut__boxtree_update(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
+                          const uint64_t* blocks) {
     if (!is_current(boxtree, segment)) {
         abut__boxtree_forget(boxtree);
         return;
@@ -545,7 +545,7 @@ void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* seg
     for (uint32_t b = 0; b < boxtree->block_count; ++b) {
         if ((blocks[b / 64] >> b % 64 & 1) != 0) {
             recompute_above(boxtree, b | ABUT__REF_BLOCK);
-            ++boxtree->counts.mended;
+            ++boxtree->counts.blocks_updated;
         }
     }
 }
@@ -678,8 +678,8 @@ static void recompute_touched(abut__boxtree* boxtree, const abut__descent* desce
     }
 }
 
-void abut__boxtree_mend_edit(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
-                             const abut__descent* descent) {
+void abut__boxtree_update_edited(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
+                                 const abut__descent* descent) {
     boxtree->edited = false;
     if (!is_current(boxtree, segment)) {
         boxtree->has_splits = false;
@@ -691,6 +691,6 @@ void abut__boxtree_mend_edit(abut__boxtree* boxtree, const abut__kinetic_segment
     }
     recompute_touched(boxtree, descent);
     for (uint32_t b = 0; b < boxtree->block_count; ++b) {
-        boxtree->counts.mended += abut__descent_has(descent->placed, b) ? 1 : 0;
+        boxtree->counts.blocks_updated += abut__descent_has(descent->placed, b) ? 1 : 0;
     }
 }

@@ -87,12 +87,12 @@ void abut__boxtree_bound(const abut__boxtree* boxtree, uint32_t node, abut__box3
 abut__boxtree* abut__boxtree_make(const abut_context* context, const abut__tree* tree);
 void abut__boxtree_destroy(abut__boxtree* boxtree);
 void abut__boxtree_seek(abut__boxtree* boxtree, const abut__kinetic_segment* segment, float part);
-void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
-                        const uint64_t* blocks);
+void abut__boxtree_update(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
+                          const uint64_t* blocks);
 abut__boxtree* abut__boxtree_descend(const abut__boxtree* before, const abut__tree* tree,
                                      const abut__descent* descent);
-void abut__boxtree_mend_edit(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
-                             const abut__descent* descent);
+void abut__boxtree_update_edited(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
+                                 const abut__descent* descent);
 void abut__boxtree_forget(abut__boxtree* boxtree);
 // False: no memory.
 bool abut__boxtree_measure(const abut__boxtree* boxtree, uint32_t vertex_count,

@@ -121,7 +121,7 @@ static inline void add_row(const abut__weight_lanes* row, const difference* d, f
         slope[e] = row->slope_step * f32x16_load_int16(row->slope[e]);
         offset[e] = row->offset_step * f32x16_load_int16(row->offset[e]);
     }
-    f32x16 way = {0};
+    f32x16 distance_sq = {0};
     for (size_t r = 0; r < 3; ++r) {
         const float* own = d->map + 3 * r;
         const f32x16 at = own[0] * offset[0] + own[1] * offset[1] + own[2] * offset[2] + d->at[r];
@@ -131,7 +131,7 @@ static inline void add_row(const abut__weight_lanes* row, const difference* d, f
             s->b[3 * r + e] += by[0] * map[e] + by[1] * map[3 + e] + by[2] * map[6 + e] +
                                at * slope[e];
         }
-        way += at * at;
+        distance_sq += at * at;
     }
     const f32x16 slope_limit = f32x16_load(row->slope_limit);
     f32x16 limit = f32x16_load(row->limit);
@@ -139,7 +139,7 @@ static inline void add_row(const abut__weight_lanes* row, const difference* d, f
         const f32x16 steep = f32x16_sqrt(dot3(slope, slope, 1)) + slope_limit;
         limit += f32x16_keep(s->moves + s->most * steep, row->lanes, 0);
     }
-    s->limit += norm * limit + f32x16_sqrt(way) * slope_limit;
+    s->limit += norm * limit + f32x16_sqrt(distance_sq) * slope_limit;
     s->terms += norm * row->steep + d->far * row->steepest;
     s->norms += norm;
 }

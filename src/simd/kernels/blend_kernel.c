@@ -327,15 +327,15 @@ typedef struct limits {
 } limits;
 
 static inline void add_limits(const abut__weight_question* q, const abut__weight_row* row,
-                              double norm, double way, limits* sum) {
+                              double norm, double distance, limits* sum) {
     const double slope = (double)row->slope_limit;
     double more = 0;
     if (q->moved) {
         const double h[3] = {(double)row->slope[0], (double)row->slope[1], (double)row->slope[2]};
         more = q->moves[0] + q->moves[1] * (sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) + slope);
     }
-    sum->terms += norm * q->frame->steepest[0] + way * q->frame->steepest[1];
-    sum->limit += norm * ((double)row->limit + more) + way * slope;
+    sum->terms += norm * q->frame->steepest[0] + distance * q->frame->steepest[1];
+    sum->limit += norm * ((double)row->limit + more) + distance * slope;
 }
 
 // Tells whether the least singular value is above the limit, by leading minors of B^T B - limit^2:
@@ -394,8 +394,8 @@ bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question) {
             at[r] = sum_of(own * origin);
             b[r] += row_of(map, own, at[r]);
         }
-        const double way = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
-        add_limits(q, row, (double)q->norms[k], way, &sum);
+        const double distance = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        add_limits(q, row, (double)q->norms[k], distance, &sum);
     }
     return singular_values_above(b, sum.limit * (1 + 1e-12) + q->slack + 1e-13 * sum.terms);
 }

@@ -116,8 +116,8 @@ uint32_t ABUT_KERNEL(closest_lane)(const abut__block_boxes* boxes, uint64_t lane
         for (int d = 0; d < 3; ++d) {
             const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * g);
             const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * g);
-            const f32x16 way = (lo + hi) - (box->lo[d] + box->hi[d]);
-            sum += way * way;
+            const f32x16 difference = (lo + hi) - (box->lo[d] + box->hi[d]);
+            sum += difference * difference;
         }
         sum = f32x16_keep(sum, group, INFINITY);
         const float nearest = f32x16_least(sum);

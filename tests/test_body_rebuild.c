@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Wear and renewal: triangles that drift apart wear a tree out; renewing keeps the work of queries
+// Degradation and rebuilding: triangles that drift apart degrade a tree; rebuilding keeps the work of queries
 // near that of a tree built for the state, and never changes an answer.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +29,8 @@ typedef struct drift {
     abut_context* context;
     abut_scene* scene;
     abut_mesh* mesh;
-    abut_body_id kept;  // renewed when it is worn
-    abut_body_id left;  // never renewed
+    abut_body_id kept;  // rebuilt when it is degraded
+    abut_body_id left;  // never rebuilt
     abut_collide_result* result;
 } drift;
 
@@ -134,10 +134,10 @@ static uint64_t work_of_fresh(drift* d, uint64_t* hash) {
     return work;
 }
 
-static void test_renewing_keeps_a_shuffled_mesh_fast(void** state) {
+static void test_rebuilding_keeps_a_shuffled_mesh_fast(void** state) {
     (void)state;
     drift* d = make_drift(11);
-    uint32_t renewals = 0;
+    uint32_t rebuilds = 0;
     uint64_t left = 0;
     uint64_t fresh = 0;
     for (int step = 0; step <= 40; ++step) {
@@ -146,7 +146,7 @@ static void test_renewing_keeps_a_shuffled_mesh_fast(void** state) {
         assert_int_equal(abut_body_set_positions(d->scene, d->left, view(d), NULL), ABUT_OK);
         abut_edit_work work;
         assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 2, &work, NULL), ABUT_OK);
-        renewals += work.blocks_built > 0;
+        rebuilds += work.blocks_built > 0;
         assert_int_equal(abut_shape_validate(abut_body_shape(d->scene, d->kept), NULL), ABUT_OK);
         assert_int_equal(abut_body_validate(d->scene, d->kept, NULL), ABUT_OK);
         uint64_t hash[3];
@@ -155,22 +155,23 @@ static void test_renewing_keeps_a_shuffled_mesh_fast(void** state) {
         fresh = work_of_fresh(d, &hash[2]);
         assert_true(hash[0] == hash[1] && hash[1] == hash[2]);
         if (kept > 2 * fresh) {
-            fail_msg("step %d: %llu box tests although renewed, %llu with a fresh tree", step,
+            fail_msg("step %d: %llu box tests although rebuilt, %llu with a fresh tree", step,
                      (unsigned long long)kept, (unsigned long long)fresh);
         }
-        double wear = 0;
-        assert_int_equal(abut_body_tree_degradation(d->scene, d->kept, &wear, NULL), ABUT_OK);
-        assert_true(wear <= 2.0 + 1e-9);
+        double degradation = 0;
+        assert_int_equal(abut_body_tree_degradation(d->scene, d->kept, &degradation, NULL),
+                         ABUT_OK);
+        assert_true(degradation <= 2.0 + 1e-9);
     }
-    double wear = 0;
-    assert_int_equal(abut_body_tree_degradation(d->scene, d->left, &wear, NULL), ABUT_OK);
+    double degradation = 0;
+    assert_int_equal(abut_body_tree_degradation(d->scene, d->left, &degradation, NULL), ABUT_OK);
     assert_true(left > 3 * fresh);  // and costs
-    assert_in_range(renewals, 1, 20);
+    assert_in_range(rebuilds, 1, 20);
     free_drift(d);
 }
 
 // a few triangles fly off: only their blocks are built anew
-static void test_renewing_a_part(void** state) {
+static void test_rebuilding_a_part(void** state) {
     (void)state;
     drift* d = make_drift(12);
     for (uint32_t i = 0; i < TRIANGLES; ++i) {
@@ -193,8 +194,8 @@ static void test_renewing_a_part(void** state) {
     free_drift(d);
 }
 
-// stretching and turning wear nothing, and nothing is built
-static void test_stretching_is_no_wear(void** state) {
+// stretching and turning degrade nothing, and nothing is built
+static void test_stretching_is_no_degradation(void** state) {
     (void)state;
     drift* d = make_drift(13);
     for (uint32_t v = 0; v < VERTICES; ++v) {
@@ -203,9 +204,9 @@ static void test_stretching_is_no_wear(void** state) {
         }
     }
     assert_int_equal(abut_body_set_positions(d->scene, d->kept, view(d), NULL), ABUT_OK);
-    double wear = 0;
-    assert_int_equal(abut_body_tree_degradation(d->scene, d->kept, &wear, NULL), ABUT_OK);
-    assert_true(wear > 0.99 && wear < 1.01);
+    double degradation = 0;
+    assert_int_equal(abut_body_tree_degradation(d->scene, d->kept, &degradation, NULL), ABUT_OK);
+    assert_true(degradation > 0.99 && degradation < 1.01);
     abut_edit_work work;
     assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 1.5, &work, NULL), ABUT_OK);
     assert_int_equal(work.blocks_built + work.blocks_reused, 0);
@@ -222,9 +223,9 @@ static void test_stretching_is_no_wear(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_renewing_keeps_a_shuffled_mesh_fast),
-        cmocka_unit_test(test_renewing_a_part),
-        cmocka_unit_test(test_stretching_is_no_wear),
+        cmocka_unit_test(test_rebuilding_keeps_a_shuffled_mesh_fast),
+        cmocka_unit_test(test_rebuilding_a_part),
+        cmocka_unit_test(test_stretching_is_no_degradation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
