@@ -9,6 +9,7 @@
 // Every round plays the animation once, with new bodies, so that our time includes all work that is
 // done once per keyframe, but not making the bodies.
 #include "bench/bounce.h"
+#include "bench/cut.h"
 #include "bench/keyed.h"
 #include "bench/paper/paper.h"
 
@@ -394,6 +395,58 @@ static void run_bounce(const bounce_spec* spec, const bench_options* options,
     bounce_destroy(b);
 }
 
+// ---- rows of a sheet that is cut
+
+typedef struct cut_spec {
+    const char* name;
+    double at_least;
+    double aim;
+    cut_question question;
+} cut_spec;
+
+static const cut_spec cut_specs[] = {
+    {"cut sheet32k by a blade", 1.3, 2, CUT_ASK_BLADE},
+
+    // Further rows, without a required ratio:
+    {"cut sheet32k, pairs within it", 0, 0, CUT_ASK_WITHIN},
+};
+enum { CUT_SPECS = sizeof cut_specs / sizeof *cut_specs };
+
+static outcome compare_cut(const cut* c, cut_question asked, bool quick) {
+    double ms[2][MOST_ROUNDS];
+    outcome out = {.same_answer = true, .frames = CUT_FRAMES};
+    const double budget_ms = quick ? 500 : 3000;
+    const size_t most = quick ? 5 : MOST_ROUNDS;
+    size_t rounds = 0;
+    for (double spent = 0; rounds < most && (rounds < 3 || spent < budget_ms); ++rounds) {
+        abut_counters other = {0};
+        uint64_t hash[2];
+        memset(&out.counters, 0, sizeof out.counters);
+        ms[1][rounds] = cut_play(c, CUT_ANEW, asked, &other, &hash[1]);
+        ms[0][rounds] = cut_play(c, CUT_KEPT, asked, &out.counters, &hash[0]);
+        out.same_answer = out.same_answer && hash[0] == hash[1];
+        spent += ms[0][rounds] + ms[1][rounds];
+    }
+    out.ours_ms = bench_median(ms[0], rounds) / out.frames;
+    out.other_ms = bench_median(ms[1], rounds) / out.frames;
+    return out;
+}
+
+static void run_cut(const cut_spec* spec, const bench_options* options, bench_report* report) {
+    cut* c = cut_create();
+    const outcome out = compare_cut(c, spec->question, options->quick);
+    add_row(spec->name, spec->at_least, spec->aim, "", "start anew", &out, true, report);
+    bench_report_note(report,
+                      "%s: a sheet of %u triangles loses %d of them in one frame of %d, %.0f "
+                      "frames: the edit, the switch to it, setting the time and all pairs %s, "
+                      "against the same with nodes that are all built by each edit, so that the "
+                      "body starts anew.",
+                      spec->name, cut_triangles(c), CUT_TRIANGLES, CUT_EVERY, out.frames,
+                      spec->question == CUT_ASK_BLADE ? "with the blade" : "within the sheet");
+    count_work(spec->name, &out, report);
+    cut_destroy(c);
+}
+
 // ---- the table
 
 static void show(const outcome* out, bench_table* table) {
@@ -449,6 +502,9 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
     for (size_t i = 0; i < BOUNCE_SPECS; ++i) {
         fn(user, bounce_specs[i].name, bounce_specs[i].at_least, bounce_specs[i].aim);
     }
+    for (size_t i = 0; i < CUT_SPECS; ++i) {
+        fn(user, cut_specs[i].name, cut_specs[i].at_least, cut_specs[i].aim);
+    }
     fn(user, table_name, 0, 0);
     for (size_t i = 0; i < kinetic_table_count; ++i) {
         fn(user, kinetic_tables[i].name, 0, 0);
@@ -467,6 +523,12 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
         if (bench_is_wanted(bounce_specs[i].name, wanted)) {
             bench_progress(bounce_specs[i].name);
             run_bounce(&bounce_specs[i], options, report);
+        }
+    }
+    for (size_t i = 0; i < CUT_SPECS; ++i) {
+        if (bench_is_wanted(cut_specs[i].name, wanted)) {
+            bench_progress(cut_specs[i].name);
+            run_cut(&cut_specs[i], options, report);
         }
     }
     if (options->tables && bench_is_wanted(table_name, wanted)) {

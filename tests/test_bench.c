@@ -56,7 +56,8 @@ static const wanted_row kinetic_rows[] = {
     {"list light contact F=30", 10, 20},      {"list heavy contact F=30", 15, 30},
     {"list light contact F=100", 25, 60},     {"list heavy contact F=100", 45, 100},
     {"spheres velocity reversal", 3, 5},      {"choice cloth16k F=1", 0.95, 1},
-    {"choice cloth16k F=10", 1.5, 4},
+    {"choice cloth16k F=10", 1.5, 4},         {"cut sheet32k by a blade", 1.3, 2},
+    {"cut sheet32k, pairs within it", 0, 0},
 };
 
 static const wanted_row sweep_rows[] = {

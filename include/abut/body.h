@@ -89,7 +89,9 @@ ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, 
 /// transforms before the next query. Flight bodies keep time and plans; new vertices have no plan.
 /// On failure the body keeps its shape and state. A flight body that switches from a shape directly
 /// to its edit keeps boxes, events and separation lists where the edit changed nothing; any other
-/// switch starts anew with the next state.
+/// switch starts anew with the next state. That pays where queries touch little of the body: a blade
+/// that cuts 12 of 32k triangles in every tenth state takes a third to a quarter of the time.
+/// Queries within the whole body gain less than a quarter (`abut bench kinetic`, rows `cut ...`).
 ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,
                                          const abut_shape* shape, abut_positions positions,
                                          abut_error* error);
