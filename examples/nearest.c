@@ -14,22 +14,24 @@ static void set_wave(grid* sheet, int step) {
     }
 }
 
-static void print_gap(const abut_distance_pair* gap) {
+static void print_pair(const abut_distance_pair* pair) {
     printf("sheets %u and %u: %.6f apart, at (%.2f, %.2f, %.2f) and (%.2f, %.2f, %.2f)\n",
-           gap->body_a, gap->body_b, gap->distance, gap->a.point[0], gap->a.point[1],
-           gap->a.point[2], gap->b.point[0], gap->b.point[1], gap->b.point[2]);
+           pair->body_a, pair->body_b, pair->distance, pair->a.point[0], pair->a.point[1],
+           pair->a.point[2], pair->b.point[0], pair->b.point[1], pair->b.point[2]);
 }
 
 int main(void) {
     abut_error error;
     abut_context* context = NULL;
     abut_scene* scene = NULL;
-    abut_nearest_result* gaps = NULL;  // keeps what was closest: the next step starts from it
-    abut_nearest_result* all = NULL;   // another question, another list
+    abut_nearest_result* nearest = NULL;  // remembers what was closest: the next step starts there
+    abut_nearest_result* all = NULL;      // another question, another result
+    abut_within_result* within = NULL;
     need(abut_context_create(NULL, &context, &error), &error);
     need(abut_scene_create(context, NULL, &scene, &error), &error);
-    need(abut_nearest_result_create(context, &gaps, &error), &error);
+    need(abut_nearest_result_create(context, &nearest, &error), &error);
     need(abut_nearest_result_create(context, &all, &error), &error);
+    need(abut_within_result_create(context, &within, &error), &error);
 
     static grid sheet;
     grid_make(&sheet, 2, 0);
@@ -46,29 +48,38 @@ int main(void) {
     for (int step = 0; step < 20; ++step) {
         set_wave(&sheet, step);
         need(abut_body_set_positions(scene, body[1], grid_positions(&sheet), &error), &error);
-        need(abut_nearest(scene, body[0], body[1], NULL, gaps, &error), &error);
-        const abut_distance_pair* gap = abut_nearest_result_pairs(gaps, NULL);
-        least = gap->distance < least ? gap->distance : least;
+        need(abut_nearest(scene, body[0], body[1], NULL, nearest, &error), &error);
+        const abut_distance_pair* pair = abut_nearest_result_pairs(nearest, NULL);
+        least = pair->distance < least ? pair->distance : least;
         printf("step %2d: ", step);
-        print_gap(gap);
+        print_pair(pair);
     }
     size_t count = 0;
     need(abut_nearest_all(scene, NULL, all, &error), &error);
     const abut_distance_pair* list = abut_nearest_result_pairs(all, &count);
     printf("the closest other sheet of each:\n");
     for (size_t i = 0; i < count; ++i) {
-        print_gap(&list[i]);
+        print_pair(&list[i]);
     }
     abut_nearest_def near = abut_nearest_def_default();
     near.max_distance = 0.5;
     near.any = true;
-    need(abut_nearest(scene, body[1], body[2], &near, gaps, &error), &error);
+    need(abut_nearest(scene, body[1], body[2], &near, nearest, &error), &error);
     printf("anything within 0.5 of the upper sheet: %s\n",
-           abut_nearest_result_found(gaps) ? "yes" : "no");
+           abut_nearest_result_found(nearest) ? "yes" : "no");
 
-    abut_nearest_result_destroy(gaps);
+    abut_within_def limit = abut_within_def_default();
+    limit.distance = 0.01;
+    size_t near_count = 0;
+    need(abut_within(scene, body[0], body[1], &limit, within, &error), &error);
+    (void)abut_within_result_pairs(within, &near_count);
+    printf("%zu pairs of triangles of the lower sheets are within 0.01 of each other\n",
+           near_count);
+
+    abut_nearest_result_destroy(nearest);
+    abut_within_result_destroy(within);
     abut_nearest_result_destroy(all);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
-    return least == 0 && count == 3 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return least == 0 && count == 3 && near_count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
