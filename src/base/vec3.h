@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Vectors of three doubles. Sums go from left to right and nothing is fused, so that every caller
-// gets the same bits. Layers whose proofs depend on another order (exact, simd) have their own
-// code.
+// gets the same bits. Kernels and wide numbers have code of their own.
 #ifndef ABUT_BASE_VEC3_H
 #define ABUT_BASE_VEC3_H
 

@@ -9,18 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "exact/sides.h"
 #include "exact/moving_features.h"
-
-static double dot(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 static double unit_part(double x) {  // returns 0 for the NaN of 0 / 0
     return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;
@@ -28,7 +19,7 @@ static double unit_part(double x) {  // returns 0 for the NaN of 0 / 0
 
 // Returns where the origin is closest on the segment from a along f, in [0, 1].
 static double on_segment(const double a[3], const double f[3]) {
-    return unit_part(-dot(a, f) / dot(f, f));
+    return unit_part(-abut__dot3(a, f) / abut__dot3(f, f));
 }
 
 // Keeps weights of corners if the weighted sum is closer to the origin than the best so far.
@@ -40,7 +31,7 @@ static void keep_closer(int count, const double d[4][3], const double* weight, d
             sum[k] += weight[i] * d[i][k];
         }
     }
-    const double distance_sq = dot(sum, sum);
+    const double distance_sq = abut__dot3(sum, sum);
     if (distance_sq < *best) {
         *best = distance_sq;
         memcpy(kept, weight, (size_t)count * sizeof *weight);
@@ -57,14 +48,14 @@ static void weigh_face(const double d[4][3], double weight[3]) {
         }
     }
     double n[3];
-    cross(f[0], f[1], n);
+    abut__cross3(f[0], f[1], n);
     double best = INFINITY;
     double inside[4];
     double least = INFINITY;
     for (int i = 0; i < 3; ++i) {  // the weight of the corner opposite edge i
         double m[3];
-        cross(n, f[i], m);
-        inside[(i + 2) % 3] = -dot(m, d[i]);
+        abut__cross3(n, f[i], m);
+        inside[(i + 2) % 3] = -abut__dot3(m, d[i]);
         least = ABUT__LESSER(least, inside[(i + 2) % 3]);
     }
     const double sum = inside[0] + inside[1] + inside[2];
@@ -91,11 +82,11 @@ static void weigh_edges(const double d[4][3], double weight[4]) {
         u[k] = d[1][k] - d[0][k];  // a1 - a0
         v[k] = d[0][k] - d[3][k];  // b1 - b0
     }
-    const double uu = dot(u, u);
-    const double vv = dot(v, v);
-    const double uv = dot(u, v);
-    const double uw = dot(u, d[0]);
-    const double vw = dot(v, d[0]);
+    const double uu = abut__dot3(u, u);
+    const double vv = abut__dot3(v, v);
+    const double uv = abut__dot3(u, v);
+    const double uw = abut__dot3(u, d[0]);
+    const double vw = abut__dot3(v, d[0]);
     double best = INFINITY;
     // the inside and, for parallel edges, both ends of the first
     const double starts[3] = {unit_part((uv * vw - uw * vv) / (uu * vv - uv * uv)), 0.0, 1.0};
@@ -123,7 +114,7 @@ static bool normalise(double v[3]) {
     for (int k = 0; k < 3; ++k) {
         v[k] /= most;
     }
-    const double length = sqrt(dot(v, v));
+    const double length = sqrt(abut__dot3(v, v));
     for (int k = 0; k < 3; ++k) {
         v[k] /= length;
     }
@@ -155,15 +146,15 @@ static void normal_of_touching(const abut__hull* hull, const double d[4][3], con
         f[0][k] = d[1][k] - d[0][k];
         f[1][k] = d[2][k] - d[1][k];
     }
-    cross(f[0], f[1], g);
-    const double* longest = dot(f[0], f[0]) > dot(f[1], f[1]) ? f[0] : f[1];
-    if (!(dot(g, g) > 1e-24 * dot(f[0], f[0]) * dot(f[1], f[1]))) {
-        const double part = dot(motion, longest) / dot(longest, longest);
+    abut__cross3(f[0], f[1], g);
+    const double* longest = abut__dot3(f[0], f[0]) > abut__dot3(f[1], f[1]) ? f[0] : f[1];
+    if (!(abut__dot3(g, g) > 1e-24 * abut__dot3(f[0], f[0]) * abut__dot3(f[1], f[1]))) {
+        const double part = abut__dot3(motion, longest) / abut__dot3(longest, longest);
         for (int k = 0; k < 3; ++k) {
-            g[k] = -motion[k] + (dot(longest, longest) > 0.0 ? part * longest[k] : 0.0);
+            g[k] = -motion[k] + (abut__dot3(longest, longest) > 0.0 ? part * longest[k] : 0.0);
         }
     }
-    if (dot(g, motion) > 0.0) {
+    if (abut__dot3(g, motion) > 0.0) {
         for (int k = 0; k < 3; ++k) {
             g[k] = -g[k];
         }

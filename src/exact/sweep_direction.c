@@ -6,6 +6,7 @@
 // with the closest point: on parallel edges these differ.
 #include <math.h>
 
+#include "base/vec3.h"
 #include "exact/sides.h"
 #include "exact/moving_features.h"
 
@@ -14,16 +15,6 @@
 #define FLAT 1e-24  // squared normal, relative to its possible maximum: below this it is degenerate
 #define NARROW 0x1p-40  // relative to an edge: a narrower gap may be a rounding error
 #define BESIDE 0x1p-48  // relative to an edge: rounding may move a point this far past an end
-
-static inline double dot(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static inline void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 // Keeps a direction if its gap is wider than the best so far.
 static void consider(int count, const double d[4][3], const double g[3], double* best,
@@ -34,12 +25,12 @@ static void consider(int count, const double d[4][3], const double g[3], double*
     }
     most = 1.0 / most;
     const double unit[3] = {g[0] * most, g[1] * most, g[2] * most};
-    double gap = dot(unit, d[0]);
+    double gap = abut__dot3(unit, d[0]);
     for (int i = 1; i < count; ++i) {
-        const double height = dot(unit, d[i]);
+        const double height = abut__dot3(unit, d[i]);
         gap = ABUT__LESSER(gap, height);
     }
-    gap /= sqrt(dot(unit, unit));
+    gap /= sqrt(abut__dot3(unit, unit));
     if (gap > *best) {
         *best = gap;
         for (int k = 0; k < 3; ++k) {
@@ -53,14 +44,14 @@ static void consider(int count, const double d[4][3], const double g[3], double*
 // gap.
 static void consider_edge(int count, const double d[4][3], const double p[3], const double f[3],
                           double* best, double g[3]) {
-    const double ff = dot(f, f);
-    const double s = -dot(p, f) / ff;
+    const double ff = abut__dot3(f, f);
+    const double s = -abut__dot3(p, f) / ff;
     double x[3];
     if (s > -BESIDE && s < 1.0 + BESIDE) {
         for (int k = 0; k < 3; ++k) {
             x[k] = p[k] + s * f[k];
         }
-        const double left = dot(x, f) / ff;
+        const double left = abut__dot3(x, f) / ff;
         for (int k = 0; k < 3; ++k) {
             x[k] -= left * f[k];
         }
@@ -82,26 +73,26 @@ double abut__hull_direction(int count, const double d[4][3], double g[3]) {
         }
     }
     double n[3];
-    cross(f[0], f[1], n);
-    const bool flat = !(dot(n, n) > FLAT * dot(f[0], f[0]) * dot(f[1], f[1]));
+    abut__cross3(f[0], f[1], n);
+    const bool flat = !(abut__dot3(n, n) > FLAT * abut__dot3(f[0], f[0]) * abut__dot3(f[1], f[1]));
     bool inside = !flat;
     double best = -INFINITY;
     g[0] = g[1] = g[2] = 0.0;
     for (int i = 0; i < count; ++i) {
         double outward[3];
-        cross(f[i], n, outward);
-        if (flat || dot(outward, d[i]) < 0.0) {
+        abut__cross3(f[i], n, outward);
+        if (flat || abut__dot3(outward, d[i]) < 0.0) {
             inside = false;
             consider_edge(count, d, d[i], f[i], &best, g);
         }
     }
     if (inside) {
-        const double sign = dot(n, d[0]) < 0.0 ? -1.0 : 1.0;
+        const double sign = abut__dot3(n, d[0]) < 0.0 ? -1.0 : 1.0;
         const double up[3] = {sign * n[0], sign * n[1], sign * n[2]};
         consider(count, d, up, &best, g);
     }
     // an edge that is only rounding error has a meaningless plane: the inside test is unreliable
-    const double longest = ABUT__GREATER(dot(f[0], f[0]), dot(f[1], f[1]));
+    const double longest = ABUT__GREATER(abut__dot3(f[0], f[0]), abut__dot3(f[1], f[1]));
     for (int i = 0; i < count && !(best > NARROW * sqrt(longest)) && !flat; ++i) {
         consider_edge(count, d, d[i], f[i], &best, g);
     }
@@ -116,8 +107,8 @@ double abut__direction_threshold(const abut__hull* hull, const double g0[3], con
     }
     double threshold = factor * sum + DIRECTION_LEAST;
     if (hull->margin > 0.0) {
-        const double l0 = dot(g0, g0);
-        const double l1 = dot(g1, g1);
+        const double l0 = abut__dot3(g0, g0);
+        const double l1 = abut__dot3(g1, g1);
         threshold += hull->margin * sqrt(ABUT__GREATER(l0, l1)) * (1.0 + 0x1p-49);
     }
     return threshold;
@@ -132,9 +123,9 @@ bool abut__direction_clears(const abut__hull* hull, double a, double b, const do
     abut__hull_at(hull, b, at_b);
     double least = INFINITY;
     for (int i = 0; i < hull->count; ++i) {
-        const double first = dot(g0, at_a[i]);
-        const double middle = 0.5 * (dot(g0, at_b[i]) + dot(g1, at_a[i]));
-        const double last = dot(g1, at_b[i]);
+        const double first = abut__dot3(g0, at_a[i]);
+        const double middle = 0.5 * (abut__dot3(g0, at_b[i]) + abut__dot3(g1, at_a[i]));
+        const double last = abut__dot3(g1, at_b[i]);
         least = ABUT__LESSER(least, ABUT__LESSER(first, ABUT__LESSER(middle, last)));
     }
     return least > threshold;
@@ -148,8 +139,8 @@ double abut__direction_reach(const abut__hull* hull, double a, double b, const d
     abut__hull_at(hull, b, at_b);
     double part = 1.0;
     for (int i = 0; i < hull->count; ++i) {
-        const double first = dot(g, at_a[i]);
-        const double last = dot(g, at_b[i]);
+        const double first = abut__dot3(g, at_a[i]);
+        const double last = abut__dot3(g, at_b[i]);
         if (!(first > threshold)) {
             return 0.0;
         }
