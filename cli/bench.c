@@ -171,13 +171,15 @@ static json_t* json_table(const bench_table* from) {
     json_t* rows = json_array();
     json_t* row = json_array();
     size_t columns = 0;
-    for (const char* head = from->heads; head != NULL; ++columns) {
+    const char* head = from->heads;
+    do {
         const char* end = strchr(head, '|');
         head += *head == '<';
         json_array_append_new(row, json_stringn(head,
                                                 end != NULL ? (size_t)(end - head) : strlen(head)));
         head = end != NULL ? end + 1 : NULL;
-    }
+        ++columns;
+    } while (head != NULL);
     json_array_append_new(rows, row);
     for (size_t i = 0; i < from->cell_count; ++i) {
         if (i % columns == 0) {

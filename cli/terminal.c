@@ -51,6 +51,7 @@ void print_styled(style look, const char* format, ...) {
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
+    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it was started in the line above
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     // a line end is intended only if it ends the format
@@ -102,7 +103,8 @@ const char* shown_name(const char* original, size_t width, char text[NAME_SIZE])
     enum { LONGEST = 4 * NAME_SIZE };
     char cleaned[LONGEST];
     const size_t length = strlen(original);
-    strcpy(cleaned, length < LONGEST ? original : original + (length - LONGEST + 1));
+    snprintf(cleaned, sizeof cleaned, "%s",
+             length < LONGEST ? original : original + (length - LONGEST + 1));
     const char* name = io_clean(cleaned);
     const size_t columns = columns_of(name);
     size_t skip = columns > width ? columns - width + 3 : 0;
