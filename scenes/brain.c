@@ -6,6 +6,7 @@
 // (2007): 3.5k, 30k or 145k vertices (7000, 60000, 290000 triangles), 65, 225 or 509 nodes.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenes/elastic.h"
@@ -182,7 +183,7 @@ static void simulate(scene* s, brain_data* data) {
         for (uint32_t k = 0; frame > 0 && k < (uint32_t)steps; ++k) {
             const double time = ((double)(frame - 1) + ((double)k + 0.5) / steps) / (double)pieces;
             outer_forces(data, &e, time, outer);
-            scene__elastic_step(&e, outer);
+            s->failed = !scene__elastic_step(&e, outer) || s->failed;
         }
         if (s->frame_count > 1 || frame == pieces) {
             memcpy(data->u + (s->frame_count > 1 ? frame : 0) * numbers, e.u,
@@ -195,8 +196,10 @@ static void simulate(scene* s, brain_data* data) {
 static void brain_transforms(const scene* s, uint32_t body, uint32_t frame, double* transforms) {
     const brain_data* data = s->data;
     (void)body;
-    scene__meshless_transforms(&data->body, data->u + 3 * (size_t)frame * data->body.node_count,
-                               transforms);
+    const double* u = data->u + 3 * (size_t)frame * data->body.node_count;
+    if (!scene__meshless_transforms(&data->body, u, transforms)) {
+        abort();  // as in blend_positions(): no result is better than a wrong one
+    }
 }
 
 // The probe comes from the side, taps and retracts, several times.

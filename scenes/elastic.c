@@ -10,20 +10,93 @@
 
 #define SPACING_NODES 6  // number of nodes whose mean distance is the spacing at a node
 #define STEADY 0.35      // step relative to the largest that is stable for small strains
+#define PROBE 0x1p60     // displacement that finds slopes; beside it the 1 in a transform is lost
+
+// ---- neighbours
+
+static double apart_sq(const meshless* m, uint32_t node, uint32_t other) {
+    double square = 0.0;
+    for (size_t d = 0; d < 3; ++d) {
+        const double off = m->place[3 * (size_t)other + d] - m->place[3 * (size_t)node + d];
+        square += off * off;
+    }
+    return square;
+}
+
+// Finds the neighbours of a node. Only counts them if `out` is NULL.
+static uint32_t find_neighbours(const meshless* m, uint32_t node, uint32_t* out) {
+    const double reach_sq = m->reach[node] * m->reach[node];
+    uint32_t found = 0;
+    for (uint32_t j = 0; j < m->node_count; ++j) {
+        if (j != node && apart_sq(m, node, j) < reach_sq) {
+            if (out != NULL) {
+                out[found] = j;
+            }
+            found += 1;
+        }
+    }
+    return found;
+}
+
+// Finds all slopes. The gradient is linear in the displacements, so the slope of a neighbour is the
+// gradient when only this neighbour moves. Three nodes move at once, each along an axis of its own.
+static bool find_slopes(elastic* e, uint32_t* next) {
+    const meshless* m = e->body;
+    memcpy(next, e->first, m->node_count * sizeof *next);
+    for (uint32_t moved = 0; moved < m->node_count; moved += 3) {
+        const uint32_t end = moved + 3 < m->node_count ? moved + 3 : m->node_count;
+        for (uint32_t j = moved; j < end; ++j) {
+            e->u[3 * (size_t)j + (j - moved)] = PROBE;
+        }
+        if (!scene__meshless_transforms(m, e->u, e->transforms)) {
+            return false;
+        }
+        memset(e->u + 3 * (size_t)moved, 0, 3 * (size_t)(end - moved) * sizeof *e->u);
+        for (uint32_t i = 0; i < m->node_count; ++i) {
+            for (; next[i] < e->first[i + 1] && e->neighbours[next[i]] < end; ++next[i]) {
+                const size_t axis = e->neighbours[next[i]] - moved;
+                const double* row = e->transforms + 12 * (size_t)i + 4 * axis;
+                for (size_t d = 0; d < 3; ++d) {
+                    const double gradient = row[d] - (d == axis ? 1.0 : 0.0);
+                    e->slopes[3 * (size_t)next[i] + d] = gradient / PROBE;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool connect(scene* s, scene* scratch, elastic* e) {
+    const meshless* m = e->body;
+    uint32_t* next = scene__alloc(scratch, m->node_count, sizeof *next);
+    e->first = scene__alloc(s, (size_t)m->node_count + 1, sizeof *e->first);
+    if (next == NULL || e->first == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->node_count; ++i) {
+        e->first[i + 1] = e->first[i] + find_neighbours(m, i, NULL);
+    }
+    const size_t links = e->first[m->node_count];
+    e->neighbours = scene__alloc(s, links + 1, sizeof *e->neighbours);
+    e->slopes = scene__alloc(s, links + 1, 3 * sizeof *e->slopes);
+    if (s->failed) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->node_count; ++i) {
+        find_neighbours(m, i, e->neighbours + e->first[i]);
+    }
+    s->failed = !find_slopes(e, next);
+    return !s->failed;
+}
 
 // ---- the material at rest
 
 // Returns the mean distance of the nearest nodes.
-static double spacing_at(const meshless* m, uint32_t node) {
+static double spacing_at(const elastic* e, uint32_t node) {
     double least[SPACING_NODES];
     uint32_t found = 0;
-    for (size_t i = m->first[node]; i < m->first[node + 1]; ++i) {
-        double square = 0.0;
-        for (size_t d = 0; d < 3; ++d) {
-            const double off = m->place[3 * (size_t)m->neighbours[i] + d] -
-                               m->place[3 * (size_t)node + d];
-            square += off * off;
-        }
+    for (size_t i = e->first[node]; i < e->first[node + 1]; ++i) {
+        const double square = apart_sq(e->body, node, e->neighbours[i]);
         uint32_t at = found < SPACING_NODES ? found++ : SPACING_NODES;
         if (at == SPACING_NODES && least[at - 1] <= square) {
             continue;
@@ -37,27 +110,28 @@ static double spacing_at(const meshless* m, uint32_t node) {
     for (uint32_t i = 0; i < found; ++i) {
         sum += sqrt(least[i]);
     }
-    return found > 0 ? sum / (double)found : m->reach[node];
+    return found > 0 ? sum / (double)found : e->body->reach[node];
+}
+
+// Returns the kernel of a node at a distance r, at most the radius of its support h.
+static double kernel(double r_sq, double h) {
+    const double rest = h * h - r_sq;
+    return rest > 0.0 ? 315.0 / (64.0 * SCENE_PI * pow(h, 9.0)) * rest * rest * rest : 0.0;
 }
 
 // Computes masses by spacing. The volume of a node is its mass over the density around it.
 static void set_masses(elastic* e) {
     const meshless* m = e->body;
     for (uint32_t i = 0; i < m->node_count; ++i) {
-        const double spacing = spacing_at(m, i);
+        const double spacing = spacing_at(e, i);
         e->mass[i] = e->def.density * spacing * spacing * spacing;
     }
     for (uint32_t i = 0; i < m->node_count; ++i) {
         const double h = m->reach[i];
-        double density = e->mass[i] * scene__meshless_kernel(0.0, h);
-        for (size_t k = m->first[i]; k < m->first[i + 1]; ++k) {
-            double square = 0.0;
-            for (size_t d = 0; d < 3; ++d) {
-                const double off = m->place[3 * (size_t)m->neighbours[k] + d] -
-                                   m->place[3 * (size_t)i + d];
-                square += off * off;
-            }
-            density += e->mass[m->neighbours[k]] * scene__meshless_kernel(square, h);
+        double density = e->mass[i] * kernel(0.0, h);
+        for (size_t k = e->first[i]; k < e->first[i + 1]; ++k) {
+            const uint32_t other = e->neighbours[k];
+            density += e->mass[other] * kernel(apart_sq(m, i, other), h);
         }
         e->volume[i] = e->mass[i] / density;
     }
@@ -79,16 +153,16 @@ static double fastest_sq(scene* scratch, const elastic* e) {
     for (uint32_t i = 0; i < m->node_count; ++i) {
         double own[3] = {0.0, 0.0, 0.0};
         double sum = 0.0;
-        for (size_t k = 3 * (size_t)m->first[i]; k < 3 * (size_t)m->first[i + 1]; ++k) {
-            own[k % 3] += m->slopes[k];
+        for (size_t k = 3 * (size_t)e->first[i]; k < 3 * (size_t)e->first[i + 1]; ++k) {
+            own[k % 3] += e->slopes[k];
         }
-        for (size_t k = m->first[i]; k < m->first[i + 1]; ++k) {
-            sum += length(m->slopes + 3 * k);
+        for (size_t k = e->first[i]; k < e->first[i + 1]; ++k) {
+            sum += length(e->slopes + 3 * k);
         }
         sum += length(own);
         row[i] += stiff * e->volume[i] * length(own) * sum;
-        for (size_t k = m->first[i]; k < m->first[i + 1]; ++k) {
-            row[m->neighbours[k]] += stiff * e->volume[i] * length(m->slopes + 3 * k) * sum;
+        for (size_t k = e->first[i]; k < e->first[i + 1]; ++k) {
+            row[e->neighbours[k]] += stiff * e->volume[i] * length(e->slopes + 3 * k) * sum;
         }
     }
     for (uint32_t i = 0; i < m->node_count; ++i) {
@@ -107,13 +181,13 @@ bool scene__elastic(scene* s, const meshless* body, const elastic_def* def, elas
     out->u = scene__alloc(s, nodes, 3 * sizeof *out->u);
     out->v = scene__alloc(s, nodes, 3 * sizeof *out->v);
     out->force = scene__alloc(s, nodes, 3 * sizeof *out->force);
-    if (s->failed) {
-        return false;
+    out->transforms = scene__alloc(s, nodes, 12 * sizeof *out->transforms);
+    if (!s->failed && connect(s, &scratch, out)) {
+        set_masses(out);
+        const double most = fastest_sq(&scratch, out);
+        out->step = most > 0.0 ? STEADY * 2.0 / sqrt(most) : 1.0;
     }
-    set_masses(out);
-    const double most = fastest_sq(&scratch, out);
-    out->step = most > 0.0 ? STEADY * 2.0 / sqrt(most) : 1.0;
-    s->failed = scratch.failed;
+    s->failed = s->failed || scratch.failed;
     scene__free_all(&scratch);
     return !s->failed;
 }
@@ -165,21 +239,23 @@ double scene__elastic_forces(const elastic* e, const double* u, double* force) {
     const meshless* m = e->body;
     double energy = 0.0;
     memset(force, 0, 3 * (size_t)m->node_count * sizeof *force);
+    if (!scene__meshless_transforms(m, u, e->transforms)) {
+        return INFINITY;
+    }
     for (uint32_t i = 0; i < m->node_count; ++i) {
         double j[3][3];
         double change[3][3];
-        scene__meshless_gradient(m, u, i, j);
-        for (int d = 0; d < 3; ++d) {
-            j[d][d] += 1.0;
+        for (size_t d = 0; d < 3; ++d) {
+            memcpy(j[d], e->transforms + 12 * (size_t)i + 4 * d, sizeof j[d]);
         }
         energy += e->volume[i] * material(&e->def, (const double(*)[3])j, change);
-        for (size_t k = m->first[i]; k < m->first[i + 1]; ++k) {
-            const double* slope = m->slopes + 3 * k;
+        for (size_t k = e->first[i]; k < e->first[i + 1]; ++k) {
+            const double* slope = e->slopes + 3 * k;
             for (size_t d = 0; d < 3; ++d) {
                 const double push = e->volume[i] *
                                     (change[d][0] * slope[0] + change[d][1] * slope[1] +
                                      change[d][2] * slope[2]);
-                force[3 * (size_t)m->neighbours[k] + d] -= push;
+                force[3 * (size_t)e->neighbours[k] + d] -= push;
                 force[3 * (size_t)i + d] += push;
             }
         }
@@ -192,9 +268,9 @@ double scene__elastic_forces(const elastic* e, const double* u, double* force) {
 static void add_damping(const elastic* e, double* force) {
     const meshless* m = e->body;
     for (uint32_t i = 0; i < m->node_count; ++i) {
-        const double share = 1.0 / (double)(m->first[i + 1] - m->first[i] + 1);
-        for (size_t k = m->first[i]; k < m->first[i + 1]; ++k) {
-            const uint32_t other = m->neighbours[k];
+        const double share = 1.0 / (double)(e->first[i + 1] - e->first[i] + 1);
+        for (size_t k = e->first[i]; k < e->first[i + 1]; ++k) {
+            const uint32_t other = e->neighbours[k];
             double along[3];
             double square = 0.0;
             double speed = 0.0;
@@ -223,12 +299,15 @@ double scene__elastic_kinetic(const elastic* e) {
     return sum;
 }
 
-void scene__elastic_step(elastic* e, const double* outer) {
-    scene__elastic_forces(e, e->u, e->force);
+bool scene__elastic_step(elastic* e, const double* outer) {
+    if (!isfinite(scene__elastic_forces(e, e->u, e->force))) {
+        return false;
+    }
     add_damping(e, e->force);
     for (size_t i = 0; i < 3 * (size_t)e->body->node_count; ++i) {
         const double force = e->force[i] + (outer != NULL ? outer[i] : 0.0);
         e->v[i] = e->held[i / 3] ? 0.0 : e->v[i] + e->step * force / e->mass[i / 3];
         e->u[i] += e->step * e->v[i];
     }
+    return true;
 }

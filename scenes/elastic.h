@@ -24,24 +24,32 @@ typedef struct elastic_def {
 typedef struct elastic {
     const meshless* body;
     elastic_def def;
+    /// The nodes within the support of node i: first[i] .. first[i + 1] - 1, ascending, without i.
+    uint32_t* first;
+    uint32_t* neighbours;
+    /// A vector for each of them: the gradient of u at i is the sum of (u_j - u_i) slope^T.
+    double* slopes;
     double* mass;
     double* volume;
-    bool* held;     ///< nodes that do not move; initially none
-    double* u;      ///< displacements, initially 0
-    double* v;      ///< velocities, initially 0
-    double* force;  ///< memory for a step
-    double step;    ///< duration of a step, small enough to be stable
+    bool* held;          ///< nodes that do not move; initially none
+    double* u;           ///< displacements, initially 0
+    double* v;           ///< velocities, initially 0
+    double* force;       ///< memory for a step
+    double* transforms;  ///< the same
+    double step;         ///< duration of a step, small enough to be stable
 } elastic;
 
 /// Makes a body at rest. False on failure.
 bool scene__elastic(scene* s, const meshless* body, const elastic_def* def, elastic* out);
 
-/// Computes the elastic forces for displacements u, without damping; returns the energy.
+/// Computes the elastic forces for displacements u, without damping; returns the energy. It
+/// is infinite, and the forces are 0, if a displacement or a gradient is not finite.
 double scene__elastic_forces(const elastic* e, const double* u, double* force);
 
 double scene__elastic_kinetic(const elastic* e);
 
 /// Computes one time step under external forces (NULL: none): first velocities, then displacements.
-void scene__elastic_step(elastic* e, const double* outer);
+/// False, without any change, if the energy is not finite.
+bool scene__elastic_step(elastic* e, const double* outer);
 
 #endif  // ABUT_SCENES_ELASTIC_H

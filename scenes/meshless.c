@@ -8,12 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenes/eigen.h"
-
 #define NEAREST 11          // number of other nodes in a support
 #define BEYOND 1.18         // factor by which a support reaches farther
 #define LEAST_INFLUENCES 4  // of a vertex, if there are so many nodes
-#define FLAT 1e-6           // relative moments below this count as zero
 
 static double distance_sq(const double* p, const double* q) {
     const double x = p[0] - q[0];
@@ -173,170 +170,61 @@ static void choose_supports(meshless* m, const scene_mesh* mesh) {
     }
 }
 
-// ---- gradients
+// ---- moving least squares
 
-double scene__meshless_kernel(double r_sq, double h) {
-    const double rest = h * h - r_sq;
-    return rest > 0.0 ? 315.0 / (64.0 * SCENE_PI * pow(h, 9.0)) * rest * rest * rest : 0.0;
+typedef struct solver {
+    abut_context* context;
+    abut_mls* mls;
+} solver;
+
+static void end_solver(void* memory) {
+    const solver* v = memory;
+    abut_mls_destroy(v->mls);
+    abut_context_destroy(v->context);
 }
 
-static uint32_t count_neighbours(const meshless* m, uint32_t node, uint32_t* out) {
-    uint32_t found = 0;
-    for (uint32_t j = 0; j < m->node_count; ++j) {
-        const double square = distance_sq(m->place + 3 * (size_t)node, m->place + 3 * (size_t)j);
-        if (j != node && scene__meshless_kernel(square, m->reach[node]) > 0.0) {
-            if (out != NULL) {
-                out[found] = j;
-            }
-            found += 1;
-        }
-    }
-    return found;
-}
-
-// Computes the pseudo-inverse of a symmetric matrix, without eigenvalues that are nearly zero.
-static void invert(double matrix[9], double inverse[3][3]) {
-    double values[3];
-    double vectors[9];
-    scene__eigen(matrix, 3, values, vectors);
-    memset(inverse, 0, 9 * sizeof(double));
-    for (int k = 0; k < 3; ++k) {
-        if (values[k] > FLAT * values[2]) {
-            for (int e = 0; e < 9; ++e) {
-                inverse[e / 3][e % 3] += vectors[e / 3 * 3 + k] * vectors[e % 3 * 3 + k] /
-                                         values[k];
-            }
-        }
-    }
-}
-
-// Computes the slopes of a node: (sum_j w x x^T)^-1 w x, with lengths in units of the support.
-static void make_slopes(const meshless* m, uint32_t node) {
-    const double h = m->reach[node];
-    double moments[9] = {0.0};
-    double inverse[3][3];
-    for (size_t i = m->first[node]; i < m->first[node + 1]; ++i) {
-        const double* from = m->place + 3 * (size_t)node;
-        const double* to = m->place + 3 * (size_t)m->neighbours[i];
-        double* x = m->slopes + 3 * i;
-        double square = 0.0;
-        for (int d = 0; d < 3; ++d) {
-            x[d] = (to[d] - from[d]) / h;
-            square += x[d] * x[d];
-        }
-        const double w = scene__meshless_kernel(square, 1.0);
-        for (int e = 0; e < 9; ++e) {
-            moments[e] += w * x[e / 3] * x[e % 3];
-        }
-        for (int d = 0; d < 3; ++d) {
-            x[d] *= w;
-        }
-    }
-    invert(moments, inverse);
-    for (size_t i = m->first[node]; i < m->first[node + 1]; ++i) {
-        double* x = m->slopes + 3 * i;
-        const double wx[3] = {x[0], x[1], x[2]};
-        for (int d = 0; d < 3; ++d) {
-            x[d] = (inverse[d][0] * wx[0] + inverse[d][1] * wx[1] + inverse[d][2] * wx[2]) / h;
-        }
-    }
-}
-
-bool scene__meshless_connect(scene* s, meshless* m) {
-    m->first = scene__alloc(s, (size_t)m->node_count + 1, sizeof *m->first);
-    if (m->first == NULL) {
+static bool make_solver(scene* s, meshless* m) {
+    solver* v = scene__alloc_with_end(s, 1, sizeof *v, end_solver);
+    abut_mls_def def = abut_mls_def_default();
+    def.nodes = abut_positions_f64(m->place, m->node_count);
+    def.radii = m->reach;
+    if (v == NULL || abut_context_create(NULL, &v->context, NULL) != ABUT_OK ||
+        abut_mls_create(v->context, &def, &v->mls, NULL) != ABUT_OK) {
+        s->failed = true;
         return false;
     }
-    for (uint32_t i = 0; i < m->node_count; ++i) {
-        m->first[i + 1] = m->first[i] + count_neighbours(m, i, NULL);
-    }
-    const size_t links = m->first[m->node_count];
-    m->neighbours = scene__alloc(s, links + 1, sizeof *m->neighbours);
-    m->slopes = scene__alloc(s, links + 1, 3 * sizeof *m->slopes);
-    if (s->failed) {
-        return false;
-    }
-    for (uint32_t i = 0; i < m->node_count; ++i) {
-        count_neighbours(m, i, m->neighbours + m->first[i]);
-        make_slopes(m, i);
-    }
+    m->mls = v->mls;
     return true;
 }
 
-void scene__meshless_gradient(const meshless* m, const double* u, uint32_t node,
-                              double gradient[3][3]) {
-    memset(gradient, 0, 9 * sizeof(double));
-    for (size_t i = m->first[node]; i < m->first[node + 1]; ++i) {
-        const double* to = u + 3 * (size_t)m->neighbours[i];
-        const double* from = u + 3 * (size_t)node;
-        for (int e = 0; e < 9; ++e) {
-            gradient[e / 3][e % 3] += (to[e / 3] - from[e / 3]) * m->slopes[3 * i + (size_t)e % 3];
-        }
-    }
+bool scene__meshless_transforms(const meshless* m, const double* u, double* transforms) {
+    const abut_positions displacements = abut_positions_f64(u, m->node_count);
+    return abut_mls_transforms(m->mls, displacements, transforms, NULL) == ABUT_OK;
 }
 
-void scene__meshless_transforms(const meshless* m, const double* u, double* transforms) {
-    for (uint32_t j = 0; j < m->node_count; ++j) {
-        const double* x = m->place + 3 * (size_t)j;
-        double g[3][3];
-        scene__meshless_gradient(m, u, j, g);
-        for (size_t d = 0; d < 3; ++d) {
-            double* row = transforms + 12 * (size_t)j + 4 * d;
-            row[3] = u[3 * (size_t)j + d] - (g[d][0] * x[0] + g[d][1] * x[1] + g[d][2] * x[2]);
-            for (size_t e = 0; e < 3; ++e) {
-                row[e] = g[d][e] + (d == e ? 1.0 : 0.0);
-            }
-        }
+static void* copy(scene* s, const void* from, size_t count, size_t size) {
+    void* to = scene__alloc(s, count, size);
+    if (to != NULL) {
+        memcpy(to, from, count * size);
     }
-}
-
-// ---- weights
-
-// Computes the kernels of all nodes at p; returns how many are not zero.
-static uint32_t vertex_kernels(const meshless* m, const double p[3], uint32_t* nodes,
-                               double* kernels) {
-    uint32_t found = 0;
-    for (uint32_t j = 0; j < m->node_count; ++j) {
-        const double square = distance_sq(p, m->place + 3 * (size_t)j);
-        if (square < m->reach[j] * m->reach[j]) {
-            nodes[found] = j;
-            kernels[found++] = scene__meshless_kernel(square, m->reach[j]);
-        }
-    }
-    return found;
+    return to;
 }
 
 bool scene__meshless_weights(scene* s, const meshless* m, const scene_mesh* mesh,
                              scene_weights* weights) {
-    scene scratch = {0};
-    uint32_t* nodes = scene__alloc(&scratch, m->node_count, sizeof *nodes);
-    double* kernels = scene__alloc(&scratch, m->node_count, sizeof *kernels);
-    *weights = (scene_weights){.node_count = m->node_count};
-    weights->first = scene__alloc(s, (size_t)mesh->vertex_count + 1, sizeof *weights->first);
-    if (scratch.failed || s->failed) {
+    abut_mls_weights* made = NULL;
+    if (abut_mls_weights_create(m->mls, abut_positions_f64(mesh->rest, mesh->vertex_count), &made,
+                                NULL) != ABUT_OK) {
         s->failed = true;
-        scene__free_all(&scratch);
         return false;
     }
-    for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        weights->first[i + 1] = weights->first[i] +
-                                vertex_kernels(m, mesh->rest + 3 * i, nodes, kernels);
-    }
-    const size_t influences = weights->first[mesh->vertex_count];
-    weights->nodes = scene__alloc(s, influences + 1, sizeof *weights->nodes);
-    weights->values = scene__alloc(s, influences + 1, sizeof *weights->values);
-    for (size_t i = 0; i < mesh->vertex_count && !s->failed; ++i) {
-        const uint32_t found = vertex_kernels(m, mesh->rest + 3 * i, nodes, kernels);
-        double sum = 0.0;
-        for (uint32_t k = 0; k < found; ++k) {
-            sum += kernels[k];
-        }
-        for (uint32_t k = 0; k < found; ++k) {
-            weights->nodes[weights->first[i] + k] = nodes[k];
-            weights->values[weights->first[i] + k] = (float)(kernels[k] / sum);
-        }
-    }
-    scene__free_all(&scratch);
+    const abut_weights from = abut_mls_weights_view(made);
+    const size_t influences = from.first[mesh->vertex_count];
+    weights->node_count = m->node_count;
+    weights->first = copy(s, from.first, (size_t)mesh->vertex_count + 1, sizeof *weights->first);
+    weights->nodes = copy(s, from.nodes, influences, sizeof *weights->nodes);
+    weights->values = copy(s, from.values, influences, sizeof *weights->values);
+    abut_mls_weights_destroy(made);
     return !s->failed;
 }
 
@@ -358,5 +246,5 @@ bool scene__meshless(scene* s, const meshless_region* region, const scene_mesh* 
         return false;
     }
     choose_supports(out, mesh);
-    return scene__meshless_connect(s, out);
+    return make_solver(s, out);
 }

@@ -245,32 +245,40 @@ const char* scene_frame_name(const scene* s, uint32_t frame) {
     return s->frame_name != NULL ? s->frame_name(s, frame) : "";
 }
 
-// Pieces begin with the pointer to the next one, padded so that doubles are aligned.
+// What pieces begin with, padded so that doubles are aligned.
+typedef struct piece {
+    struct piece* next;
+    void (*end)(void* memory);  // may be NULL
+} piece;
 #define PIECE_HEAD 16
+_Static_assert(sizeof(piece) <= PIECE_HEAD, "the head of a piece has room for its pointers");
 
-void* scene__alloc(scene* s, size_t count, size_t size) {
-    char* piece = NULL;
+void* scene__alloc_with_end(scene* s, size_t count, size_t size, void (*end)(void* memory)) {
+    piece* made = NULL;
     if (!s->failed && count <= (SIZE_MAX - PIECE_HEAD) / size) {
-        piece = calloc(1, PIECE_HEAD + count * size);
+        made = calloc(1, PIECE_HEAD + count * size);
     }
-    if (piece == NULL) {
+    if (made == NULL) {
         s->failed = true;
         return NULL;
     }
-    memcpy(piece, &s->pieces, sizeof s->pieces);
-    s->pieces = piece;
-    return piece + PIECE_HEAD;
+    *made = (piece){s->pieces, end};
+    s->pieces = made;
+    return (char*)made + PIECE_HEAD;
+}
+
+void* scene__alloc(scene* s, size_t count, size_t size) {
+    return scene__alloc_with_end(s, count, size, NULL);
 }
 
 void scene__free_all(scene* s) {
-    void* piece = s->pieces;
-    while (piece != NULL) {
-        void* next;
-        memcpy(&next, piece, sizeof next);
-        free(piece);
-        piece = next;
+    for (piece* p = s->pieces; p != NULL; p = s->pieces) {
+        s->pieces = p->next;
+        if (p->end != NULL) {
+            p->end((char*)p + PIECE_HEAD);
+        }
+        free(p);
     }
-    s->pieces = NULL;
 }
 
 void scene__add_body(scene* s, const char* name, const scene_mesh* mesh, bool moves, bool closed) {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Procedural scenes for tests, benchmarks and the demo. They are kinematic: nothing reacts to a
-// contact, so surfaces fold and penetrate each other, as collision queries require. Scenes do not
-// depend on the library. The same build gives the same bits on every run.
+// contact, so surfaces fold and penetrate each other, as collision queries require. Of the library
+// they use only the moving least squares (abut/mls.h), for bodies that nodes move. The same build
+// gives the same bits on every run.
 //
 // Some bodies have a reduced motion: a few displacement fields over the rest pose, a coordinate for
 // each, and a rigid frame. The position of a vertex with rest position p is, in double and in this

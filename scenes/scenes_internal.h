@@ -78,6 +78,9 @@ void scene__make_flipped_fold(scene* s, const scene_wish* wish);
 /// Returns zeroed memory that the scene owns; NULL if memory runs out, and after any failure.
 void* scene__alloc(scene* s, size_t count, size_t size);
 
+/// The same; `end` is called with the memory before it is freed.
+void* scene__alloc_with_end(scene* s, size_t count, size_t size, void (*end)(void* memory));
+
 /// Frees all of it. For scenes on the stack that own only scratch memory and start zeroed.
 void scene__free_all(scene* s);
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Point-based deformation. Affine motions are reproduced at all scales. Gradients and weights are
-// those of the scenes' own code, which compares all nodes with all others. The tree of nodes
-// answers like a search of all points. Flat neighbourhoods follow the settings. Errors name the bad
-// input.
+// those of an oracle that compares all nodes with all others. The tree of nodes answers like a
+// search of all points. Flat neighbourhoods follow the settings. Errors name the bad input.
 
 #include <float.h>
 #include <math.h>
@@ -20,6 +19,7 @@
 #include "motion/node_tree.h"
 #include "scenes/meshless.h"
 #include "support/memory.h"
+#include "support/mls_oracle.h"
 #include "support/threads.h"
 #include "support/world.h"
 
@@ -217,31 +217,48 @@ static void test_layouts_are_the_same(void** state) {
     nodes_free(&n);
 }
 
-// --- against the scenes' code -----------------------------------------------------------------------------
+// --- against brute force ----------------------------------------------------------------------------------
 
 static bool in_ball(const void* user, const double p[3]) {
     (void)user;
     return p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < 1.0;
 }
 
-static void check_weights(const scene_weights* wanted, abut_weights got, size_t vertices) {
-    REQUIRE(got.node_count == wanted->node_count && got.type == ABUT_SCALAR_F32 && !got.normalise);
-    for (size_t v = 0; v <= vertices; ++v) {
-        REQUIRE(got.first[v] == wanted->first[v]);
-    }
-    for (size_t v = 0; v < vertices; ++v) {
+static void check_weights(const mls_oracle* o, const scene_mesh* mesh, abut_weights got) {
+    double* wanted = test_alloc(o->node_count, sizeof *wanted);
+    REQUIRE(got.node_count == o->node_count && got.type == ABUT_SCALAR_F32 && !got.normalise);
+    REQUIRE(got.first[0] == 0);
+    for (size_t v = 0; v < mesh->vertex_count; ++v) {
+        const uint32_t found = mls_oracle_weights(o, mesh->rest + 3 * v, wanted);
         double sum = 0.0;
+        REQUIRE(got.first[v + 1] - got.first[v] == found);
         for (uint32_t i = got.first[v]; i < got.first[v + 1]; ++i) {
             const double value = (double)((const float*)got.values)[i];
-            REQUIRE(got.nodes[i] == wanted->nodes[i]);
-            REQUIRE(fabs(value - (double)wanted->values[i]) <= 1.2e-7 * value + 1e-12);
+            REQUIRE(i == got.first[v] || got.nodes[i - 1] < got.nodes[i]);
+            REQUIRE(wanted[got.nodes[i]] > 0.0);
+            REQUIRE(fabs(value - wanted[got.nodes[i]]) <= 1.2e-7 * value + 1e-12);
             sum += value;
         }
         REQUIRE(fabs(sum - 1.0) < 1e-6);
     }
+    free(wanted);
 }
 
-static void test_agrees_with_the_scenes(void** state) {
+static void check_transforms(const mls_oracle* o, const node_set* n) {
+    const size_t numbers = 12 * (size_t)n->count;
+    double* wanted = test_alloc(numbers, sizeof *wanted);
+    double most = 0.0;
+    mls_oracle_transforms(o, n->u, wanted);
+    for (size_t i = 0; i < numbers; ++i) {
+        most = fmax(most, fabs(wanted[i]));
+    }
+    for (size_t i = 0; i < numbers; ++i) {
+        REQUIRE(fabs(n->transforms[i] - wanted[i]) <= 1e-12 * most);
+    }
+    free(wanted);
+}
+
+static void test_agrees_with_brute_force(void** state) {
     (void)state;
     static const meshless_region ball = {in_ball, NULL, {-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}};
     for (uint32_t seed = 1; seed <= SEEDS; ++seed) {
@@ -249,40 +266,56 @@ static void test_agrees_with_the_scenes(void** state) {
         scene s = {0};
         scene_mesh mesh;
         meshless m;
-        scene_weights weights;
         test_random random = random_seed(seed);
         REQUIRE(scene__sphere(&s, &mesh, 8 + seed));
         REQUIRE(scene__meshless(&s, &ball, &mesh, 70 * seed, seed, &m));
         for (uint32_t i = 0; i < m.node_count; ++i) {  // supports of different sizes
             m.reach[i] *= random_double(&random, 1.0, 1.5);
         }
-        REQUIRE(scene__meshless_connect(&s, &m) &&
-                scene__meshless_weights(&s, &m, &mesh, &weights));
+        const mls_oracle brute = {m.node_count, m.place, m.reach};
         node_set n = nodes_alloc(m.node_count);
         memcpy(n.xyz, m.place, 3 * (size_t)n.count * sizeof *n.xyz);
         for (size_t i = 0; i < 3 * (size_t)n.count; ++i) {
             n.u[i] = random_double(&random, -1.0, 1.0);
         }
         abut_mls* mls = mls_of(&n, m.reach, ABUT_MLS_FLAT_REFUSE);
-        double* wanted = test_alloc(12 * (size_t)n.count, sizeof *wanted);
         transform(mls, &n);
-        scene__meshless_transforms(&m, n.u, wanted);
-        double most = 0.0;
-        for (size_t i = 0; i < 12 * (size_t)n.count; ++i) {
-            most = fmax(most, fabs(wanted[i]));
-        }
-        for (size_t i = 0; i < 12 * (size_t)n.count; ++i) {
-            REQUIRE(fabs(n.transforms[i] - wanted[i]) <= 1e-12 * most);
-        }
+        check_transforms(&brute, &n);
         abut_mls_weights* made = NULL;
         REQUIRE_OK(abut_mls_weights_create(mls, abut_positions_f64(mesh.rest, mesh.vertex_count),
                                            &made, NULL));
-        check_weights(&weights, abut_mls_weights_view(made), mesh.vertex_count);
+        check_weights(&brute, &mesh, abut_mls_weights_view(made));
         abut_mls_weights_destroy(made);
         abut_mls_destroy(mls);
-        free(wanted);
         nodes_free(&n);
         scene__free_all(&s);
+    }
+}
+
+// the oracle in a plane: the gradient along it is right, and the gradient across it is zero
+static void test_brute_force_in_a_plane(void** state) {
+    (void)state;
+    enum { SIDE = 5, NODES = SIDE * SIDE };
+    double place[3 * NODES];
+    double reach[NODES];
+    double u[3 * NODES];
+    for (size_t i = 0; i < NODES; ++i) {
+        place[3 * i] = (double)(i % SIDE);
+        place[3 * i + 1] = (double)(i / SIDE);
+        place[3 * i + 2] = 2.0;
+        reach[i] = 1.8;
+        u[3 * i] = 0.0;
+        u[3 * i + 1] = 0.5 * place[3 * i];
+        u[3 * i + 2] = place[3 * i + 1];
+    }
+    const mls_oracle brute = {NODES, place, reach};
+    for (uint32_t i = 0; i < NODES; ++i) {
+        const double wanted[3][3] = {{0.0, 0.0, 0.0}, {0.5, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+        double g[3][3];
+        mls_oracle_gradient(&brute, u, i, g);
+        for (int e = 0; e < 9; ++e) {
+            REQUIRE(fabs(g[e / 3][e % 3] - wanted[e / 3][e % 3]) < 1e-12);
+        }
     }
 }
 
@@ -824,7 +857,8 @@ int main(void) {
         cmocka_unit_test(test_bodies_far_away),
         cmocka_unit_test(test_translations_are_exact),
         cmocka_unit_test(test_layouts_are_the_same),
-        cmocka_unit_test(test_agrees_with_the_scenes),
+        cmocka_unit_test(test_agrees_with_brute_force),
+        cmocka_unit_test(test_brute_force_in_a_plane),
         cmocka_unit_test(test_tree_answers_as_all_points_would),
         cmocka_unit_test(test_radii_are_chosen_or_given),
         cmocka_unit_test(test_flat_nodes_have_the_least_gradient),
