@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The blend motion: vertices by the documented formula, boxes that hold them whatever the transforms
-// are, queries that find what brute force finds, and work only for what is asked. What it refuses is
-// in test_blend_errors.c.
+// The blend motion: vertices follow the documented formula, boxes contain them for any transforms,
+// queries find the pairs of brute force, and evaluate only what they need. Refused input is in
+// test_blend_errors.c.
 
 #include "test_blend_support.h"
 #include "motion/blend.h"
@@ -51,7 +51,7 @@ static void check_body_box(const world* w, abut_body_id body, uint32_t vertex_co
     }
 }
 
-// every vertex in every box above it: all bounds, near and far, turned or not
+// every vertex is in every box above it: for all bounds, near and far, rotated or not
 static void test_boxes_hold_vertices(void** state) {
     (void)state;
     static const int bounds[] = {MOTION_BOUND_AUTO, ABUT__BLEND_BOUND_EXACT,
@@ -152,7 +152,7 @@ static void test_queries_equal_all_pairs(void** state) {
     assert_true(hits[0] > 0 && hits[1] > 0 && hits[2] > 0);
 }
 
-// ---- states as callers have them
+// ---- states in the layouts of callers
 
 static void test_layouts_and_strides(void** state) {
     (void)state;
@@ -174,7 +174,7 @@ static void test_layouts_and_strides(void** state) {
         float thin[ROOM * COUNT];
         gentle_transforms(&random, t, COUNT, 0.4);
         for (uint32_t i = 0; i < ROOM * COUNT; ++i) {
-            wide[i] = NAN;  // what lies between is not read
+            wide[i] = NAN;  // padding is not read
             thin[i] = NAN;
         }
         for (uint32_t j = 0; j < COUNT; ++j) {
@@ -204,7 +204,7 @@ static void test_layouts_and_strides(void** state) {
 
 // ---- extremes
 
-// a mesh of one size under transforms of another: floats and products that underflow or overflow
+// a mesh of one size under transforms of another: floats and products underflow or overflow
 static void test_extreme_values(void** state) {
     (void)state;
     test_random random = random_seed(29);
@@ -214,19 +214,21 @@ static void test_extreme_values(void** state) {
         {1, 1e39},   {1e36, 1},       {4e36, 1e-42},   {1e38, 1e-38}, {1, 1e300},
         {1e-320, 1}, {1, 1e-320},     {1e150, 1e150},  {1e-30, 1e-12}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
-        for (int way = 0; way < 6; ++way) {
-            where("a mesh of %g under transforms of %g, way %d", sizes[i][0], sizes[i][1], way);
-            world w = next_world((uint32_t)i + (uint32_t)way);
+        for (int variant = 0; variant < 6; ++variant) {
+            where("a mesh of %g under transforms of %g, variant %d", sizes[i][0], sizes[i][1],
+                  variant);
+            world w = next_world((uint32_t)i + (uint32_t)variant);
             surface s = surface_ball(effort(4, 6, 6), effort(6, 9, 9), 1);
-            skin k = skin_make(&random, &s, 6, 3, way % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
+            skin k = skin_make(&random, &s, 6, 3,
+                               variant % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64);
             surface_scale(&s, sizes[i][0]);
-            field_set f = make_fields(&random, &s, way >= 4 ? 2 : 0, 0.1 * sizes[i][0],
+            field_set f = make_fields(&random, &s, variant >= 4 ? 2 : 0, 0.1 * sizes[i][0],
                                       ABUT_SCALAR_F64, false);
             motion_def def = blend_def(&k, &f);
             def.block_triangles = 4;
-            def.bound = way % 3 == 0   ? MOTION_BOUND_AUTO
-                        : way % 3 == 1 ? ABUT__BLEND_BOUND_EXACT
-                                       : ABUT__BLEND_BOUND_PLAIN;
+            def.bound = variant % 3 == 0   ? MOTION_BOUND_AUTO
+                        : variant % 3 == 1 ? ABUT__BLEND_BOUND_EXACT
+                                           : ABUT__BLEND_BOUND_PLAIN;
             const abut_body_id a = world_add(&w, &s, &def, NULL);
             const abut_body_id b = world_add(&w, &s, &def, NULL);
             double t[NODES_MOST][12];
@@ -234,7 +236,7 @@ static void test_extreme_values(void** state) {
             gentle_transforms(&random, t, 6, 0.3);
             for (uint32_t j = 0; j < 6; ++j) {
                 for (uint32_t e = 0; e < 12; ++e) {
-                    t[j][e] *= e % 4 == 3 ? (way % 2 == 0 ? sizes[i][0] * sizes[i][1] : 0)
+                    t[j][e] *= e % 4 == 3 ? (variant % 2 == 0 ? sizes[i][0] * sizes[i][1] : 0)
                                           : sizes[i][1];
                 }
             }
@@ -255,7 +257,7 @@ static void test_extreme_values(void** state) {
     }
 }
 
-// coordinates far beyond floats, of fields that are so small that nothing goes far
+// coordinates far beyond floats, of fields so small that no vertex moves far
 static void test_large_coordinates_of_small_fields(void** state) {
     (void)state;
     test_random random = random_seed(30);
@@ -285,7 +287,8 @@ static void test_large_coordinates_of_small_fields(void** state) {
     }
 }
 
-// everything in one point, on a line, in a plane, mirrored: of all nodes alike, so that it is exact
+// All vertices collapse into a point, a line or a plane, or are mirrored. All nodes have the same
+// transform, so that this is exact.
 static void test_collapse_and_mirror(void** state) {
     (void)state;
     test_random random = random_seed(31);
@@ -299,27 +302,27 @@ static void test_collapse_and_mirror(void** state) {
     def.block_triangles = 8;
     const abut_body_id a = world_add(&w, &s, &def, NULL);
     const abut_body_id b = world_add(&w, &s, NULL, NULL);
-    for (int kept = 0; kept <= 3; ++kept) {
-        where("%d axes are kept", kept);
+    for (int axes = 0; axes <= 3; ++axes) {
+        where("%d axes stay", axes);
         double t[NODES_MOST][12] = {{0}};
         for (uint32_t j = 0; j < 4; ++j) {
-            for (int d = 0; d < kept; ++d) {
+            for (int d = 0; d < axes; ++d) {
                 t[j][5 * d] = -1;
             }
         }
         set_transforms(&w, a, t, 4, NULL, 0);
         check_vertices(&w, a, &s, &k, NULL, NULL, t);
         world_validate(&w, a);
-        REQUIRE((check_between(&w, a, b, NULL) > 0) == (kept > 0));
+        REQUIRE((check_between(&w, a, b, NULL) > 0) == (axes > 0));
         const size_t within = check_self(&w, a, NULL);
-        REQUIRE((within > 0) == (kept < 3));
+        REQUIRE((within > 0) == (axes < 3));
     }
     skin_free(&k);
     surface_free(&s);
     world_free(&w);
 }
 
-// ---- the operations themselves, as queries call them and as they might
+// ---- the internal operations, as queries call them and as they might
 
 static void check_many_vertices(const abut__body* body, test_random* random, const double* wanted,
                                 uint32_t vertex_count) {
@@ -339,7 +342,7 @@ static void check_many_vertices(const abut__body* body, test_random* random, con
     }
 }
 
-// some vertices of a block, and nothing else is written; points are within the radius
+// some vertices of a block, and no other memory is written; points are within the radius
 static void check_block(const abut__body* body, test_random* random, const double* wanted,
                         uint32_t b) {
     const abut__block* block = body->shape->tree.blocks[b];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates of blended bodies. What they prove apart is apart: brute force finds nothing there,
-// whatever the transforms are. And they do prove something.
+// Certificates of blend bodies. Brute force finds no contact where a certificate proves separation,
+// for any transforms. Some certificates do hold.
 
 #include <math.h>
 #include <setjmp.h>
@@ -27,7 +27,7 @@ typedef double transform[12];
 
 static const transform identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
-// ---- what is claimed
+// ---- claims
 
 static const abut__blend_certificates* certificates_of(const world* w, abut_body_id body) {
     const abut_shape* shape = abut_body_shape(w->scene, body);
@@ -56,7 +56,7 @@ static void count_claims(const world* w, abut_body_id id, claims* sum) {
     }
 }
 
-// the same, each certificate by itself in double, in a state that is set anew
+// the same in double, one certificate at a time, after the state is set again
 static void count_claims_alone(world* w, abut_body_id id, transform* t, uint32_t count,
                                claims* sum) {
     const abut__blend_certificates* c = certificates_of(w, id);
@@ -74,7 +74,7 @@ static void count_claims_alone(world* w, abut_body_id id, transform* t, uint32_t
 
 // ---- transforms
 
-// turns about an axis through `centre`
+// rotates about an axis through `centre`
 static void turn_about(const double centre[3], int axis, double angle, transform t) {
     const int u = (axis + 1) % 3;
     const int v = (axis + 2) % 3;
@@ -128,7 +128,7 @@ static void random_transforms(test_random* random, kind k, transform* t, uint32_
     }
 }
 
-// all of them, and then something common to all: near or far, tiny or huge
+// gives all of them a common transform: near or far, tiny or huge
 static void place_all(test_random* random, transform* t, uint32_t count) {
     static const double scales[] = {1, 1, 1, 1e-6, 1e6, 1e-3};
     static const double offsets[] = {0, 0, 0, 1, 1e3, 1e6};
@@ -140,7 +140,7 @@ static void place_all(test_random* random, transform* t, uint32_t count) {
     }
 }
 
-// ---- whatever the state
+// ---- any state
 
 static void test_claims_are_true(void** state) {
     (void)state;
@@ -185,8 +185,8 @@ static void test_claims_are_true(void** state) {
 
 // ---- a limb
 
-// A tube along x of `rings` circles, closed at its ends, with `bones` bones along it; weights change
-// from bone to bone over a third of their length.
+// A tube along x of `rings` circles, closed at its ends, with `bones` bones along it. Weights
+// change from bone to bone over a third of their length.
 typedef struct limb {
     surface s;
     skin k;
@@ -204,8 +204,8 @@ static void limb_weights(limb* l, uint32_t bones) {
     for (uint32_t v = 0; v < vertices; ++v) {
         const double x = l->s.xyz[3 * (size_t)v] / l->length * bones;  // bone j from j to j + 1
         const double joint = fmin(fmax(rint(x), 1), bones - 1);
-        const double way = fmin(fmax((x - joint) * 3 + 0.5, 0), 1);
-        const double upper = way * way * (3 - 2 * way);
+        const double part = fmin(fmax((x - joint) * 3 + 0.5, 0), 1);
+        const double upper = part * part * (3 - 2 * part);
         uint32_t at = l->k.first[v];
         const double both[2] = {1 - upper, upper};
         for (uint32_t i = 0; i < 2; ++i) {
@@ -221,7 +221,8 @@ static void limb_weights(limb* l, uint32_t bones) {
 
 static limb limb_make(uint32_t rings, uint32_t sectors, uint32_t bones) {
     limb l = {.s = surface_ball(rings, sectors, 1), .length = bones};
-    for (uint32_t v = 0; v < l.s.vertex_count; ++v) {  // the ball's axis is z: by height to a tube
+    for (uint32_t v = 0; v < l.s.vertex_count;
+         ++v) {  // the ball's axis is z: maps height to a tube
         double* p = l.s.xyz + 3 * (size_t)v;
         const double height = acos(fmin(fmax(p[2], -1), 1)) / 3.14159265358979;
         const double round = fmin(1, 6 * fmin(height, 1 - height) + 0.02);
@@ -242,8 +243,8 @@ static void limb_free(limb* l) {
     surface_free(&l->s);
 }
 
-// every joint is bent by the same angle about z
-static void bend(const limb* l, double angle, transform* t) {
+// bends every joint by the same angle about z
+static void bend_joints(const limb* l, double angle, transform* t) {
     memcpy(t[0], identity, sizeof identity);
     for (uint32_t j = 1; j < l->k.node_count; ++j) {
         const double joint[3] = {l->length * j / l->k.node_count, 0, 0};
@@ -253,8 +254,9 @@ static void bend(const limb* l, double angle, transform* t) {
     }
 }
 
-// bent until it folds up and cuts itself: from all proven to hardly anything
-static void test_limb_that_bends(void** state) {
+// The limb bends until it folds and cuts itself: at first all is proven, at the end hardly
+// anything.
+static void test_bending_limb(void** state) {
     (void)state;
     limb l = limb_make(80, 24, 4);
     world w = world_make(NULL, NULL);
@@ -267,7 +269,7 @@ static void test_limb_that_bends(void** state) {
         where("angle %g", angle);
         transform t[4];
         claims sum = {0, 0, 0};
-        bend(&l, angle, t);
+        bend_joints(&l, angle, t);
         set_transforms(&w, body, t, 4, NULL, 0);
         const size_t found = check_claims(&w, body);
         hits += found;
@@ -288,8 +290,8 @@ static void test_limb_that_bends(void** state) {
 
 // ---- where claims must end
 
-// Two sheets that follow a node each: whatever brings the second one to the first, or collapses it,
-// claims end before. Steps go up to that and beyond it.
+// Two sheets, each of which follows one node. A motion brings the second one to the first, or
+// collapses it. Claims end before that. Steps go up to that point and beyond it.
 typedef void mover(double step, double gap, transform t);
 
 static void approach(double step, double gap, transform t) {
@@ -356,10 +358,10 @@ static void test_claims_end_in_time(void** state) {
     }
 }
 
-// A flat strip around the origin that follows a second node from x = -half to x = half more and more.
-// Where that is pushed back, or turned about the origin, the strip folds: its edge at once, if it is
-// turned, and hardly after claims must end.
-static void test_strips_that_fold(void** state) {
+// A flat strip around the origin follows a second node more and more from x = -half to x = half.
+// Where that node is pushed back or rotated about the origin, the strip folds. If it is rotated,
+// its edge folds at once, hardly after claims must end.
+static void test_folding_strips(void** state) {
     (void)state;
     static const uint32_t blocks[] = {48, 12, 4};
     for (uint32_t i = 0; i < 6; ++i) {
@@ -448,8 +450,7 @@ static void test_fields_under_weights(void** state) {
 
 // ---- at rest
 
-// a body at rest, or one that all nodes move alike, takes a single certificate and no vertex
-// where triangles have too many nodes for rows, and nothing but fields moves them
+// triangles with too many nodes for the rows of a certificate, moved by fields alone
 static void test_fields_under_many_nodes(void** state) {
     (void)state;
     size_t hits = 0;
@@ -482,6 +483,7 @@ static void test_fields_under_many_nodes(void** state) {
     assert_true(hits > 100);
 }
 
+// A body at rest, or one that all nodes move alike, evaluates a single certificate and no vertex.
 static void test_rest_evaluates_nothing(void** state) {
     (void)state;
     test_random random = random_seed(3);
@@ -505,7 +507,8 @@ static void test_rest_evaluates_nothing(void** state) {
             REQUIRE(counters.pairs_found > 0 ||
                     (counters.blocks_evaluated == 0 && counters.nodes_certified == 1) || step > 1);
         }
-        abut_collide_def margin = abut_collide_def_default();  // nothing is proven about distances
+        abut_collide_def margin =
+            abut_collide_def_default();  // certificates prove nothing about distances
         abut_counters counters = {0};
         margin.margin = 1e-3;
         margin.head.counters = &counters;
@@ -517,7 +520,7 @@ static void test_rest_evaluates_nothing(void** state) {
     }
 }
 
-// everything to a plane, a line or a point, and through it inside out
+// the body collapses into a plane, a line or a point, and then turns inside out
 static void test_collapse(void** state) {
     (void)state;
     static const double steps[] = {0.5, 0.99, 1 - 1e-6, 1 - 1e-9, 1 - 1e-14, 1, 1.01, 2, -0.5, -2};
@@ -551,7 +554,7 @@ static void test_collapse(void** state) {
     }
 }
 
-// numbers beyond what certificates can reckon with: none hold, or they hold rightly
+// Values beyond the range of certificates: either no certificate holds, or its claim is true.
 static void test_extreme_values(void** state) {
     (void)state;
     test_random random = random_seed(5);
@@ -583,9 +586,9 @@ static void test_extreme_values(void** state) {
     }
 }
 
-// ---- how they are made
+// ---- how certificates are made
 
-// the same bits and the same work whatever the instruction set and the number of threads
+// the same bits and the same work for any instruction set and number of threads
 static void test_made_the_same_everywhere(void** state) {
     (void)state;
     reference rows = {0};
@@ -601,7 +604,7 @@ static void test_made_the_same_everywhere(void** state) {
         abut_counters counters[4];
         for (int step = 0; step < 4; ++step) {
             transform t[4];
-            bend(&l, 0.5 * step, t);
+            bend_joints(&l, 0.5 * step, t);
             set_transforms(&w, body, t, 4, NULL, 0);
             counters[step] = counters_of(&w, body);
         }
@@ -629,12 +632,7 @@ static void test_without_memory(void** state) {
         motion_def shape_def = blend_def(&k, NULL);
         shape_def.block_triangles = 16;
         const abut_body_id body = world_add(&w, &s, &shape_def, NULL);
-        const abut_shape* shape = abut_body_shape(w.scene, body);
-        memory_fail(&memory, call, false);
-        shape->motion->proofs->expect(shape);
-        const bool refused = memory.refused > 0;
-        memory_fail(&memory, 0, false);
-        assert_true(refused == (atomic_load(&shape->certificates) == NULL));
+        const bool refused = certificates_lack_memory(&w, body, &memory, call);
         transform t[4];
         gentle_transforms(&random, t, 4, 0.1);
         set_transforms(&w, body, t, 4, NULL, 0);
@@ -654,9 +652,9 @@ static void test_without_memory(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_claims_are_true),
-        cmocka_unit_test(test_limb_that_bends),
+        cmocka_unit_test(test_bending_limb),
         cmocka_unit_test(test_claims_end_in_time),
-        cmocka_unit_test(test_strips_that_fold),
+        cmocka_unit_test(test_folding_strips),
         cmocka_unit_test(test_fields_under_weights),
         cmocka_unit_test(test_fields_under_many_nodes),
         cmocka_unit_test(test_rest_evaluates_nothing),

@@ -278,14 +278,14 @@ static bool are_numbered_alike(const play* p) {
 }
 
 // compares the results of both worlds
-static size_t compare(const play* p, ask_kind kind) {
-    REQUIRE_OK(ask(p->blended.scene, kind, p->a[0], p->a[0], NULL, p->blended.result));
-    REQUIRE_OK(ask(p->fed.scene, kind, p->b[0], p->b[0], NULL, p->fed.result));
+static size_t compare(const play* p, query_kind kind) {
+    REQUIRE_OK(run_query(p->blended.scene, kind, p->a[0], p->a[0], NULL, p->blended.result));
+    REQUIRE_OK(run_query(p->fed.scene, kind, p->b[0], p->b[0], NULL, p->fed.result));
     pair_list got = {0};
     pair_list wanted = {0};
     pairs_append(&got, p->blended.result);
     pairs_append(&wanted, p->fed.result);
-    require_same_pairs(&got, &wanted, kind == ASK_SELF_ALL ? "self" : "collide");
+    require_same_pairs(&got, &wanted, kind == QUERY_SELF_ALL ? "self" : "collide");
     const size_t count = got.count;
     pairs_free(&got);
     pairs_free(&wanted);
@@ -328,8 +328,8 @@ static void test_every_frame_of_blended_scenes(void** state) {
             for (uint32_t b = 0; b < p.count; ++b) {
                 set_body(&p, b, f);
             }
-            found += compare(&p, ASK_COLLIDE_ALL);
-            found += has_seams(&p) ? check_self_all(&p.blended, NULL) : compare(&p, ASK_SELF_ALL);
+            found += compare(&p, QUERY_COLLIDE_ALL);
+            found += has_seams(&p) ? check_self_all(&p.blended, NULL) : compare(&p, QUERY_SELF_ALL);
         }
         REQUIRE(found > 0 || !scenes[i].contact);
         play_close(&p);

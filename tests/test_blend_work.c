@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The work of blend bodies: lazy where nothing is near, all vertices at once in heavy contact, and kept
-// through edits.
+// The work of blend bodies: lazy where no other body is near, all vertices at once in heavy
+// contact, and unchanged by edits.
 
 #include "test_blend_support.h"
 #include "support/motion_def.h"
@@ -14,7 +14,7 @@ static bool moves_all(const world* w, abut_body_id id) {
         abut__blend_state_of(abut__body_state(abut__scene_body(w->scene, id), 1))->whole);
 }
 
-// what nobody asks about is not moved: a query that ends at the root evaluates no block
+// Vertices without a query are not evaluated: a query that ends at the root evaluates no block.
 static void test_work_is_lazy(void** state) {
     (void)state;
     test_random random = random_seed(34);
@@ -54,8 +54,8 @@ static void test_work_is_lazy(void** state) {
     world_free(&w);
 }
 
-// where most blocks are asked for, all vertices are moved at once, and again block by block when
-// that is over; nobody can tell by the answers
+// Where queries need most blocks, all vertices are moved at once, and block by block again
+// afterwards. Answers are the same.
 static void test_heavy_contact_moves_all(void** state) {
     (void)state;
     test_random random = random_seed(35);
@@ -100,79 +100,93 @@ static void test_heavy_contact_moves_all(void** state) {
     }
 }
 
-// far away, and turned, while all vertices are moved at once: boxes of turned triangles have nothing
-// but the extent to go by
-static void test_whole_far_and_turned(void** state) {
+// two equal blended balls, which touch everywhere
+typedef struct twins {
+    world w;
+    surface s;
+    skin k;
+    abut_body_id a;
+    abut_body_id b;
+} twins;
+
+enum { TWIN_NODES = 5 };
+
+static twins twins_make(test_random* random, abut_scalar scalar, uint32_t block_triangles) {
+    twins g = {.w = world_make(NULL, NULL), .s = surface_ball(8, 12, 1)};
+    g.k = skin_make(random, &g.s, TWIN_NODES, 2, scalar);
+    motion_def def = blend_def(&g.k, NULL);
+    def.block_triangles = block_triangles;
+    g.a = world_add(&g.w, &g.s, &def, NULL);
+    g.b = world_add(&g.w, &g.s, &def, NULL);
+    return g;
+}
+
+static void twins_set(twins* g, double t[][12]) {
+    set_transforms(&g->w, g->a, t, TWIN_NODES, NULL, 0);
+    set_transforms(&g->w, g->b, t, TWIN_NODES, NULL, 0);
+}
+
+static void twins_free(twins* g) {
+    skin_free(&g->k);
+    surface_free(&g->s);
+    world_free(&g->w);
+}
+
+// Far away and rotated, while all vertices are moved at once: the boxes of rotated triangles have
+// only the extent as a bound.
+static void test_all_at_once_far_and_rotated(void** state) {
     (void)state;
     test_random random = random_seed(40);
-    world w = world_make(NULL, NULL);
-    surface s = surface_ball(8, 12, 1);
-    skin k = skin_make(&random, &s, 5, 2, ABUT_SCALAR_F64);
-    motion_def def = blend_def(&k, NULL);
-    def.block_triangles = 1;
-    const abut_body_id a = world_add(&w, &s, &def, NULL);
-    const abut_body_id b = world_add(&w, &s, &def, NULL);
+    twins g = twins_make(&random, ABUT_SCALAR_F64, 1);
     uint32_t whole = 0;
     for (int n = 0; n < 12; ++n) {
         where("state %d", n);
         double t[NODES_MOST][12];
-        gentle_transforms(&random, t, 5, 0.01);
-        for (uint32_t j = 0; j < 5; ++j) {
+        gentle_transforms(&random, t, TWIN_NODES, 0.01);
+        for (uint32_t j = 0; j < TWIN_NODES; ++j) {
             for (int d = 0; d < 3; ++d) {
                 t[j][4 * d + 3] += 1e4 * (d + 1);
             }
         }
         const abut_frame frame = frame_random(&random, 1);
-        set_transforms(&w, a, t, 5, NULL, 0);
-        set_transforms(&w, b, t, 5, NULL, 0);
-        world_frame(&w, a, frame);
-        world_frame(&w, b, frame);
-        whole += moves_all(&w, a);
-        world_validate(&w, a);
-        REQUIRE(check_between(&w, a, b, NULL) > 0);
+        twins_set(&g, t);
+        world_frame(&g.w, g.a, frame);
+        world_frame(&g.w, g.b, frame);
+        whole += moves_all(&g.w, g.a);
+        world_validate(&g.w, g.a);
+        REQUIRE(check_between(&g.w, g.a, g.b, NULL) > 0);
     }
     assert_in_range(whole, 6, 11);
-    skin_free(&k);
-    surface_free(&s);
-    world_free(&w);
+    twins_free(&g);
 }
 
 // a state too large for floats, while all vertices are moved at once
-static void test_whole_and_unbounded(void** state) {
+static void test_all_at_once_beyond_floats(void** state) {
     (void)state;
     test_random random = random_seed(36);
-    world w = world_make(NULL, NULL);
-    surface s = surface_ball(8, 12, 1);
-    skin k = skin_make(&random, &s, 5, 2, ABUT_SCALAR_F32);
-    motion_def def = blend_def(&k, NULL);
-    def.block_triangles = 6;
-    const abut_body_id a = world_add(&w, &s, &def, NULL);
-    const abut_body_id b = world_add(&w, &s, &def, NULL);
+    twins g = twins_make(&random, ABUT_SCALAR_F32, 6);
     uint32_t whole = 0;
     for (int n = 0; n < 8; ++n) {
         where("state %d", n);
         double t[NODES_MOST][12];
-        gentle_transforms(&random, t, 5, 0.05);
-        for (uint32_t j = 0; j < 5 && n % 2 != 0; ++j) {
+        gentle_transforms(&random, t, TWIN_NODES, 0.05);
+        for (uint32_t j = 0; j < TWIN_NODES && n % 2 != 0; ++j) {
             for (int e = 0; e < 12; ++e) {
                 t[j][e] *= 1e60;
             }
         }
-        set_transforms(&w, a, t, 5, NULL, 0);
-        set_transforms(&w, b, t, 5, NULL, 0);
-        whole += moves_all(&w, a);
-        check_vertices(&w, a, &s, &k, NULL, NULL, t);
-        world_validate(&w, a);
-        REQUIRE(check_between(&w, a, b, NULL) > 0);
-        (void)check_self(&w, a, NULL);
+        twins_set(&g, t);
+        whole += moves_all(&g.w, g.a);
+        check_vertices(&g.w, g.a, &g.s, &g.k, NULL, NULL, t);
+        world_validate(&g.w, g.a);
+        REQUIRE(check_between(&g.w, g.a, g.b, NULL) > 0);
+        (void)check_self(&g.w, g.a, NULL);
     }
     assert_in_range(whole, 4, 7);
-    skin_free(&k);
-    surface_free(&s);
-    world_free(&w);
+    twins_free(&g);
 }
 
-// static bodies never meet each other, but others they do
+// static bodies never meet each other, but they meet other bodies
 static void test_static_bodies(void** state) {
     (void)state;
     test_random random = random_seed(37);
@@ -200,8 +214,8 @@ static void test_static_bodies(void** state) {
 
 // ---- edits
 
-// a body keeps its transforms when triangles are removed, down to the last one, or its tree is built
-// anew
+// a body keeps its transforms when triangles are removed, down to the last one, or its tree is
+// rebuilt
 static void test_edits_keep_transforms(void** state) {
     (void)state;
     test_random random = random_seed(38);
@@ -219,7 +233,7 @@ static void test_edits_keep_transforms(void** state) {
     uint32_t order[512];
     random_permutation(&random, order, s.triangle_count);
     for (uint32_t gone = 0; gone + 1 < s.triangle_count;) {
-        where("%u triangles are gone", gone);
+        where("%u triangles removed", gone);
         const uint32_t left = s.triangle_count - 1 - gone;
         const uint32_t number = left < 23 ? left : 23;
         motion_edit_def edit = motion_edit_def_default();
@@ -251,9 +265,12 @@ static void test_edits_keep_transforms(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work_is_lazy),         cmocka_unit_test(test_heavy_contact_moves_all),
-        cmocka_unit_test(test_whole_far_and_turned), cmocka_unit_test(test_whole_and_unbounded),
-        cmocka_unit_test(test_static_bodies),        cmocka_unit_test(test_edits_keep_transforms),
+        cmocka_unit_test(test_work_is_lazy),
+        cmocka_unit_test(test_heavy_contact_moves_all),
+        cmocka_unit_test(test_all_at_once_far_and_rotated),
+        cmocka_unit_test(test_all_at_once_beyond_floats),
+        cmocka_unit_test(test_static_bodies),
+        cmocka_unit_test(test_edits_keep_transforms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Degradation and rebuilding: triangles that drift apart degrade a tree; rebuilding keeps the work of queries
-// near that of a tree built for the state, and never changes an answer.
+// Degradation and rebuilding of trees. Triangles that drift apart degrade a tree. Rebuilding keeps
+// the work of queries near that of a new tree, and never changes an answer.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #define TRIANGLES 4000u
 #define VERTICES (3u * TRIANGLES)
 
-// a soup of small triangles, each on its way from one place to another
+// a soup of small triangles, each of which moves from one place to another
 typedef struct drift {
     double from[TRIANGLES][3];
     double to[TRIANGLES][3];
@@ -29,8 +29,8 @@ typedef struct drift {
     abut_context* context;
     abut_scene* scene;
     abut_mesh* mesh;
-    abut_body_id kept;  // rebuilt when it is degraded
-    abut_body_id left;  // never rebuilt
+    abut_body_id rebuilt;  // rebuilt when its tree is degraded
+    abut_body_id stale;    // never rebuilt
     abut_collide_result* result;
 } drift;
 
@@ -81,8 +81,8 @@ static drift* make_drift(uint64_t seed) {
     assert_int_equal(abut_mesh_create(d->context, &def, &d->mesh, NULL), ABUT_OK);
     abut_shape* shape = NULL;
     assert_int_equal(motion_create(d->context, d->mesh, NULL, &shape, NULL), ABUT_OK);
-    d->kept = make_body(d, shape);
-    d->left = make_body(d, shape);
+    d->rebuilt = make_body(d, shape);
+    d->stale = make_body(d, shape);
     abut_shape_destroy(shape);
     return d;
 }
@@ -116,7 +116,7 @@ static uint64_t work_of(drift* d, abut_body_id body, uint64_t* hash) {
     return work.boxes_tested;
 }
 
-// the same of a body whose tree was built for this very state
+// the same of a body whose tree was built for this state
 static uint64_t work_of_fresh(drift* d, uint64_t* hash) {
     abut_shape* shape = NULL;
     abut_shape* built = NULL;
@@ -138,39 +138,39 @@ static void test_rebuilding_keeps_a_shuffled_mesh_fast(void** state) {
     (void)state;
     drift* d = make_drift(11);
     uint32_t rebuilds = 0;
-    uint64_t left = 0;
+    uint64_t stale = 0;
     uint64_t fresh = 0;
     for (int step = 0; step <= 40; ++step) {
         pose(d, step / 40.0);
-        assert_int_equal(abut_body_set_positions(d->scene, d->kept, view(d), NULL), ABUT_OK);
-        assert_int_equal(abut_body_set_positions(d->scene, d->left, view(d), NULL), ABUT_OK);
+        assert_int_equal(abut_body_set_positions(d->scene, d->rebuilt, view(d), NULL), ABUT_OK);
+        assert_int_equal(abut_body_set_positions(d->scene, d->stale, view(d), NULL), ABUT_OK);
         abut_edit_work work;
-        assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 2, &work, NULL), ABUT_OK);
+        assert_int_equal(abut_body_rebuild_tree(d->scene, d->rebuilt, 2, &work, NULL), ABUT_OK);
         rebuilds += work.blocks_built > 0;
-        assert_int_equal(abut_shape_validate(abut_body_shape(d->scene, d->kept), NULL), ABUT_OK);
-        assert_int_equal(abut_body_validate(d->scene, d->kept, NULL), ABUT_OK);
+        assert_int_equal(abut_shape_validate(abut_body_shape(d->scene, d->rebuilt), NULL), ABUT_OK);
+        assert_int_equal(abut_body_validate(d->scene, d->rebuilt, NULL), ABUT_OK);
         uint64_t hash[3];
-        const uint64_t kept = work_of(d, d->kept, &hash[0]);
-        left = work_of(d, d->left, &hash[1]);
+        const uint64_t rebuilt = work_of(d, d->rebuilt, &hash[0]);
+        stale = work_of(d, d->stale, &hash[1]);
         fresh = work_of_fresh(d, &hash[2]);
         assert_true(hash[0] == hash[1] && hash[1] == hash[2]);
-        if (kept > 2 * fresh) {
+        if (rebuilt > 2 * fresh) {
             fail_msg("step %d: %llu box tests although rebuilt, %llu with a fresh tree", step,
-                     (unsigned long long)kept, (unsigned long long)fresh);
+                     (unsigned long long)rebuilt, (unsigned long long)fresh);
         }
         double degradation = 0;
-        assert_int_equal(abut_body_tree_degradation(d->scene, d->kept, &degradation, NULL),
+        assert_int_equal(abut_body_tree_degradation(d->scene, d->rebuilt, &degradation, NULL),
                          ABUT_OK);
         assert_true(degradation <= 2.0 + 1e-9);
     }
     double degradation = 0;
-    assert_int_equal(abut_body_tree_degradation(d->scene, d->left, &degradation, NULL), ABUT_OK);
-    assert_true(left > 3 * fresh);  // and costs
+    assert_int_equal(abut_body_tree_degradation(d->scene, d->stale, &degradation, NULL), ABUT_OK);
+    assert_true(stale > 3 * fresh);  // and queries cost more
     assert_in_range(rebuilds, 1, 20);
     free_drift(d);
 }
 
-// a few triangles fly off: only their blocks are built anew
+// a few triangles fly off: only their blocks are rebuilt
 static void test_rebuilding_a_part(void** state) {
     (void)state;
     drift* d = make_drift(12);
@@ -181,20 +181,20 @@ static void test_rebuilding_a_part(void** state) {
         }
     }
     pose(d, 1);
-    assert_int_equal(abut_body_set_positions(d->scene, d->kept, view(d), NULL), ABUT_OK);
+    assert_int_equal(abut_body_set_positions(d->scene, d->rebuilt, view(d), NULL), ABUT_OK);
     abut_edit_work work;
-    assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 2, &work, NULL), ABUT_OK);
+    assert_int_equal(abut_body_rebuild_tree(d->scene, d->rebuilt, 2, &work, NULL), ABUT_OK);
     assert_true(work.blocks_built > 0);
     assert_true(work.blocks_reused > 2 * work.blocks_built);
-    uint64_t kept = 0;
+    uint64_t rebuilt = 0;
     uint64_t fresh = 0;
-    (void)work_of(d, d->kept, &kept);
+    (void)work_of(d, d->rebuilt, &rebuilt);
     (void)work_of_fresh(d, &fresh);
-    assert_true(kept == fresh);
+    assert_true(rebuilt == fresh);
     free_drift(d);
 }
 
-// stretching and turning degrade nothing, and nothing is built
+// stretching and rotating degrade nothing, and nothing is rebuilt
 static void test_stretching_is_no_degradation(void** state) {
     (void)state;
     drift* d = make_drift(13);
@@ -203,19 +203,19 @@ static void test_stretching_is_no_degradation(void** state) {
             d->xyz[v][a] *= 1000;
         }
     }
-    assert_int_equal(abut_body_set_positions(d->scene, d->kept, view(d), NULL), ABUT_OK);
+    assert_int_equal(abut_body_set_positions(d->scene, d->rebuilt, view(d), NULL), ABUT_OK);
     double degradation = 0;
-    assert_int_equal(abut_body_tree_degradation(d->scene, d->kept, &degradation, NULL), ABUT_OK);
+    assert_int_equal(abut_body_tree_degradation(d->scene, d->rebuilt, &degradation, NULL), ABUT_OK);
     assert_true(degradation > 0.99 && degradation < 1.01);
     abut_edit_work work;
-    assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 1.5, &work, NULL), ABUT_OK);
+    assert_int_equal(abut_body_rebuild_tree(d->scene, d->rebuilt, 1.5, &work, NULL), ABUT_OK);
     assert_int_equal(work.blocks_built + work.blocks_reused, 0);
-    assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 0.5, &work, NULL),
+    assert_int_equal(abut_body_rebuild_tree(d->scene, d->rebuilt, 0.5, &work, NULL),
                      ABUT_ERR_INVALID_ARGUMENT);
     d->xyz[7][1] = 0.0 / 0.0;
-    assert_int_equal(abut_body_borrow_positions(d->scene, d->kept, view(d), NULL), ABUT_OK);
+    assert_int_equal(abut_body_borrow_positions(d->scene, d->rebuilt, view(d), NULL), ABUT_OK);
     abut_error error;
-    assert_int_equal(abut_body_rebuild_tree(d->scene, d->kept, 2, NULL, &error),
+    assert_int_equal(abut_body_rebuild_tree(d->scene, d->rebuilt, 2, NULL, &error),
                      ABUT_ERR_INVALID_DATA);
     assert_int_equal(error.index, 7);
     free_drift(d);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The broad phase: sweep and grid against all pairs of boxes, over crowds of bodies that move, and
-// the counts that show that neither compares everything with everything.
+// The broad phase: sweep and grid against all pairs of boxes, over crowds of bodies that move.
+// Counters show that neither of them compares all bodies with all others.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,7 +100,7 @@ static bool boxes_meet(const abut_box* a, const abut_box* b, double margin) {
     return true;
 }
 
-// every pair of boxes within the margin must be there, and none that is far beyond it
+// every pair of boxes within the margin must be listed, and no pair far beyond it
 static void check_pairs(const crowd* c, const abut__broad* broad, double margin, const char* what) {
     const abut__body_pair* pairs = broad->pairs.data;
     abut_box* boxes = calloc(c->count, sizeof *boxes);
@@ -125,7 +125,7 @@ static void check_pairs(const crowd* c, const abut__broad* broad, double margin,
             }
         }
     }
-    assert_int_equal(at, broad->pairs.count);  // sorted, and none twice
+    assert_int_equal(at, broad->pairs.count);  // sorted, without duplicates
     free(boxes);
 }
 
@@ -155,7 +155,7 @@ static void test_sweep_and_grid_equal_all_pairs(void** state) {
     }
 }
 
-// one body as large as all others together must not spoil the grid, nor be missed
+// one body as large as all others together neither degrades the grid nor is missed
 static void test_large_body_in_a_crowd(void** state) {
     (void)state;
     static const double size[3] = {40, 40, 40};
@@ -174,7 +174,7 @@ static void test_large_body_in_a_crowd(void** state) {
     free_crowd(&c);
 }
 
-// twelve thousand bodies: the same pairs step by step, and work near linear in their number
+// twelve thousand bodies: the same pairs in each step, and work nearly linear in their number
 static void test_twelve_thousand_bodies(void** state) {
     (void)state;
     static const double size[3] = {60, 60, 60};
@@ -187,7 +187,7 @@ static void test_twelve_thousand_bodies(void** state) {
         assert_in_range(broad.comparisons, broad.pairs.count, 64u * c.count);
         move_crowd(&c, &random, 0.2);
     }
-    assert_true(broad.use_grid);  // a sweep along one axis would compare a million
+    assert_true(broad.use_grid);  // a sweep along one axis would compare a million pairs
     abut_collide_result* result = NULL;
     assert_int_equal(abut_collide_result_create(c.context, &result, NULL), ABUT_OK);
     assert_int_equal(abut_collide_all(c.scene, NULL, result, NULL), ABUT_OK);
@@ -196,7 +196,8 @@ static void test_twelve_thousand_bodies(void** state) {
     assert_true(count > 1000);
     abut_collide_result* one = NULL;
     assert_int_equal(abut_collide_result_create(c.context, &one, NULL), ABUT_OK);
-    for (size_t i = 0; i < count; i += 101) {  // what the scene says, two bodies say, too
+    for (size_t i = 0; i < count;
+         i += 101) {  // a query of two bodies agrees with the query over the scene
         assert_int_equal(abut_collide(c.scene, c.bodies[pairs[i].body_a], c.bodies[pairs[i].body_b],
                                       NULL, one, NULL),
                          ABUT_OK);

@@ -480,12 +480,7 @@ static void test_without_memory(void** state) {
         surface s = surface_ball(8, 12, 1);
         field_set f = make_fields(&random, &s, 3, SMOOTH);
         const abut_body_id body = add_modal(&w, &s, &f, 16);
-        const abut_shape* shape = abut_body_shape(w.scene, body);
-        memory_fail(&memory, call, false);
-        shape->motion->proofs->expect(shape);
-        const bool refused = memory.refused > 0;
-        memory_fail(&memory, 0, false);
-        assert_true(refused == (atomic_load(&shape->certificates) == NULL));
+        const bool refused = certificates_lack_memory(&w, body, &memory, call);
         const double q[3] = {0.1, 0.2, -0.3};
         set_coordinates(&w, body, q, 3);
         (void)check_claims(&w, body);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates of modal bodies in cases made by hand: what they claim is true, and not less than it can be.
+// Certificates of modal bodies in constructed cases: their claims are true and nearly as strong as
+// possible.
 
 #include "test_certificate_support.h"
 
@@ -12,10 +13,11 @@ static field_set still_fields(const surface* s, uint32_t count) {
     return f;
 }
 
-// ---- cases made by hand
+// ---- constructed cases
 
-// A sheet between two others comes down on the lower one, tilted, and up to the upper one: it
-// touches first when a corner has gone all the way. Bounds that are low by a tenth would be seen.
+// A sheet between two others moves down to the lower one, tilted, and up to the upper one. It
+// touches first when a corner has moved the whole distance. The test would detect bounds that are
+// too low by a tenth.
 static void test_claims_are_tight_and_right(void** state) {
     (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -49,8 +51,8 @@ static void test_claims_are_tight_and_right(void** state) {
     }
 }
 
-// Small pieces far from each other, each with a motion of its own in every field: nothing, an affine
-// one that may make it collapse or meet another, or a bent one. That is what nodes are made of.
+// Small pieces far from each other, each with its own motion in every field: none, an affine one
+// that may collapse it or move it to another piece, or a bending one. Nodes consist of such pieces.
 #define PIECES 9u
 static surface pieces_make(test_random* random, uint32_t each[PIECES + 1], double middle[][3]) {
     surface all = surface_make(0, 0);
@@ -74,26 +76,26 @@ static surface pieces_make(test_random* random, uint32_t each[PIECES + 1], doubl
 
 static void move_piece(test_random* random, const surface* s, const field_set* f, uint32_t field,
                        const uint32_t each[PIECES + 1], const double middle[][3], uint32_t piece) {
-    enum { STILL, COLLAPSE, GROW, MEET, BEND, ANY, WAYS };
-    const uint32_t how = random_below(random, WAYS);
+    enum { STILL, COLLAPSE, GROW, MEET, BEND, ANY, MOTIONS };
+    const uint32_t motion = random_below(random, MOTIONS);
     const uint32_t other = random_below(random, PIECES);
     double m[3][3];
     for (int i = 0; i < 9; ++i) {
         const double identity = i % 4 == 0;
-        m[i / 3][i % 3] = how == STILL || how == MEET ? 0
-                          : how == COLLAPSE           ? -identity
-                          : how == GROW               ? identity
-                                                      : random_double(random, -2, 2);
+        m[i / 3][i % 3] = motion == STILL || motion == MEET ? 0
+                          : motion == COLLAPSE              ? -identity
+                          : motion == GROW                  ? identity
+                                                            : random_double(random, -2, 2);
     }
     for (uint32_t v = each[piece]; v < each[piece + 1]; ++v) {
         double x[3];
         for (int d = 0; d < 3; ++d) {
             x[d] = s->xyz[3 * (size_t)v + (size_t)d] - middle[piece][d];
         }
-        const double bend = how == BEND ? x[0] * x[0] : 1;
+        const double bend = motion == BEND ? x[0] * x[0] : 1;
         for (int d = 0; d < 3; ++d) {
             field_at(f, field, v)[d] = bend * (m[d][0] * x[0] + m[d][1] * x[1] + m[d][2] * x[2]) +
-                                       (how == MEET ? middle[other][d] - middle[piece][d] : 0);
+                                       (motion == MEET ? middle[other][d] - middle[piece][d] : 0);
         }
     }
 }
@@ -137,8 +139,8 @@ static void test_pieces_with_motions_of_their_own(void** state) {
     assert_true(hits > 1000 && whole > 200);
 }
 
-// Three bars side by side that are far for certificates, each of two triangles with a corner in
-// common: the middle one turns about its centre, or bends, until its tips meet another.
+// Three bars side by side, far apart for certificates, each of two triangles with a common corner.
+// The middle one rotates about its centre, or bends, until its tips meet another bar.
 static void test_bars_that_turn_or_bend(void** state) {
     (void)state;
     static const double tips[5][3] = {
@@ -149,7 +151,7 @@ static void test_bars_that_turn_or_bend(void** state) {
         surface bar = surface_make(5, 2);
         memcpy(bar.xyz, tips, sizeof tips);
         memcpy(bar.triangles, corners, sizeof corners);
-        surface_scale(&bar, power == 0 ? 0.3 : 1);  // a short one, and all of it moves over
+        surface_scale(&bar, power == 0 ? 0.3 : 1);  // a short one, all of which moves over
         surface other = surface_copy(&bar);
         surface_shift(&other, 0, 2.5, 0.01);
         surface two = surface_join(&bar, &other);
@@ -161,7 +163,7 @@ static void test_bars_that_turn_or_bend(void** state) {
                                     0.3 * s.xyz[3 * (size_t)v + 2];
         }
         if (power > 0 && power % 2 == 0) {
-            field_at(&f, 0, 0)[1] = -4;  // so that the mean does not move
+            field_at(&f, 0, 0)[1] = -4;  // keeps the mean at rest
         }
         const abut_body_id body = add_modal(&w, &s, &f, 2);
         size_t hits = 0;
@@ -182,8 +184,8 @@ static void test_bars_that_turn_or_bend(void** state) {
     }
 }
 
-// A crowd of balls grows, and what that does for the map of the whole must not help two sheets inside, which
-// that field does not move and which another one brings together.
+// A crowd of balls grows. That improves the map of the whole body, but must not help two sheets
+// inside: this field does not move them, and another field brings them together.
 static void test_fields_that_move_other_parts(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -222,7 +224,7 @@ static void test_fields_that_move_other_parts(void** state) {
     world_free(&w);
 }
 
-// So far from the origin that doubles are coarse, a body that shrinks is torn by rounding.
+// Far from the origin, where doubles are coarse, rounding tears a body that shrinks.
 static void test_coarse_doubles(void** state) {
     (void)state;
     test_random random = random_seed(9);
@@ -268,7 +270,8 @@ static void test_rest_evaluates_nothing(void** state) {
         set_coordinates(&w, body, q, 12);
         counters = counters_of(&w, body);
         assert_int_equal(counters.blocks_evaluated, 0);
-        abut_collide_def def = abut_collide_def_default();  // nothing is proven about distances
+        abut_collide_def def =
+            abut_collide_def_default();  // certificates prove nothing about distances
         def.margin = 1e-3;
         counters = (abut_counters){0};
         def.head.counters = &counters;
@@ -280,8 +283,8 @@ static void test_rest_evaluates_nothing(void** state) {
     }
 }
 
-// A strip of triangles that touch in single points without sharing a vertex is never certified; one
-// ulp of a gap is as good as none. Queries answer as if there were no certificates.
+// A strip of triangles that touch in single points without a shared vertex is never certified; a
+// gap of one ulp is too small as well. Queries answer as without certificates.
 static void test_touching_at_rest(void** state) {
     (void)state;
     test_random random = random_seed(4);
@@ -313,7 +316,7 @@ static void test_touching_at_rest(void** state) {
     }
 }
 
-// A field that takes everything to one plane, or to one point, and through it inside out.
+// A field that collapses the body into a plane or a point, and then turns it inside out.
 static void test_collapse(void** state) {
     (void)state;
     for (int axes = 1; axes <= 3; ++axes) {
@@ -341,7 +344,7 @@ static void test_collapse(void** state) {
     }
 }
 
-// values beyond what certificates can reckon with: none hold, or they hold rightly
+// Values beyond the range of certificates: either no certificate holds, or its claim is true.
 static void test_extreme_values(void** state) {
     (void)state;
     test_random random = random_seed(5);
@@ -374,9 +377,10 @@ static void test_extreme_values(void** state) {
     }
 }
 
-// ---- how they are made
+// ---- kind certificates are made
 
-// a fan of so many blocks that their common tip is a hub, and far more near pairs than are kept
+// A fan of so many blocks that their common tip is a hub. It has far more near pairs than are
+// stored.
 static void test_crowded_shapes(void** state) {
     (void)state;
     test_random random = random_seed(6);

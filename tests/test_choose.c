@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The choice between the rules that bound flight bodies: by counts, with patience, and without any
-// effect on answers.
+// The choice between the rules that bound flight bodies. It depends on counts, changes slowly and
+// has no effect on answers.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,11 +20,12 @@
 
 // ---- the rule by its counts
 
-// one segment: states, and pairs opened in vain in each if boxes are linear
-static abut__rule segment(abut__choice* choice, uint32_t blocks, uint32_t states, uint32_t vain) {
+// Plays one segment: its number of states, and the false opens in each if boxes are linear.
+static abut__rule segment(abut__choice* choice, uint32_t blocks, uint32_t states,
+                          uint32_t false_opens) {
     for (uint32_t s = 0; s < states; ++s) {
         const bool loose = choice->rule == ABUT__RULE_LINEAR || choice->rule == ABUT__RULE_BOXTREE;
-        abut__choice_count(choice, vain, loose ? vain : 0);
+        abut__choice_count(choice, false_opens, loose ? false_opens : 0);
     }
     return abut__choice_next(choice, blocks);
 }
@@ -33,27 +34,27 @@ static void test_counts_decide(void** state) {
     (void)state;
     static const struct {
         uint32_t states;
-        uint32_t vain;
+        uint32_t false_opens;
         abut__rule rule;
     } cases[] = {
-        {1, 0, ABUT__RULE_LINEAR},       // nothing is ever cheaper than linear boxes that are tight
+        {1, 0, ABUT__RULE_LINEAR},       // tight linear boxes are always cheapest
         {100, 0, ABUT__RULE_LINEAR},     //
-        {10, 3, ABUT__RULE_LINEAR},      // a few in vain are less than what a kinetic tree costs
-        {100, 100, ABUT__RULE_KINETIC},  // many are not, if it lasts
-        {3, 1000, ABUT__RULE_REFIT},     // and if it does not, least boxes are made for each state
+        {10, 3, ABUT__RULE_LINEAR},      // a few false opens cost less than a kinetic tree
+        {100, 100, ABUT__RULE_KINETIC},  // many cost more, if the segment is long
+        {3, 1000, ABUT__RULE_REFIT},  // in a short segment, tight boxes are computed for each state
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         abut__choice choice = {0};
         where("case %zu", i);
         for (int k = 0; k < 5; ++k) {
-            const abut__rule rule = segment(&choice, 400, cases[i].states, cases[i].vain);
+            const abut__rule rule = segment(&choice, 400, cases[i].states, cases[i].false_opens);
             REQUIRE(rule == cases[i].rule);
         }
     }
 }
 
-// whatever is counted: the rule is none that would have cost more, and wins by far, or it stays
-static void test_a_change_gains(void** state) {
+// for any counts, a new rule would have cost clearly less than the old one
+static void test_a_change_reduces_the_cost(void** state) {
     (void)state;
     test_random random = random_seed(101);
     uint32_t changes = 0;
@@ -63,10 +64,13 @@ static void test_a_change_gains(void** state) {
         for (int k = 0; k < 20; ++k) {
             where("round %u, segment %d", round, k);
             const uint32_t states = 1 + random_below(&random, 200);
-            const uint32_t vain = random_chance(&random, 0.3) ? 0 : random_below(&random, blocks);
+            const uint32_t false_opens = random_chance(&random, 0.3)
+                                             ? 0
+                                             : random_below(&random, blocks);
             const abut__rule before = choice.rule;
             for (uint32_t s = 0; s < states; ++s) {
-                abut__choice_count(&choice, vain, before == ABUT__RULE_LINEAR ? vain : 0);
+                abut__choice_count(&choice, false_opens,
+                                   before == ABUT__RULE_LINEAR ? false_opens : 0);
             }
             abut__choice as_was = choice;
             const abut__rule after = abut__choice_next(&choice, blocks);
@@ -77,7 +81,7 @@ static void test_a_change_gains(void** state) {
                 REQUIRE(abut__choice_cost(&as_was, after, blocks) <
                         0.71 * abut__choice_cost(&as_was, before, blocks));
             }
-            // looser than linear boxes, and dearer: it is for who asks for it
+            // looser than linear boxes, and more expensive: used only on request
             REQUIRE(after != ABUT__RULE_BOXTREE);
             REQUIRE(choice.segments <= 16);
         }
@@ -85,33 +89,33 @@ static void test_a_change_gains(void** state) {
     assert_true(changes > 100);
 }
 
-// counts that go up and down about where two rules cost the same do not make it go to and fro
-static void test_it_is_patient(void** state) {
+// counts that vary around the point of equal cost cause no changes
+static void test_small_variations_cause_no_change(void** state) {
     (void)state;
     abut__choice choice = {0};
     const uint32_t blocks = 400;
-    const uint32_t even = (uint32_t)((12.0 - 1.0) * blocks / 50 / 10);  // where both cost the same
+    const uint32_t even = (uint32_t)((12.0 - 1.0) * blocks / 50 / 10);  // the costs are equal
     uint32_t changes = 0;
     for (int k = 0; k < 200; ++k) {
         const abut__rule before = choice.rule;
         changes += segment(&choice, blocks, 50, even + (k % 2 == 0 ? 1 : (uint32_t)-1)) != before;
     }
     assert_int_equal(changes, 0);
-    for (int k = 0; k < 160; ++k) {  // far from there it changes, and looks again now and then
+    for (int k = 0; k < 160; ++k) {  // far from there it changes, and tries again now and then
         const abut__rule before = choice.rule;
         changes += segment(&choice, blocks, 50, 10 * even) != before;
     }
     assert_in_range(changes, 10, 24);
 }
 
-// least boxes that save nothing are given up after a trial, and tried again only much later
-static void test_vain_trials_are_rare(void** state) {
+// tight boxes that save nothing are dropped after a trial, and tried again only much later
+static void test_useless_trials_are_rare(void** state) {
     (void)state;
     abut__choice choice = {0};
     uint32_t kinetic = 0;
     for (int k = 0; k < 200; ++k) {
         for (uint32_t s = 0; s < 50; ++s) {
-            abut__choice_count(&choice, 300, 300);  // whatever the boxes are
+            abut__choice_count(&choice, 300, 300);  // the same for all boxes
         }
         kinetic += abut__choice_next(&choice, 400) != ABUT__RULE_LINEAR;
     }
@@ -120,7 +124,8 @@ static void test_vain_trials_are_rare(void** state) {
 
 // ---- bodies
 
-// A ball that turns inside out from key to key: linear boxes keep their size where all comes together.
+// A ball turns inside out from keyframe to keyframe. Linear boxes keep their size even where all
+// vertices come together.
 static void make_keys(const surface* s, double** xyz, abut_keyframe* keys, uint32_t count) {
     for (uint32_t k = 0; k < count; ++k) {
         xyz[k] = test_alloc(3 * (size_t)s->vertex_count, sizeof(double));
@@ -133,8 +138,8 @@ static void make_keys(const surface* s, double** xyz, abut_keyframe* keys, uint3
 
 enum { KEYS = 6, STEPS = 60, FRAMES = STEPS * (KEYS - 1) + 1 };
 
-// What bounds the body in every frame of a film, and what queries did. With `brute` answers are
-// compared with those of all pairs.
+// Stores the rule that bounds the body in every frame of an animation, and the counters of queries.
+// With `brute` the answers are compared with all pairs.
 static void play(const abut_context_def* context, bool brute, int bounds[FRAMES],
                  abut_counters* counters) {
     world w = world_make(context, NULL);
@@ -187,7 +192,7 @@ static void test_loose_bodies_get_kinetic_trees(void** state) {
     assert_true(tight > STEPS);
 }
 
-// whoever runs the tasks, in whatever order: the same choices, and the same work
+// threads make the same choices and do the same work, in any order of tasks
 static void test_threads_choose_alike(void** state) {
     (void)state;
     reference choices = {0};
@@ -211,9 +216,9 @@ static void test_threads_choose_alike(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_decide),
-        cmocka_unit_test(test_a_change_gains),
-        cmocka_unit_test(test_it_is_patient),
-        cmocka_unit_test(test_vain_trials_are_rare),
+        cmocka_unit_test(test_a_change_reduces_the_cost),
+        cmocka_unit_test(test_small_variations_cause_no_change),
+        cmocka_unit_test(test_useless_trials_are_rare),
         cmocka_unit_test(test_loose_bodies_get_kinetic_trees),
         cmocka_unit_test(test_threads_choose_alike),
     };

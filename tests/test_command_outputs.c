@@ -449,6 +449,9 @@ static pid_t start(const char* arguments) {
              arguments);
     const pid_t child = fork();
     if (child == 0) {
+        // a shell starts background jobs with these signals ignored, and children inherit that
+        signal(SIGINT, SIG_DFL);
+        signal(SIGQUIT, SIG_DFL);
         execl("/bin/sh", "sh", "-c", command, (char*)NULL);
         _exit(9);
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The work that queries say they did: the same for any number of threads, any size of the pool and any repetition, for
-// every motion and every query.
+// The counters of queries: they are the same for any number of threads, any size of the pool and
+// any repetition, for every motion and every query.
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "support/questions.h"
+#include "support/queries.h"
 #include "support/fields.h"
 #include "support/skin.h"
 #include "support/threads.h"
@@ -21,7 +21,7 @@
 
 enum { BODIES = 6, STEPS = 3, FIELDS = 3, NODES = 4, KEYS = 3, QUERIES = 13 };
 
-// bodies of all motions that are in each other's way
+// overlapping bodies of all motions
 typedef struct stage {
     world w;
     surface s[BODIES];
@@ -113,8 +113,8 @@ static void stage_step(stage* g, test_random* random, int step) {
     }
 }
 
-static abut_status ask_query(const abut_scene* scene, const abut_body_id* body, int query, tools* t,
-                             abut_depth_result* depths, abut_counters* counters) {
+static abut_status run_numbered(const abut_scene* scene, const abut_body_id* body, int query,
+                                tools* t, abut_depth_result* depths, abut_counters* counters) {
     abut_collide_def def = abut_collide_def_default();
     abut_sweep_def sweep = abut_sweep_def_default();
     abut_nearest_def near = abut_nearest_def_default();
@@ -144,7 +144,7 @@ typedef struct record {
     abut_counters counters[STEPS][2][QUERIES];
 } record;
 
-// every query twice in every state
+// runs every query twice in every state
 static void run_script(const abut_context_def* def, size_t pool_bytes, uint64_t seed, record* r) {
     stage g = stage_make(def, pool_bytes, seed);
     test_random random = random_seed(seed + 100);
@@ -154,18 +154,19 @@ static void run_script(const abut_context_def* def, size_t pool_bytes, uint64_t 
         stage_step(&g, &random, step);
         for (int again = 0; again < 2; ++again) {
             for (int query = 0; query < QUERIES; ++query) {
-                REQUIRE_OK(ask_query(g.w.scene, g.body, query, &g.tools, g.depths,
-                                     &r->counters[step][again][query]));
+                REQUIRE_OK(run_numbered(g.w.scene, g.body, query, &g.tools, g.depths,
+                                        &r->counters[step][again][query]));
             }
         }
     }
     stage_free(&g);
 }
 
-// What the pool has of the query before makes no difference. (Nearest and depth remember their last answers.)
+// The cached data of the last query in the pool has no effect. (Nearest and depth store their last
+// answers.)
 static void require_repeated(const record* r) {
     for (int query = 0; query < 7; ++query) {
-        uint64_t evaluated = 0;  // in some step bodies come near
+        uint64_t evaluated = 0;  // in some steps bodies are near each other
         for (int step = 0; step < STEPS; ++step) {
             REQUIRE(memcmp(&r->counters[step][0][query], &r->counters[step][1][query],
                            sizeof(abut_counters)) == 0);
@@ -175,7 +176,8 @@ static void require_repeated(const record* r) {
     }
 }
 
-// Depth tries translations by queries that stop early: only its own queries of all pairs are alike.
+// The counters of depth are not compared: its trials of translations stop early, at different
+// points.
 static void require_same(const record* got, const record* wanted) {
     for (int i = 0; i < STEPS * 2 * QUERIES; ++i) {
         const int step = i / (2 * QUERIES);
@@ -207,13 +209,12 @@ static void test_any_number_of_threads(void** state) {
         run_script(NULL, pools[0], seed, &wanted);
         require_repeated(&wanted);
         for (size_t i = 0; i < 4; ++i) {
-            // in a quick test one way to shuffle for each number of workers
+            // a quick test has one order of tasks for each number of workers
             const uint64_t one = i % 2;
             for (uint64_t shuffle = effort((uint32_t)one, 0, 0);
                  shuffle < effort((uint32_t)one + 1, 3, 6); ++shuffle) {
                 test_threads* threads = threads_create(workers[i], shuffle);
-                abut_context_def def = abut_context_def_default();
-                def.tasks = threads_tasks(threads);
+                const abut_context_def def = threads_context_def(threads);
                 where("seed %llu, %u workers, shuffle %llu", (unsigned long long)seed, workers[i],
                       (unsigned long long)shuffle);
                 run_script(&def, pools[(i + shuffle) % 3], seed, &got);
@@ -241,7 +242,8 @@ static void* read_scene(void* argument) {
     for (int k = 0; k < QUERIES - 1 && !r->failed; ++k) {
         const int query = (r->first + k) % (QUERIES - 1);
         abut_nearest_result_clear(t.nearest);
-        r->failed = ask_query(g->w.scene, g->body, query, &t, NULL, &r->counters[query]) != ABUT_OK;
+        r->failed = run_numbered(g->w.scene, g->body, query, &t, NULL, &r->counters[query]) !=
+                    ABUT_OK;
     }
     tools_free(&t);
     return NULL;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Depth beside other readers: several threads ask for depths, pairs and distances of the same bodies at once, in states
-// that nobody has looked at yet. Answers are those of one thread. Also built with a thread sanitizer.
+// Depth queries beside other readers: several threads query depths, pairs and distances of the same
+// bodies at once, in states without earlier queries. Answers are those of one thread. Also built
+// with a thread sanitizer.
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,7 +93,7 @@ static void read_pairs(reader* r) {
     abut_collide_result_destroy(result);
 }
 
-// no cmocka in here: it is for one thread
+// no cmocka in here: it supports one thread only
 static void* read_scene(void* argument) {
     reader* r = argument;
     if (r->first % 2 == 0) {

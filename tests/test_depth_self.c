@@ -636,10 +636,10 @@ static void test_failed_allocations_are_reported(void** state) {
     double wanted[2];
     size_t regions[2];
     size_t calls = 0;
-    size_t told = 0;
+    size_t reported = 0;
     for (size_t call = 0; call <= calls; ++call) {
-        const int ways = call > 0 && call % effort(5, 1, 1) == 0 ? 2 : 1;
-        for (int onwards = 0; onwards < ways; ++onwards) {
+        const int modes = call > 0 && call % effort(5, 1, 1) == 0 ? 2 : 1;
+        for (int onwards = 0; onwards < modes; ++onwards) {
             trial t = trial_make_in(&def, &s);
             const abut_body_id other = world_add(&t.w, &s, NULL, NULL);
             abut_frame frame = abut_frame_identity();
@@ -660,7 +660,7 @@ static void test_failed_allocations_are_reported(void** state) {
             // a query may succeed without memory that only makes it faster
             REQUIRE(status == ABUT_OK ? depth[0] == wanted[0] && depth[1] == wanted[1]
                                       : status == ABUT_ERR_NO_MEMORY);
-            told += status != ABUT_OK;
+            reported += status != ABUT_OK;
             REQUIRE_OK(query_depths(&t, other, depth, count));
             REQUIRE(depth[0] == wanted[0] && depth[1] == wanted[1]);
             REQUIRE(count[0] == regions[0] && count[1] == regions[1]);
@@ -668,8 +668,8 @@ static void test_failed_allocations_are_reported(void** state) {
             REQUIRE(memory_clean(&memory));
         }
     }
-    print_message("%zu allocations, told %zu times\n", calls, told);
-    assert_true(calls > 20 && told >= calls);
+    print_message("%zu allocations, %zu failures reported\n", calls, reported);
+    assert_true(calls > 20 && reported >= calls);
     memory_destroy(&memory);
     surface_free(&s);
 }

@@ -272,9 +272,9 @@ static void test_distances_match_oracle(void** state) {
 // moves q towards p until this fraction of their distance is left
 static void leave(exact_case* c, const abut_distance* now, double part) {
     for (int k = 0; k < 3 && now->distance > 0; ++k) {
-        const double way = (1 - part) * (now->p.point[k] - now->q.point[k]);
+        const double shift = (1 - part) * (now->p.point[k] - now->q.point[k]);
         for (int v = 0; v < 3; ++v) {
-            c->q[v][k] += way;
+            c->q[v][k] += shift;
         }
     }
 }

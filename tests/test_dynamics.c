@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Dynamics of modal bodies: impulses against the conservation laws, whole piles against energy and
-// against themselves, and the library's exact answers on every frame of a pile and of a shoal
-// against free bodies that are given all vertices.
+// Dynamics of modal bodies: impulses against the conservation laws, whole piles against the energy
+// and against a second run. The library's exact answers on every frame of a pile and of a shoal are
+// compared with those of free bodies that get all vertices.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,12 +19,12 @@
 #include "support/threads.h"
 #include "support/world.h"
 
-static pile* kept[SWARM_MANNERS];
+static pile* chairs[SWARM_MANNERS];
 
 static pile_def small_pile(uint32_t bodies, swarm_manner manner) {
     pile_def def = pile_def_default();
     def.bodies = bodies;
-    def.triangles = effort(800, 2500, 2500);  // making the modes of a chair takes longest
+    def.triangles = effort(800, 2500, 2500);  // computing the modes of a chair takes longest
     def.level = 7;
     def.manner = manner;
     return def;
@@ -38,17 +38,17 @@ static pile* make_pile(const pile_def* def) {
 
 // one chair of a kind, made once for all tests
 static const swarm* one_chair(swarm_manner manner) {
-    if (kept[manner] == NULL) {
+    if (chairs[manner] == NULL) {
         const pile_def def = small_pile(1, manner);
-        kept[manner] = make_pile(&def);
+        chairs[manner] = make_pile(&def);
     }
-    return pile_swarm(kept[manner]);
+    return pile_swarm(chairs[manner]);
 }
 
-static int free_kept(void** state) {
+static int free_chairs(void** state) {
     (void)state;
     for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
-        pile_destroy(kept[m]);
+        pile_destroy(chairs[m]);
     }
     return 0;
 }
@@ -96,15 +96,15 @@ static void random_direction(test_random* random, double direction[3]) {
     }
 }
 
-// an impulse p at a point changes the velocity there by give x p along it, momentum by p, and the
-// energy by p (v + v') / 2, whatever the modes do
+// An impulse p at a point changes the velocity there by give x p along it, the momentum by p, and
+// the energy by p (v + v') / 2, for any modes.
 static void test_push_obeys_mechanics(void** state) {
     (void)state;
     const swarm* s = one_chair(SWARM_DEFORMABLE);
     modal_model free = s->model;
     const modal_model* model = &free;
     for (uint32_t j = 0; j < model->mode_count; ++j) {
-        free.mode_give[j] = 1 / free.mode_mass[j];  // at once: springs have no time to answer
+        free.mode_give[j] = 1 / free.mode_mass[j];  // instantaneous: springs have no effect yet
     }
     for (uint32_t seed = 1; seed <= 50; ++seed) {
         test_random random = random_seed(seed);
@@ -136,7 +136,7 @@ static void test_push_obeys_mechanics(void** state) {
     }
 }
 
-// the velocity that contacts see is how the point moves
+// the velocity at contacts is the derivative of the point's motion
 static void test_velocity_is_motion(void** state) {
     (void)state;
     const swarm* s = one_chair(SWARM_DEFORMABLE);
@@ -182,7 +182,7 @@ static void angular_momentum(const modal_model* model, const modal_body* body, d
     }
 }
 
-// in free flight the centre falls as Galilei says, and a spinning body keeps its energy
+// in free flight the centre falls by Galilei's law, and a spinning body keeps its energy
 static void test_free_flight(void** state) {
     (void)state;
     const swarm* s = one_chair(SWARM_RIGID);
@@ -217,7 +217,8 @@ static void test_free_flight(void** state) {
     }
 }
 
-// however hard it is hit, no vertex moves farther than the strain limit, and the modes ring down
+// However strong the impact, no vertex moves farther than the strain limit, and the modes ring
+// down.
 static void test_strain_is_limited(void** state) {
     (void)state;
     const swarm* s = one_chair(SWARM_DEFORMABLE);
@@ -260,7 +261,7 @@ static void test_strain_is_limited(void** state) {
     REQUIRE(energy < 1e-6);
 }
 
-// a contact stops what comes, and lets go what leaves
+// a contact stops an approaching body and never holds one that leaves
 static void test_contacts_push_and_never_pull(void** state) {
     (void)state;
     const swarm* s = one_chair(SWARM_DEFORMABLE);
@@ -295,7 +296,7 @@ static double energy_of(const swarm* s) {
     return swarm_kinetic(s) + swarm_stored(s);
 }
 
-// energy falls, and chairs come to rest on the ground: no deeper than a fiftieth of their size
+// Energy decreases, and chairs come to rest on the ground, at most a fiftieth of their size deep.
 static void test_pile_comes_to_rest(void** state) {
     (void)state;
     for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
@@ -308,7 +309,7 @@ static void test_pile_comes_to_rest(void** state) {
         for (uint32_t step = 0; step < 600; ++step) {
             REQUIRE_OK(pile_step(p, NULL));
             where("%s, step %u", swarm_manner_name(def.manner), step);
-            REQUIRE(energy_of(s) <= last + 0.0005 * start);  // contacts store and give back a bit
+            REQUIRE(energy_of(s) <= last + 0.0005 * start);  // contacts store and return a little
             last = fmin(last, energy_of(s));
             fastest = fmax(fastest, swarm_kinetic(s));
         }
@@ -324,7 +325,8 @@ static void test_pile_comes_to_rest(void** state) {
     }
 }
 
-// As many chairs as in the paper, as fine as there, in a lattice so close that each cuts others.
+// As many chairs as in the paper, with as many triangles, in a lattice so dense that each one cuts
+// others.
 static void crowd_chairs(const swarm* s, uint32_t step) {
     const uint32_t side = (uint32_t)ceil(cbrt(s->count));
     for (uint32_t i = 0; i < s->count; ++i) {
@@ -381,7 +383,7 @@ static void test_thousands_in_contact_are_small(void** state) {
     pile_destroy(p);
 }
 
-// chairs with fields whose coordinates are set to 0 move as chairs without fields do, bit by bit
+// chairs with fields whose coordinates are 0 move like chairs without fields, bit by bit
 static void test_locked_modes_are_rigid(void** state) {
     (void)state;
     const pile_def defs[2] = {small_pile(12, SWARM_RIGID), small_pile(12, SWARM_REDUNDANT)};
@@ -399,14 +401,13 @@ static void test_locked_modes_are_rigid(void** state) {
     pile_destroy(piles[1]);
 }
 
-// a run gives the same bits as another one, and with any number of threads
+// every run gives the same bits, with any number of threads
 static void test_same_bits_on_every_run(void** state) {
     (void)state;
     modal_body first[12];
     for (uint32_t run = 0; run < effort(2, 3, 3); ++run) {
         test_threads* threads = threads_create(1 + run, run);
-        abut_context_def context = abut_context_def_default();
-        context.tasks = threads_tasks(threads);
+        const abut_context_def context = threads_context_def(threads);
         pile_def def = small_pile(12, SWARM_DEFORMABLE);
         def.context = &context;
         pile* p = make_pile(&def);
@@ -423,7 +424,7 @@ static void test_same_bits_on_every_run(void** state) {
     }
 }
 
-static void test_measured_manners_are_the_same_frames(void** state) {
+static void test_measured_modes_have_the_same_frames(void** state) {
     (void)state;
     const pile_def def = small_pile(12, SWARM_DEFORMABLE);
     pile_cost cost;
@@ -443,13 +444,13 @@ typedef struct copy {
     const abut_scene* of;
     abut_context* context;
     abut_scene* scene;
-    abut_collide_result* result[2];  // of the one and of the other
+    abut_collide_result* result[2];  // of the original and of the copy
     abut_body_id bodies[64];
     uint32_t count;
     double* room;
 } copy;
 
-// in the context of the scene that is copied
+// uses the context of the original scene
 static copy copy_open(abut_context* context, const abut_scene* of) {
     copy c = {.of = of, .context = context, .count = abut_scene_body_limit(of)};
     uint32_t most = 0;
@@ -476,7 +477,7 @@ static void copy_close(copy* c) {
     abut_scene_destroy(c->scene);
 }
 
-// both scenes' pairs in the present state; returns how many there are
+// compares the pairs of both scenes in the current state; returns their number
 static size_t copy_check(copy* c) {
     size_t count[2];
     for (uint32_t i = 0; i < c->count; ++i) {
@@ -500,11 +501,11 @@ static size_t copy_check(copy* c) {
     return count[0];
 }
 
-// on every frame of a crash, with contacts so soft that chairs cut each other
+// in every frame of a crash, with contacts so soft that chairs cut each other
 static void test_pile_pairs_equal_those_of_free_bodies(void** state) {
     (void)state;
     pile_def def = small_pile(10, SWARM_DEFORMABLE);
-    def.triangles = 2500;  // coarser ones hardly cut each other
+    def.triangles = 2500;  // coarser chairs hardly cut each other
     def.stiffness = 4;
     pile* p = make_pile(&def);
     copy c = copy_open(pile_swarm(p)->context, pile_swarm(p)->scene);
@@ -541,7 +542,7 @@ static void test_shoal_pairs_equal_those_of_free_bodies(void** state) {
 
 // --- fish --------------------------------------------------------------------------------------
 
-// on a bridge that stands still fish come to rest, and on the bridge
+// fish come to rest on a bridge that does not move
 static void test_shoal_lies_on_the_bridge(void** state) {
     (void)state;
     const uint32_t fish = effort(15, 40, 40);
@@ -557,7 +558,7 @@ static void test_shoal_lies_on_the_bridge(void** state) {
     shoal_destroy(s);
 }
 
-// against a fine sampling of the triangle, which can only be farther
+// compared with a fine sampling of the triangle, whose distance can only be greater
 static void test_nearest_point_of_a_triangle(void** state) {
     (void)state;
     enum { PARTS = 60 };
@@ -590,7 +591,7 @@ static void test_nearest_point_of_a_triangle(void** state) {
             }
         }
         where("seed %u", seed);
-        const double grain = 3.5 / PARTS;  // no point is farther from a sample
+        const double grain = 3.5 / PARTS;  // every point has a sample within this distance
         REQUIRE(distance <= sqrt(sampled_sq) + 1e-12);
         REQUIRE(distance >= sqrt(sampled_sq) - grain);
         REQUIRE(sqrt(on_triangle_sq) <= grain);
@@ -613,11 +614,11 @@ int main(void) {
         cmocka_unit_test(test_thousands_in_contact_are_small),
         cmocka_unit_test(test_locked_modes_are_rigid),
         cmocka_unit_test(test_same_bits_on_every_run),
-        cmocka_unit_test(test_measured_manners_are_the_same_frames),
+        cmocka_unit_test(test_measured_modes_have_the_same_frames),
         cmocka_unit_test(test_pile_pairs_equal_those_of_free_bodies),
         cmocka_unit_test(test_shoal_pairs_equal_those_of_free_bodies),
         cmocka_unit_test(test_shoal_lies_on_the_bridge),
         cmocka_unit_test(test_nearest_point_of_a_triangle),
     };
-    return cmocka_run_group_tests(tests, NULL, free_kept);
+    return cmocka_run_group_tests(tests, NULL, free_chairs);
 }

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Promise 5: bad input is a status with the element to blame and a sentence, and the last good
-// state stays. Every refused call is followed by a look at everything: bodies and answers must be
-// what they were before. Meshes, shapes,
-// bodies and their states are here, queries in test_errors_query.c.
+// Promise 5 for meshes, shapes, bodies and their states: bad input returns a status, and the error
+// names the element and says in a sentence what is wrong. The last good state stays: after every
+// refused call, bodies and answers must be as before. Queries are in test_errors_query.c.
 #include "test_errors_support.h"
 #include "support/motion_def.h"
 
@@ -21,7 +20,7 @@ static void for_bad_positions(const world* w, bad_positions_fn check) {
                     fill_positions(xyz, 2);
                     xyz[3 * places[p] + d] = not_finite[k];
                     if (places[p] == 0) {
-                        xyz[3 * 40] = NAN;  // the first one is named
+                        xyz[3 * 40] = NAN;  // the first bad vertex is named
                     }
                     check(w, spread(&layouts[l], xyz, room), places[p]);
                 }
@@ -83,7 +82,7 @@ static void test_positions_not_finite(void** state) {
     for_bad_positions(*state, check_bad_switch);
 }
 
-// the same positions in every layout are the same body
+// the same positions in any layout give the same body
 static void test_layouts_are_the_same(void** state) {
     world* w = *state;
     double xyz[3 * VERTICES];
@@ -128,9 +127,9 @@ static void test_views(void** state) {
         {"stride 28", {room, VERTICES, 28, ABUT_SCALAR_F64}, ABUT_ERR_INVALID_ARGUMENT},
         {"float 8", {room, VERTICES, 8, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
         {"float 14", {room, VERTICES, 14, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
-        {"askew", {bytes + 4, VERTICES, 24, ABUT_SCALAR_F64}, ABUT_ERR_INVALID_ARGUMENT},
-        {"askew float", {bytes + 2, VERTICES, 12, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
-        {"askew by 1", {bytes + 1, VERTICES, 12, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"misaligned", {bytes + 4, VERTICES, 24, ABUT_SCALAR_F64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"misaligned float", {bytes + 2, VERTICES, 12, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"misaligned by 1", {bytes + 1, VERTICES, 12, ABUT_SCALAR_F32}, ABUT_ERR_INVALID_ARGUMENT},
         {"type 2", {room, VERTICES, 0, (abut_scalar)2}, ABUT_ERR_INVALID_ARGUMENT},
         {"type -1", {room, VERTICES, 0, (abut_scalar)-1}, ABUT_ERR_INVALID_ARGUMENT},
         {"long stride", {room, VERTICES, SIZE_MAX - 7, ABUT_SCALAR_F64}, ABUT_ERR_LIMIT},
@@ -398,7 +397,7 @@ static void test_frames_refused(void** state) {
                   ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
 }
 
-// every call that takes an id, with an id that is none
+// calls every function that takes an id with an invalid id
 static void refuse_id(const world* w, abut_scene* scene, abut_body_id id) {
     const abut_positions view = abut_positions_f64(w->xyz, VERTICES);
     const abut_frame frame = abut_frame_identity();
@@ -451,13 +450,13 @@ static void test_ids(void** state) {
     refuse_id(w, w->scene, gone);
     assert_int_equal(abut_scene_body_at(w->scene, gone.index).generation, 0);
     assert_int_equal(abut_scene_body_at(w->scene, UINT32_MAX).generation, 0);
-    abut_body_id heir;  // the same index again
-    assert_int_equal(abut_body_create(w->scene, w->shape, NULL, &heir, NULL), ABUT_OK);
-    assert_int_equal(heir.index, gone.index);
-    assert_true(heir.generation != gone.generation);
+    abut_body_id successor;  // has the same index
+    assert_int_equal(abut_body_create(w->scene, w->shape, NULL, &successor, NULL), ABUT_OK);
+    assert_int_equal(successor.index, gone.index);
+    assert_true(successor.generation != gone.generation);
     w->answer = answer_of(w);
     refuse_id(w, w->scene, gone);
-    assert_int_equal(abut_collide(w->scene, heir, heir, NULL, w->result, NULL),
+    assert_int_equal(abut_collide(w->scene, successor, successor, NULL, w->result, NULL),
                      ABUT_ERR_INVALID_ARGUMENT);
 }
 
@@ -486,7 +485,7 @@ static void test_body_create_refused(void** state) {
     assert_null(scene);
 }
 
-// ---- NULL wherever the contract lets a call say so
+// ---- NULL arguments that a call must report
 
 static void test_null_makers(void** state) {
     world* w = *state;

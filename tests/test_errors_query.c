@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Promise 5: bad input is a status with the element to blame and a sentence, and the last good
-// state stays. Every refused call is followed by a look at everything: bodies and answers must be
-// what they were before. Queries, borrowed
-// positions and what only a query can notice.
+// Promise 5 for queries, borrowed positions and errors that only a query can notice: bad input
+// returns a status, and the error names the element and says in a sentence what is wrong. The last
+// good state stays: after every refused call, bodies and answers must be as before.
 #include "test_errors_support.h"
 #include "support/motion_def.h"
 
@@ -35,7 +34,8 @@ static void refuse_query(const world* w, const abut_collide_def* def) {
         assert_true(strlen(errors[i].message) > 10);
     }
     size_t after = 1;
-    assert_null(abut_collide_result_pairs(w->result, &after));  // a refused query leaves nothing
+    assert_null(
+        abut_collide_result_pairs(w->result, &after));  // a refused query leaves an empty result
     assert_int_equal(after, 0);
     assert_false(abut_collide_result_found(w->result));
     assert_true(answer_of(w) == w->answer);
@@ -162,10 +162,10 @@ static void check_borrowed(world* w, abut_body_id id, const layout* l, uint32_t 
     const abut_status status = abut_body_validate(w->scene, id, &error);
     check_refused(NULL, "validate", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX,
                   vertex);
-    // the other body is as good as ever
+    // the other body still answers
     const abut_body_id other = id.index == w->a.index ? w->b : w->a;
     assert_int_equal(abut_collide_self(w->scene, other, NULL, w->result, NULL), ABUT_OK);
-    // the data mended and given again
+    // the data is repaired and set again
     fill_positions(xyz, id.index == w->a.index ? 1 : 0);
     const abut_positions good = abut_positions_f64(xyz, VERTICES);
     assert_int_equal(abut_body_borrow_positions(w->scene, id, good, NULL), ABUT_OK);
@@ -188,7 +188,7 @@ static void test_borrowed_not_finite(void** state) {
     }
 }
 
-// the lowest vertex is blamed, whatever the order of a triangle's corners
+// the vertex with the lowest index is blamed, for any order of a triangle's corners
 static void test_borrowed_lowest_is_blamed(void** state) {
     abut_error blamed = fresh_error();
     world* w = *state;
@@ -210,7 +210,8 @@ static void test_borrowed_lowest_is_blamed(void** state) {
     }
 }
 
-// one bad vertex makes boxes infinite, but must not make a query compare everything with all
+// One bad vertex makes boxes infinite. The query must still not compare all triangles with all
+// others.
 static void test_borrowed_not_finite_is_cheap(void** state) {
     abut_error blamed = fresh_error();
     world* w = *state;
@@ -228,15 +229,15 @@ static void test_borrowed_not_finite_is_cheap(void** state) {
     def.head.counters = &counters;
     check_bad_query(w, abut_collide(w->scene, w->a, w->b, &def, w->result, &blamed), &blamed, w->a,
                     1);
-    assert_in_range(counters.exact_tests, 0, 48 * TRIANGLES);  // of one block with all
+    assert_in_range(counters.exact_tests, 0, 48 * TRIANGLES);  // one block with all triangles
     def.margin = 0.1;
     check_bad_query(w, abut_collide_self(w->scene, w->a, &def, w->result, &blamed), &blamed, w->a,
                     1);
     assert_in_range(counters.exact_tests, 0, 2 * 48 * TRIANGLES);
 }
 
-// a front may be handed to any query: bodies of another scene are other bodies, though their ids
-// and ages may be the same
+// A front may be passed to any query. Bodies of another scene are different bodies, even if their
+// ids and ages are equal.
 static void test_front_of_another_scene(void** state) {
     world* w = *state;
     abut_scene* scene[2];
@@ -324,10 +325,10 @@ static void test_world_overflow(void** state) {
     check_bad_query(w, abut_collide_all(w->scene, NULL, w->result, &blamed), &blamed, w->a, 20);
     // within the body nothing overflows
     assert_int_equal(abut_collide_self(w->scene, w->a, NULL, w->result, NULL), ABUT_OK);
-    // in one and the same frame neither
+    // in a common frame nothing overflows either
     assert_int_equal(abut_body_set_frame(w->scene, w->b, &frame, NULL), ABUT_OK);
     assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result, NULL), ABUT_OK);
-    // and back to what it was
+    // and back to the first frame
     const abut_frame identity = abut_frame_identity();
     assert_int_equal(abut_body_set_frame(w->scene, w->a, &identity, NULL), ABUT_OK);
     assert_int_equal(abut_body_set_frame(w->scene, w->b, &identity, NULL), ABUT_OK);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the tests of refused calls share: a world of two sheets, its answer, and the check that a
-// refusal names the element, has a sentence, and leaves the world as it was.
+// Shared by the tests of refused calls: a world of two sheets, its answer, and the check that a
+// refusal names the element, has a sentence, and leaves the world unchanged.
 #ifndef ABUT_TESTS_TEST_ERRORS_SUPPORT_H
 #define ABUT_TESTS_TEST_ERRORS_SUPPORT_H
 
@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "abut/abut.h"
+#include "support/grid.h"
 #include "support/memory.h"
 #include "support/motion_def.h"
 
@@ -41,7 +42,7 @@ typedef struct world {
     abut_changes* changes;
     uint32_t triangles[3 * TRIANGLES];
     double xyz[3 * VERTICES];
-    uint64_t answer;  // of the state that must not change
+    uint64_t answer;  // of the state that must stay
 } world;
 
 static void mix(uint64_t* sum, const void* bytes, size_t size) {
@@ -84,17 +85,6 @@ static void fill_positions(double* xyz, double phase) {
     }
 }
 
-static void fill_triangles(uint32_t* triangles) {
-    for (uint32_t y = 0; y + 1 < SIDE; ++y) {
-        for (uint32_t x = 0; x + 1 < SIDE; ++x) {
-            const uint32_t v = y * SIDE + x;
-            const uint32_t corner[6] = {v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE};
-            memcpy(triangles, corner, sizeof corner);
-            triangles += 6;
-        }
-    }
-}
-
 static abut_mesh_def good_mesh(const world* w) {
     abut_mesh_def def = abut_mesh_def_default();
     def.positions = abut_positions_f64(w->xyz, VERTICES);
@@ -107,7 +97,7 @@ static int setup(void** state) {
     world* w = calloc(1, sizeof *w);
     assert_non_null(w);
     memory_init(&w->memory);
-    fill_triangles(w->triangles);
+    grid_triangles(SIDE, w->triangles);
     fill_positions(w->xyz, 0);
     abut_context_def context_def = abut_context_def_default();
     context_def.allocator = memory_allocator(&w->memory);
@@ -148,7 +138,7 @@ static int teardown(void** state) {
     return clean ? 0 : -1;
 }
 
-// the error says what was expected of it, and the world is what it was
+// requires the expected error and an unchanged world
 static void check_refused(const world* w, const char* what, abut_status status,
                           const abut_error* error, abut_status wanted, abut_element element,
                           uint64_t index) {
@@ -187,7 +177,7 @@ static abut_positions spread(const layout* l, const double* xyz, void* room) {
     const size_t stride = 3 + l->extra;
     for (size_t v = 0; v < VERTICES; ++v) {
         for (size_t k = 0; k < stride; ++k) {
-            const double x = k < 3 ? xyz[3 * v + k] : NAN;  // padding is nobody's business
+            const double x = k < 3 ? xyz[3 * v + k] : NAN;  // padding must not be read
             if (l->type == ABUT_SCALAR_F64) {
                 ((double*)room)[v * stride + k] = x;
             } else {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The flight motion: vertices by the documented formula, boxes that hold them at every instant, and
-// queries that find what brute force finds.
+// The flight motion: vertices follow the documented formula, boxes contain them at every time, and
+// queries find the pairs of brute force.
 
 #include <math.h>
 #include <setjmp.h>
@@ -105,12 +105,7 @@ static void test_bad_keys_and_times_are_named(void** state) {
     const surface s = p.s;
     motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    abut_mesh_def mesh_def = abut_mesh_def_default();
-    mesh_def.positions = abut_positions_f64(s.xyz, s.vertex_count);
-    mesh_def.triangles = s.triangles;
-    mesh_def.triangle_count = s.triangle_count;
-    abut_mesh* mesh = NULL;
-    REQUIRE_OK(abut_mesh_create(w.context, &mesh_def, &mesh, NULL));
+    abut_mesh* mesh = world_mesh(&w, &s);
     abut_shape* shape = NULL;
     abut_error error;
     def.keyframe_count = 1;
@@ -135,7 +130,7 @@ static void test_bad_keys_and_times_are_named(void** state) {
     set_time(&w, body, &p, time);
     REQUIRE_STATUS(abut_body_set_time(w.scene, body, NAN, &error), ABUT_ERR_INVALID_DATA);
     flight_check(&w, body, &p);
-    p.key_xyz[2][7] = NAN;  // borrowed: found when it is read
+    p.key_xyz[2][7] = NAN;  // borrowed: noticed when it is read
     REQUIRE_OK(abut_body_set_time(w.scene, body, p.keys[2].time + 0.01, NULL));
     REQUIRE_STATUS(abut_body_validate(w.scene, body, &error), ABUT_ERR_INVALID_DATA);
     REQUIRE(error.element == ABUT_ELEMENT_VERTEX && error.index == 2);
@@ -143,7 +138,7 @@ static void test_bad_keys_and_times_are_named(void** state) {
     flight_free(&p);
 }
 
-// the boxes of keys are made once, and a state that nobody asks about moves nothing
+// the boxes of keyframes are computed once, and a state without queries moves no vertex
 static void test_work_is_lazy(void** state) {
     (void)state;
     test_random random = random_seed(34);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Triangles and vertices that come and go while a flight body moves: boxes, kinetic trees, BoxTrees and
-// separation lists go on, at the cost of what changed, and at every time they are as right as if the
-// shape had been made that way.
+// Triangles and vertices are added and removed while a flight body moves. Boxes, kinetic trees,
+// BoxTrees and separation lists continue at the cost of the change. At every time they are as
+// correct as those of a new shape.
 
 #include <math.h>
 #include <setjmp.h>
@@ -41,7 +41,7 @@ typedef struct patchwork {
     double* key_xyz[KEYS];
     uint32_t* triangles;
     abut_keyframe keys[KEYS];
-    uint32_t key_count;  // 0: none, vertices rest or have plans
+    uint32_t key_count;  // 0: vertices rest or have plans
     abut_shape* shape;
     abut_body_id body;
 } patchwork;
@@ -104,7 +104,7 @@ static bool is_alive(const patchwork* p, uint32_t triangle) {
 typedef struct tear {
     motion_edit_def def;
     uint32_t removed[REMOVED_MOST];
-    uint32_t changed;  // triangles that go or come
+    uint32_t changed;  // triangles removed or added
 } tear;
 
 static void remove_some(test_random* random, patchwork* p, uint32_t near, uint32_t end, tear* t) {
@@ -134,7 +134,7 @@ static void add_vertices(test_random* random, patchwork* p, uint32_t near, uint3
     }
 }
 
-// triangles of new vertices, and of those of an old one
+// adds triangles of new vertices, and of those of an old triangle
 static void add_some(test_random* random, patchwork* p, const uint32_t corner[3], uint32_t fresh,
                      tear* t) {
     const uint32_t first = p->triangle_count;
@@ -176,7 +176,7 @@ static void tear_make(test_random* random, patchwork* p, tear* t) {
     t->changed = (uint32_t)(t->def.removed_triangle_count + t->def.added_triangle_count);
 }
 
-// keys in other memory: that they say the same has to be found out
+// copies the keyframes to other memory: the library has to find that they are equal
 static void move_keys(patchwork* p, double* left[KEYS]) {
     for (uint32_t k = 0; k < KEYS; ++k) {
         left[k] = p->key_xyz[k];
@@ -201,7 +201,7 @@ static void switch_shape(patchwork* p, const world* w) {
     REQUIRE_OK(abut_body_set_shape(w->scene, p->body, p->shape, (abut_positions){0}, NULL));
 }
 
-// ---- what must be so in every state
+// ---- requirements on every state
 
 static const abut__flight_state* state_of(const world* w, abut_body_id id) {
     return abut__flight_state_of(abut__body_state(abut__scene_body(w->scene, id), 1));
@@ -214,7 +214,8 @@ static void require_same_boxes(const abut__tree* tree, const abut__refit_boxes* 
         REQUIRE(got->root.lo[d] == wanted->root.lo[d] && got->root.hi[d] == wanted->root.hi[d]);
     }
     for (uint32_t n = 0; n < tree->node_count; ++n) {
-        for (int i = 0; i < 3 * ABUT__FAN; ++i) {  // -0 is 0, and lanes without a child are empty
+        for (int i = 0; i < 3 * ABUT__FAN;
+             ++i) {  // -0 equals 0, and lanes without a child are empty
             REQUIRE(got->boxes[n].lo[i / ABUT__FAN][i % ABUT__FAN] ==
                     wanted->boxes[n].lo[i / ABUT__FAN][i % ABUT__FAN]);
             REQUIRE(got->boxes[n].hi[i / ABUT__FAN][i % ABUT__FAN] ==
@@ -268,8 +269,8 @@ static exact_box exact_of(const abut__body* body, abut__ref ref) {
     return box;
 }
 
-// no side of a kinetic tree's box is farther out than the pad and what it is for
-static void check_least(const abut__body* body, abut__ref ref, double pad) {
+// a box of a kinetic tree contains its vertices, and no side is farther out than twice its pad
+static void check_tight(const abut__body* body, abut__ref ref, double pad) {
     const abut__box3 box = abut__body_ref_box(body, ref, 1);
     const exact_box exact = exact_of(body, ref);
     for (int d = 0; d < 3; ++d) {
@@ -289,7 +290,7 @@ static exact_box exact_below(const abut__body* body, const abut__boxtree* boxtre
     return box;
 }
 
-// every plane of a BoxTree is where the vertices below it end, but for what all move alike
+// every plane of a BoxTree touches the vertices below it, up to their common motion
 static void check_planes(const abut__body* body, const abut__flight_state* own, double pad) {
     const abut__boxtree* boxtree = own->boxtree;
     REQUIRE(boxtree->split_count + 1 == boxtree->block_count);
@@ -315,17 +316,17 @@ static void check_bounds(const world* w, abut_body_id id) {
         check_ends(w, id);
     }
     for (uint32_t b = 0; b < tree->block_count && own->tight; ++b) {
-        check_least(body, b | ABUT__REF_BLOCK, pad);
+        check_tight(body, b | ABUT__REF_BLOCK, pad);
     }
     for (uint32_t n = 0; n < tree->node_count && own->tight; ++n) {
-        check_least(body, n, pad);
+        check_tight(body, n, pad);
     }
     if (own->parted) {
         check_planes(body, own, pad);
     }
 }
 
-// all that was there is where it was; a body with nothing but keys is where these say
+// the positions of the first `count` vertices
 static double* vertices_of(const world* w, const patchwork* p, uint32_t count) {
     double* all = test_alloc(3 * (size_t)count, sizeof(double));
     for (uint32_t v = 0; v < count; ++v) {
@@ -334,6 +335,7 @@ static double* vertices_of(const world* w, const patchwork* p, uint32_t count) {
     return all;
 }
 
+// a body without plans is where its keyframes say
 static void check_by_keys(const world* w, const patchwork* p, double time) {
     const double at = fmin(fmax(time, 0), KEYS - 1);
     const uint32_t k = at < KEYS - 1 ? (uint32_t)at : KEYS - 2;
@@ -348,7 +350,7 @@ static void check_by_keys(const world* w, const patchwork* p, double time) {
     }
 }
 
-// ---- anything may happen
+// ---- random edits and motions
 
 static surface random_surface(test_random* random) {
     switch (random_below(random, 3)) {
@@ -389,7 +391,7 @@ typedef struct play {
     world w;
     patchwork p;
     abut_body_id other;
-    abut_front* front[2];  // between both, and within the first
+    abut_front* front[2];  // between both bodies, and within the first
     double time;
     bool planned;
 } play;
@@ -453,8 +455,8 @@ static size_t play_check(const play* y) {
     return hits;
 }
 
-// What edits did: those of all, those that left nodes as they were, and bodies that went on from there
-// with their trees, by keys or by plans.
+// Counts of edits: all, those that left nodes unchanged, and bodies that continued with their
+// trees, by keyframes or by plans.
 typedef struct played {
     uint32_t edits;
     uint32_t shared;
@@ -473,7 +475,7 @@ static void note_trees(const play* y, const abut__kinetic_counts* before, played
     }
 }
 
-// an edit, or two before the body sees them
+// one edit, or two before the body gets the new shape
 static void play_edit(test_random* random, play* y, played* all) {
     const abut__flight_state* own = state_of(&y->w, y->p.body);
     abut__kinetic_counts counts[2] = {{0}, {0}};
@@ -523,7 +525,7 @@ static void play_edit(test_random* random, play* y, played* all) {
     }
 }
 
-static void test_everything_goes_on_after_edits(void** state) {
+static void test_everything_continues_after_edits(void** state) {
     (void)state;
     test_random random = random_seed(101);
     size_t hits = 0;
@@ -551,7 +553,7 @@ static void test_everything_goes_on_after_edits(void** state) {
     REQUIRE(all.boxtree[0] > 10 && all.boxtree[1] > 10);
 }
 
-// keys that say something else are not taken for those that were there
+// changed keyframes are not taken for the old ones
 static void test_other_keys_are_noticed(void** state) {
     (void)state;
     test_random random = random_seed(102);
@@ -590,7 +592,7 @@ static void test_other_keys_are_noticed(void** state) {
     }
 }
 
-// on a key no tree is needed: edits there have to be remembered
+// On a keyframe no tree is needed. Edits there have to be remembered.
 static void test_edits_on_a_key(void** state) {
     (void)state;
     test_random random = random_seed(105);
@@ -614,8 +616,8 @@ static void test_edits_on_a_key(void** state) {
     }
 }
 
-// fewer keys, and more: the last one is an end of another segment then; the same at other times; and
-// either with plans for some
+// Fewer keyframes, and more, so that the last one is an end of another segment; the same keyframes
+// at other times; and both with plans for some vertices.
 static void test_keys_come_and_go(void** state) {
     (void)state;
     test_random random = random_seed(103);
@@ -623,7 +625,7 @@ static void test_keys_come_and_go(void** state) {
         play y = play_make(&random, round, 4);
         abut_keyframe keys[KEYS];
         memcpy(keys, y.p.keys, sizeof keys);
-        y.planned = true;  // no time that check_by_keys() knows
+        y.planned = true;  // a time that check_by_keys() must not test
         for (uint32_t step = 0; step < 12 && y.p.key_count > 0; ++step) {
             where("seed 103, round %u, step %u", round, step);
             y.time = random_double(&random, 0.5, 2.2);
@@ -647,17 +649,17 @@ static void test_keys_come_and_go(void** state) {
     }
 }
 
-// ---- what an edit costs
+// ---- the cost of an edit
 
 typedef struct costs {
     abut_edit_work work;
     uint32_t dissolved;  // blocks
     uint32_t depth;
     uint64_t bounded;  // nodes and blocks, at one end on average
-    uint64_t visits;   // of a kinetic tree or BoxTree
+    uint64_t visits;   // visits of a kinetic tree or BoxTree
     uint64_t starts;
     uint64_t blocks_updated;
-    uint64_t boxes;  // that the list within the body tested because of it
+    uint64_t boxes;  // boxes that the list within the body tested because of the edit
 } costs;
 
 static uint64_t boxes_tested(const world* w, abut_body_id body, abut_front* front) {
@@ -689,37 +691,37 @@ static costs edit_and_count(const world* w, patchwork* p, const motion_edit_def*
     c.starts = after.starts - before.starts;
     c.blocks_updated = after.blocks_updated - before.blocks_updated;
     c.boxes = boxes_tested(w, p->body, front);
-    c.boxes -= boxes_tested(w, p->body, front);  // of triangles, in any case
+    c.boxes -= boxes_tested(w, p->body, front);  // tests of triangles, which happen in any case
     return c;
 }
 
 static void check_costs(const costs* c, int bound, uint32_t changed) {
     const uint32_t built = c->work.blocks_built;
     const uint32_t depth = c->depth;
-    // what stands above a block that goes; above one that comes, which may push one down
-    const uint32_t ways = c->dissolved * depth + built * (depth + 3);
+    // the nodes above a removed block, and above a new one, which may push an old block down
+    const uint32_t nodes_above = c->dissolved * depth + built * (depth + 3);
     REQUIRE(c->dissolved <= changed && built <= 2 * changed + 1);
     REQUIRE(c->work.nodes_built <= c->dissolved + 2 * built);
-    REQUIRE(c->bounded <= ways);
+    REQUIRE(c->bounded <= nodes_above);
     REQUIRE(c->starts == 0);
     if (bound == ABUT_FLIGHT_BOUND_KINETIC) {
-        // once to be updated, and once more for what is overtaken at that very instant
-        REQUIRE(c->visits <= 2 * ways && c->blocks_updated <= 2 * built);
+        // one visit to update, and one more for an event at that very time
+        REQUIRE(c->visits <= 2 * nodes_above && c->blocks_updated <= 2 * built);
     }
-    if (bound == ABUT_FLIGHT_BOUND_BOXTREE) {  // at most two planes a child
-        REQUIRE(c->visits <= 2 * 8 * ways && c->blocks_updated <= 2 * built);
+    if (bound == ABUT_FLIGHT_BOUND_BOXTREE) {  // at most two planes per child
+        REQUIRE(c->visits <= 2 * 8 * nodes_above && c->blocks_updated <= 2 * built);
     }
 }
 
 typedef struct tally {
     uint32_t blocks;
-    uint32_t folds;  // edits after which all nodes were new
+    uint32_t folds;  // edits that replaced all nodes
     uint64_t came_and_went;
-    uint64_t bounded;  // by all other edits
+    uint64_t bounded;  // nodes and blocks, by all other edits
     uint64_t visits;
     uint64_t boxes;
-    uint32_t edits;  // these
-    uint64_t fresh;  // boxes that a list begins with
+    uint32_t edits;  // the number of these edits
+    uint64_t fresh;  // boxes that a list starts with
 } tally;
 
 static tally tear_sheet(uint32_t size, int bound, uint32_t edits) {
@@ -727,7 +729,7 @@ static tally tear_sheet(uint32_t size, int bound, uint32_t edits) {
     world w = world_make(NULL, NULL);
     surface s = surface_sheet(size, size, 2);
     patchwork p = patchwork_make(&random, &s, edits, KEYS, false);
-    for (uint32_t k = 0; k < KEYS; ++k) {  // smooth, not noise
+    for (uint32_t k = 0; k < KEYS; ++k) {  // smooth motion without noise
         for (size_t i = 0; i < 3 * (size_t)p.vertex_count; ++i) {
             p.key_xyz[k][i] = s.xyz[i];
         }
@@ -772,7 +774,7 @@ static tally tear_sheet(uint32_t size, int bound, uint32_t edits) {
     return sum;
 }
 
-// on 2k and on 32k triangles alike
+// the same on 2k and on 32k triangles
 static void test_edits_cost_what_they_change(void** state) {
     (void)state;
     static const int bounds[] = {ABUT_FLIGHT_BOUND_LINEAR, ABUT_FLIGHT_BOUND_KINETIC,
@@ -790,14 +792,14 @@ static void test_edits_cost_what_they_change(void** state) {
             (unsigned long long)large.visits, (unsigned long long)small.boxes,
             (unsigned long long)large.boxes, (unsigned long long)small.fresh,
             (unsigned long long)large.fresh, small.folds, large.folds);
-        // nodes are made anew only after every second block has changed
+        // all nodes are replaced only after every second block has changed
         REQUIRE(large.folds == 0 &&
                 (uint64_t)small.folds * small.blocks <= 2 * small.came_and_went);
-        // sixteen times the triangles are two levels more, at most twice the work
+        // sixteen times the triangles are two levels more: at most twice the work
         const double per_edit[2] = {(double)small.bounded / small.edits,
                                     (double)large.bounded / large.edits};
         REQUIRE(per_edit[1] <= 2 * per_edit[0]);
-        // lists go on: they look at what sees the edit, and not at all there is
+        // lists continue: they examine only the pairs that the edit affects
         REQUIRE(16 * large.boxes <= (uint64_t)large.edits * large.fresh);
         if (getenv("ABUT_TEST_PRINT") != NULL) {
             print_message("%s\n", where_text());
@@ -807,7 +809,7 @@ static void test_edits_cost_what_they_change(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything_goes_on_after_edits),
+        cmocka_unit_test(test_everything_continues_after_edits),
         cmocka_unit_test(test_other_keys_are_noticed),
         cmocka_unit_test(test_edits_on_a_key),
         cmocka_unit_test(test_keys_come_and_go),

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Plans of flight: positions and velocities of a body's own, given to all vertices or to some, at any
-// time, with or without keys beneath. Vertices are the documented formula bit for bit, boxes hold them
-// at every time, queries find what brute force finds, refused calls change nothing.
+// Plans of flight bodies: positions and velocities of all vertices or of some, set at any time,
+// with or without keyframes. Vertices follow the documented formula bit for bit, boxes contain them
+// at every time, queries find the pairs of brute force, and refused calls change nothing.
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,7 +25,7 @@
 
 #define KEYS_MOST 4
 
-// all bounds, at random
+// a random one of all bounds
 static motion_def model_def(const flight* m, uint32_t block) {
     static const int bounds[] = {ABUT_FLIGHT_BOUND_KINETIC, MOTION_BOUND_AUTO,
                                  ABUT_FLIGHT_BOUND_BOXTREE, ABUT_FLIGHT_BOUND_LINEAR};
@@ -99,7 +99,7 @@ static void test_queries_equal_all_pairs(void** state) {
     assert_true(hits[0] > 0 && hits[1] > 0);
 }
 
-// a soup flies apart, each triangle on its own
+// a soup flies apart, each triangle by itself
 static void test_soup_flies_apart(void** state) {
     (void)state;
     test_random random = random_seed(43);
@@ -111,7 +111,7 @@ static void test_soup_flies_apart(void** state) {
     c.plans.positions = (abut_positions){0};
     c.plans.velocities = abut_positions_f64(c.uvw, m.s.vertex_count);
     for (uint32_t i = 0; i < 3 * m.s.vertex_count; ++i) {
-        c.uvw[i] = m.s.xyz[9 * (i / 9) + i % 3];  // that of the triangle's first corner
+        c.uvw[i] = m.s.xyz[9 * (i / 9) + i % 3];  // the velocity of the triangle's first corner
     }
     REQUIRE_OK(plans_set(w.scene, body, &c.plans, NULL));
     flight_change_apply(&c, &m);
@@ -130,7 +130,7 @@ static void test_soup_flies_apart(void** state) {
     flight_free(&m);
 }
 
-// where numbers are too large for boxes these are infinite, and answers right
+// numbers that are too large for boxes make them infinite, and answers stay right
 static void test_huge_numbers(void** state) {
     (void)state;
     test_random random = random_seed(44);
@@ -155,8 +155,8 @@ static void test_huge_numbers(void** state) {
     }
 }
 
-// what was made for the end of a span is of no use once plans have changed meanwhile
-static void test_a_span_that_was_left(void** state) {
+// data computed for the end of a span is discarded if plans change before
+static void test_plans_change_within_a_span(void** state) {
     (void)state;
     test_random random = random_seed(55);
     world w = world_make(NULL, NULL);
@@ -165,8 +165,8 @@ static void test_a_span_that_was_left(void** state) {
     m.keys[1].time = 1;
     const motion_def def = model_def(&m, 5);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
-    // With 16 steps ahead the fifth time has no span but itself, and the last one the end of that of the
-    // fourth: 17 + 16 x 23 = 1 + 16 x 24.
+    // With 16 steps ahead, the span of the fifth time is that time alone, and the last time is the
+    // end of the span of the fourth: 17 + 16 x 23 = 1 + 16 x 24.
     const double times[] = {0, 1, 2, 25, 1, 25};
     for (int step = 0; step < 6; ++step) {
         where("step %d", step);
@@ -187,7 +187,7 @@ static void test_a_span_that_was_left(void** state) {
     flight_free(&m);
 }
 
-static void test_no_plans_again(void** state) {
+static void test_plans_are_removed(void** state) {
     (void)state;
     test_random random = random_seed(45);
     world w = world_make(NULL, NULL);
@@ -208,7 +208,7 @@ static void test_no_plans_again(void** state) {
     flight_free(&m);
 }
 
-// ---- what is refused
+// ---- refused plans
 
 static void refuse(const world* w, abut_body_id body, const flight* m, const abut_plans_def* plans,
                    abut_status status, abut_element element, uint64_t index) {
@@ -289,7 +289,7 @@ static void test_bad_plans_are_named_and_change_nothing(void** state) {
     flight_free(&m);
 }
 
-// a key that is not finite is found as long as a vertex follows it
+// a keyframe that is not finite is noticed as long as a vertex follows it
 static void test_bad_keys_beneath_plans(void** state) {
     (void)state;
     test_random random = random_seed(47);
@@ -310,11 +310,11 @@ static void test_bad_keys_beneath_plans(void** state) {
     plans.vertices = &vertex;
     REQUIRE_STATUS(plans_set(w.scene, body, &plans, &error), ABUT_ERR_INVALID_DATA);
     REQUIRE(error.element == ABUT_ELEMENT_VERTEX && error.index == 9);
-    plans.time = m.keys[0].time;  // where it is finite
+    plans.time = m.keys[0].time;  // where the keyframe is finite
     REQUIRE_OK(plans_set(w.scene, body, &plans, NULL));
     world_validate(&w, body);
     REQUIRE_OK(abut_body_rebuild_tree(w.scene, body, 1, NULL,
-                                      &error));  // which looks at bad vertices first
+                                      &error));  // a check of bad vertices comes first
     world_free(&w);
     flight_free(&m);
 }
@@ -375,7 +375,7 @@ static void test_marked_refit_is_the_whole_one(void** state) {
     }
 }
 
-// vertices that swing to and fro: after any number of updates boxes are as good as at first
+// Vertices oscillate. After any number of updates, boxes are as tight as at first.
 static void test_boxes_stay_tight(void** state) {
     (void)state;
     test_random random = random_seed(56);
@@ -404,7 +404,7 @@ static void test_boxes_stay_tight(void** state) {
         REQUIRE_OK(abut_body_set_time(w.scene, body, m.time, NULL));
         abut_box box;
         REQUIRE_OK(abut_body_box(w.scene, body, &box, NULL));
-        const double most = step % 2 == 0 ? 1 + 0x1p-7 : 1;  // of the poles, where it is exact
+        const double most = step % 2 == 0 ? 1 + 0x1p-7 : 1;  // of the poles, where the box is exact
         REQUIRE(box.hi[2] >= most && box.hi[2] < most + 1e-5);
     }
     world_free(&w);
@@ -414,7 +414,7 @@ static void test_boxes_stay_tight(void** state) {
 
 // ---- edits
 
-// one with two more vertices in all keys, and a triangle that has them
+// the same flight with two more vertices in all keyframes, and a triangle that uses them
 static flight flight_grow(test_random* random, const flight* m) {
     surface s = surface_make(m->s.vertex_count + 2, m->s.triangle_count + 1);
     memcpy(s.xyz, m->s.xyz, 3 * sizeof(double) * (size_t)m->s.vertex_count);
@@ -481,7 +481,7 @@ static void test_edits_during_the_motion(void** state) {
             }
             abut_edit_work work = {0};
             REQUIRE_OK(motion_edit(shape, &edit, &edited, &work, &error));
-            // one triangle less, one more: all blocks but those two stay as they are
+            // one triangle less, one more: all other blocks stay the same
             REQUIRE(edit.rebuild || work.blocks_built <= 2);
             REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, &error));
             abut_shape_destroy(shape);
@@ -509,7 +509,7 @@ static void test_edits_during_the_motion(void** state) {
     }
 }
 
-// keys that come later: an animation that is not yet known to its end
+// keyframes that are appended: the end of the animation is not known at first
 static void test_keys_may_be_appended(void** state) {
     (void)state;
     test_random random = random_seed(50);
@@ -549,7 +549,7 @@ static void test_keys_may_be_appended(void** state) {
 
 // ---- instruction sets, threads, memory
 
-// what a small film finds; all that varies is the context
+// the pairs of a small animation; only the context varies
 static uint64_t film(const abut_context_def* context_def) {
     test_random random = random_seed(51);
     world w = world_make(context_def, NULL);
@@ -564,8 +564,8 @@ static uint64_t film(const abut_context_def* context_def) {
         random_time(&random, &w, a, &m, 1);
         random_time(&random, &w, b, &n, 1);
         flight_update(&random, &w, step % 2 == 0 ? a : b, step % 2 == 0 ? &m : &n);
-        for (int kind = ASK_COLLIDE_ALL; kind <= ASK_SELF_ALL; ++kind) {
-            REQUIRE_OK(ask(w.scene, (ask_kind)kind, a, b, NULL, w.result));
+        for (int kind = QUERY_COLLIDE_ALL; kind <= QUERY_SELF_ALL; ++kind) {
+            REQUIRE_OK(run_query(w.scene, (query_kind)kind, a, b, NULL, w.result));
             size_t count = 0;
             const abut_pair* pairs = abut_collide_result_pairs(w.result, &count);
             sum = 31 * sum + pairs_hash(pairs, count) + count;
@@ -589,7 +589,7 @@ static void test_same_pairs_everywhere(void** state) {
     }
 }
 
-// a call that may be refused for want of memory; it then changes nothing, and works the next time
+// A call that may fail for lack of memory. It then changes nothing, and succeeds the next time.
 #define RETRY(call)                         \
     do {                                    \
         if ((call) != ABUT_OK) {            \
@@ -602,7 +602,7 @@ static void test_same_pairs_everywhere(void** state) {
         }                                   \
     } while (0)
 
-// everything with plans, one allocation refused; the number of all
+// runs all functions with plans while one allocation fails; returns the number of allocations
 static size_t run_refused(test_memory* memory, size_t refused) {
     test_random random = random_seed(53);
     abut_context_def context_def = abut_context_def_default();
@@ -701,8 +701,8 @@ int main(void) {
         cmocka_unit_test(test_queries_equal_all_pairs),
         cmocka_unit_test(test_soup_flies_apart),
         cmocka_unit_test(test_huge_numbers),
-        cmocka_unit_test(test_a_span_that_was_left),
-        cmocka_unit_test(test_no_plans_again),
+        cmocka_unit_test(test_plans_change_within_a_span),
+        cmocka_unit_test(test_plans_are_removed),
         cmocka_unit_test(test_bad_plans_are_named_and_change_nothing),
         cmocka_unit_test(test_bad_keys_beneath_plans),
         cmocka_unit_test(test_marked_refit_is_the_whole_one),

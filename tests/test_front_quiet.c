@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Fronts that are kept over the same steps again and again: after a few rounds nothing is allocated, whatever bodies meet,
-// part, rest and meet again.
+// Fronts that are used over the same steps again and again. After a few rounds nothing is
+// allocated, although bodies meet, separate, rest and meet again.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,18 +27,18 @@ typedef struct stage {
     abut_front* front[3];
 } stage;
 
-// keys that carry a body across the others and back
+// keyframes that carry a body across the others and back
 static void add_flight(stage* g, int i, test_random* random) {
     const size_t numbers = 3 * (size_t)g->s[i].vertex_count;
     abut_keyframe keys[KEYS];
     g->keys[i] = test_alloc(KEYS * numbers, sizeof(double));
     for (size_t k = 0; k < KEYS; ++k) {
-        double way[3];
+        double shift[3];
         for (int d = 0; d < 3; ++d) {
-            way[d] = random_double(random, -3, 3);
+            shift[d] = random_double(random, -3, 3);
         }
         for (size_t v = 0; v < numbers; ++v) {
-            g->keys[i][k * numbers + v] = g->s[i].xyz[v] + way[v % 3] +
+            g->keys[i][k * numbers + v] = g->s[i].xyz[v] + shift[v % 3] +
                                           random_double(random, -0.02, 0.02);
         }
         keys[k] = (abut_keyframe){(double)k, abut_positions_f64(g->keys[i] + k * numbers,
@@ -83,7 +83,7 @@ static void stage_free(stage* g) {
 }
 
 typedef struct plan {
-    double time[STEPS][BODIES];  // NAN: it stays as it is
+    double time[STEPS][BODIES];  // NAN: the body keeps its state
     double shift[STEPS][BODIES];
 } plan;
 
@@ -123,7 +123,7 @@ static void play(stage* g, const plan* p) {
     }
 }
 
-static void test_kept_fronts_are_quiet(void** state) {
+static void test_reused_fronts_do_not_allocate(void** state) {
     (void)state;
     const uint64_t scenes = effort(24, 100, 1000);
     uint32_t loud = 0;
@@ -152,6 +152,6 @@ static void test_kept_fronts_are_quiet(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kept_fronts_are_quiet)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reused_fronts_do_not_allocate)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

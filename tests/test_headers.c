@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The public headers as a caller sees them: the umbrella first and alone, plain values of the
-// sizes they should have, defaults that say what the comments say.
+// The public headers as a caller sees them: the umbrella header first and alone, plain values of
+// the expected sizes, and defaults that match the comments.
 #include "abut/abut.h"
 
 #include <setjmp.h>
@@ -60,7 +60,7 @@ static void test_defaults(void** state) {
     const abut_shape_edit_def edit = abut_shape_edit_def_default();
     assert_true(edit.removed_triangle_count == 0 && edit.added_triangle_count == 0 &&
                 edit.added_vertices.count == 0 && !edit.rebuild);
-    // a cookie that zeroed memory cannot have
+    // a magic value that zeroed memory cannot have
     assert_true(context.cookie != 0 && mesh.cookie != 0 && shape.cookie != 0 && scene.cookie != 0 &&
                 body.cookie != 0 && query.head.cookie != 0 && edit.cookie != 0);
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Fronts of bodies that say how they go on: whatever happens between two queries (steps, jumps, plans
-// for some vertices, frames, edits, budgets, bodies that come and go), answers are those of brute force,
-// and steps in which nothing meets or parts look at no node.
+// Fronts of bodies with a known motion. Whatever happens between two queries (steps, jumps, plans
+// for some vertices, frames, edits, budgets, new and removed bodies), the answers are those of
+// brute force. Steps without events visit no node.
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@
 #define KEYS 4
 #define BODIES 4
 
-// ---- a company: two bodies with keys, one with plans, and one that does not move by itself
+// ---- a company: two bodies with keyframes, one with plans, and one without its own motion
 
 typedef struct member {
     surface s;
@@ -31,7 +31,7 @@ typedef struct member {
     uint32_t key_count;
     abut_body_id id;
     double time;
-    bool edited;  // the keys no longer fit its vertices
+    bool edited;  // the keyframes no longer fit its vertices
 } member;
 
 typedef struct company {
@@ -91,7 +91,7 @@ static company company_make(test_random* random, const abut_context_def* context
     }
     for (uint32_t b = 0; b < BODIES; ++b) {
         add_member(random, &c, b, times, wild, exact);
-        if (random_chance(random, 0.3)) {  // others have keys at other times
+        if (random_chance(random, 0.3)) {  // others have keyframes at other times
             for (uint32_t k = 1; k < KEYS; ++k) {
                 times[k] += 0.2;
             }
@@ -114,14 +114,14 @@ static void company_free(company* c) {
     }
 }
 
-// ---- what happens to it
+// ---- changes of the company
 
 static void set_time(company* c, uint32_t body, double time) {
     c->member[body].time = time;
     REQUIRE_OK(abut_body_set_time(c->world.scene, c->member[body].id, time, NULL));
 }
 
-// all together, mostly forwards
+// moves all bodies, mostly forwards
 static void step(test_random* random, company* c) {
     const double kind = random_unit(random);
     const double now = c->member[0].time;
@@ -164,7 +164,7 @@ static void give_plans(test_random* random, company* c, uint32_t body, bool all)
     free(uvw);
 }
 
-// removes some triangles, for good
+// removes some triangles for good
 static void edit(test_random* random, company* c, uint32_t body) {
     member* m = &c->member[body];
     const abut_shape* old = abut_body_shape(c->world.scene, m->id);
@@ -191,7 +191,7 @@ static void disturb(test_random* random, company* c) {
     } else if (kind < 0.5 && body < 3) {
         REQUIRE_OK(plans_set(c->world.scene, c->member[body].id, NULL, NULL));
     } else if (kind < 0.7) {
-        const double reach = random_chance(random, 0.5) ? 0 : 0.3;  // some only turn
+        const double reach = random_chance(random, 0.5) ? 0 : 0.3;  // some only rotate
         world_frame(&c->world, c->member[body].id,
                     random_chance(random, 0.3) ? abut_frame_identity()
                                                : frame_random(random, reach));
@@ -205,7 +205,7 @@ static void disturb(test_random* random, company* c) {
     }
 }
 
-// in pieces, all of which together are the answer
+// runs a query in pieces, which together are the answer
 static void check_budget(const company* c, int which, abut_collide_def def) {
     const oracle o = {.margin = def.margin};
     pair_list wanted = which == 0 ? oracle_collide_all(c->world.scene, &o)
@@ -275,7 +275,7 @@ static void test_answers_are_those_of_brute_force(void** state) {
 
 // ---- work
 
-static void ask_both(company* c, abut_counters* counters) {
+static void query_both(company* c, abut_counters* counters) {
     abut_collide_def def = abut_collide_def_default();
     def.front = c->front[0];
     def.head.counters = counters;
@@ -283,9 +283,9 @@ static void ask_both(company* c, abut_counters* counters) {
                             NULL));
 }
 
-// between two keys the work above the blocks is that of what meets and parts, whatever the number of
-// steps, and many steps have none
-static void test_steps_without_events_touch_no_node(void** state) {
+// Between two keyframes the work above the blocks depends on the pairs that meet and separate, not
+// on the number of steps. Many steps have no such work.
+static void test_steps_without_events_visit_no_node(void** state) {
     (void)state;
     test_random random = random_seed(72);
     company c = company_make(&random, NULL, 0.02, false);
@@ -301,7 +301,7 @@ static void test_steps_without_events_touch_no_node(void** state) {
             where("seed 72, step %u of %u", s, steps);
             set_time(&c, 0, *first + length * s / steps);
             set_time(&c, 1, *first + length * s / steps);
-            ask_both(&c, &work);
+            query_both(&c, &work);
             tested[fine] += work.boxes_tested;
             quiet += work.boxes_tested == 0 && work.boxes_computed == 0;
         }
@@ -313,7 +313,7 @@ static void test_steps_without_events_touch_no_node(void** state) {
     company_free(&c);
 }
 
-// a few vertices that get other plans cost what is above their blocks
+// new plans for a few vertices cost as much as the nodes above their blocks
 static void test_plans_for_some_cost_what_they_change(void** state) {
     (void)state;
     where("plans for some");
@@ -380,17 +380,17 @@ static void test_steps_without_growth_allocate_nothing(void** state) {
     for (uint32_t s = 0; s < 300; ++s) {
         abut_counters work = {0};
         where("seed 73, step %u", s);
-        before = s == 100 ? memory.calls : before;  // all has been there once
+        before = s == 100 ? memory.calls : before;  // all states have occurred once
         set_time(&c, 0, first + (last - first) * (s % 100) / 100);
         set_time(&c, 1, first + (last - first) * (s % 100) / 100);
-        ask_both(&c, &work);
+        query_both(&c, &work);
     }
     REQUIRE(memory.calls == before);
     company_free(&c);
     memory_require_clean(&memory);
 }
 
-// whichever allocation fails, a query says so or answers as always, and nothing leaks
+// If any allocation fails, a query reports it or answers as always, and nothing leaks.
 static void test_failing_memory(void** state) {
     (void)state;
     for (uint32_t fail = 1; fail < effort(60, 200, 1000); ++fail) {
@@ -454,7 +454,7 @@ static void test_threads_change_nothing(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_answers_are_those_of_brute_force),
-        cmocka_unit_test(test_steps_without_events_touch_no_node),
+        cmocka_unit_test(test_steps_without_events_visit_no_node),
         cmocka_unit_test(test_plans_for_some_cost_what_they_change),
         cmocka_unit_test(test_steps_without_growth_allocate_nothing),
         cmocka_unit_test(test_failing_memory),

@@ -64,7 +64,7 @@ static void give_plans(test_random* random, world* w, const actor* a, double tim
 static void test_lists_follow_plans(void** state) {
     (void)state;
     test_random random = random_seed(64);
-    uint64_t mended = 0;
+    uint64_t repaired = 0;
     for (uint32_t round = 0; round < effort(20, 100, 2000); ++round) {
         world w = random_world(&random);
         double times[KEYS_MOST] = {0};
@@ -96,14 +96,14 @@ static void test_lists_follow_plans(void** state) {
             REQUIRE(abut__list_go(p.list, &job, 0, sides, &work));
             check_against(&p, &sides[0], &b);
         }
-        mended += p.list->counts.mended;
+        repaired += p.list->counts.repaired;
         abut__list_free(p.list);
         world_free(&w);
         actor_free(&a);
         actor_free(&b);
     }
-    where("%llu lists repaired", (unsigned long long)mended);
-    REQUIRE(mended > effort(10, 100, 2000));
+    where("%llu lists repaired", (unsigned long long)repaired);
+    REQUIRE(repaired > effort(10, 100, 2000));
 }
 
 // ---- the kernel

@@ -243,8 +243,8 @@ static inline const abut__box3* box_of(const view* v, abut__ref ref, int end) {
 
 static inline float gap_at(float first, float last, float part) {
     volatile float slope = last - first;
-    volatile float way = slope * part;
-    return first + way;
+    volatile float moved = slope * part;
+    return first + moved;
 }
 
 typedef struct traversal {

@@ -316,12 +316,7 @@ static void test_bad_bounds_and_other_motions_are_refused(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     surface s = surface_ball(6, 9, 1);
-    abut_mesh_def mesh_def = abut_mesh_def_default();
-    mesh_def.positions = abut_positions_f64(s.xyz, s.vertex_count);
-    mesh_def.triangles = s.triangles;
-    mesh_def.triangle_count = s.triangle_count;
-    abut_mesh* mesh = NULL;
-    REQUIRE_OK(abut_mesh_create(w.context, &mesh_def, &mesh, NULL));
+    abut_mesh* mesh = world_mesh(&w, &s);
     abut__kinetic_stats stats;
     const abut_body_id still = world_add(&w, &s, NULL, NULL);
     REQUIRE_STATUS(abut__body_kinetic_stats(w.scene, still, &stats, NULL),

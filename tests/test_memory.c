@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Promises 5 and 6 about memory. A whole program is run once for every allocation it makes, with
-// that allocation refused: the step that meets it fails with ABUT_ERR_NO_MEMORY or does without,
-// bodies keep their last good state, the same step succeeds when it is tried again, and nothing
-// leaks. After warm-up nothing is allocated at all. Sizes and alignments given to `free` are
-// checked by the allocator of support/memory.h.
+// Promises 5 and 6 about memory. A whole program runs once for each of its allocations, and that
+// allocation fails. The step in which it fails returns ABUT_ERR_NO_MEMORY or succeeds without the
+// memory. Bodies keep their last good state, the same step succeeds at the next try, and nothing
+// leaks. The allocator of support/memory.h checks the sizes and alignments given to `free`.
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,6 +19,7 @@
 
 #include "abut/abut.h"
 #include "scenes/scenes.h"
+#include "support/grid.h"
 #include "support/memory.h"
 #include "support/threads.h"
 #include "support/world.h"
@@ -32,7 +32,7 @@
 #define TRIANGLES_B (2 * (SIDE_B - 1) * (SIDE_B - 1))
 #define STEPS_MOST 96
 
-// A program: everything it owns, and a sum over everything it was told.
+// A program: all objects that it owns, and a hash of all answers that it received.
 typedef struct program {
     test_memory memory;
     test_threads* threads;  // may be NULL
@@ -44,13 +44,13 @@ typedef struct program {
     abut_collide_result* result;
     abut_front* front;
     abut_changes* changes;
-    abut_nearest_result* gaps;
+    abut_nearest_result* nearest;
     abut_within_result* within;
-    uint64_t sum;  // over the answers of the step
+    uint64_t sum;  // hash of the answers of the step
     uint32_t triangles_a[3 * TRIANGLES_A];
     uint32_t triangles_b[3 * TRIANGLES_B];
     double xyz_a[3 * VERTICES_A];
-    float xyz_b[5 * VERTICES_B];  // two floats of padding each
+    float xyz_b[5 * VERTICES_B];  // each with two floats of padding
     double borrowed[3 * VERTICES_A];
 } program;
 
@@ -63,19 +63,7 @@ static void mix(uint64_t* sum, const void* bytes, size_t size) {
     }
 }
 
-static void fill_grid(uint32_t side, uint32_t* triangles) {
-    size_t n = 0;
-    for (uint32_t y = 0; y + 1 < side; ++y) {
-        for (uint32_t x = 0; x + 1 < side; ++x) {
-            const uint32_t v = y * side + x;
-            const uint32_t corner[6] = {v, v + 1, v + side, v + 1, v + side + 1, v + side};
-            memcpy(triangles + n, corner, sizeof corner);
-            n += 6;
-        }
-    }
-}
-
-// coordinate d of a vertex of a crumpled sheet: sheets touch each other and themselves
+// coordinate d of a vertex of a crumpled sheet; such sheets touch each other and themselves
 static double crumpled(test_random* random, uint32_t side, uint32_t vertex, int d) {
     const double at[3] = {2.0 * (vertex % side) / side - 1, 2.0 * (vertex / side) / side - 1, 0};
     return at[d] + random_double(random, -0.2, 0.2);
@@ -96,7 +84,7 @@ static void pose_b(program* p, uint64_t seed) {
         for (int d = 0; d < 3; ++d) {
             p->xyz_b[5 * (size_t)v + (size_t)d] = (float)crumpled(&random, SIDE_B, v, d);
         }
-        p->xyz_b[5 * (size_t)v + 3] = NAN;  // padding that nobody may read
+        p->xyz_b[5 * (size_t)v + 3] = NAN;  // padding that must not be read
         p->xyz_b[5 * (size_t)v + 4] = INFINITY;
     }
 }
@@ -263,10 +251,10 @@ static bool not_three(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t
     return (body_a + triangle_a + body_b + triangle_b) % 3 != 0;
 }
 
-static abut_status told(program* p, abut_status status) {
+static abut_status hash_answer(program* p, abut_status status) {
     if (status == ABUT_OK) {
         mix_result(p);
-    } else {  // half an answer is none
+    } else {  // a failed query leaves no partial answer
         size_t count = 1;
         assert_null(abut_collide_result_pairs(p->result, &count));
         assert_int_equal(count, 0);
@@ -277,7 +265,7 @@ static abut_status told(program* p, abut_status status) {
 
 static abut_status collide_plain(program* p, abut_error* error) {
     (void)error;
-    return told(p, abut_collide(p->scene, p->body[0], p->body[1], NULL, p->result, NULL));
+    return hash_answer(p, abut_collide(p->scene, p->body[0], p->body[1], NULL, p->result, NULL));
 }
 static abut_status collide_margin(program* p, abut_error* error) {
     (void)error;
@@ -285,29 +273,29 @@ static abut_status collide_margin(program* p, abut_error* error) {
     def.margin = 0.05;
     def.intersections = true;
     def.filter.fn = not_three;
-    return told(p, abut_collide(p->scene, p->body[1], p->body[2], &def, p->result, NULL));
+    return hash_answer(p, abut_collide(p->scene, p->body[1], p->body[2], &def, p->result, NULL));
 }
 static abut_status collide_any(program* p, abut_error* error) {
     (void)error;
     abut_collide_def def = abut_collide_def_default();
     def.any = true;
-    return told(p, abut_collide(p->scene, p->body[0], p->body[2], &def, p->result, NULL));
+    return hash_answer(p, abut_collide(p->scene, p->body[0], p->body[2], &def, p->result, NULL));
 }
 static abut_status collide_all_shared(program* p, abut_error* error) {
     (void)error;
     abut_collide_def def = abut_collide_def_default();
     def.intersections = true;
     def.front = p->front;
-    return told(p, abut_collide_all(p->scene, &def, p->result, NULL));
+    return hash_answer(p, abut_collide_all(p->scene, &def, p->result, NULL));
 }
-static abut_status make_gaps(program* p, abut_error* error) {
-    return abut_nearest_result_create(p->context, &p->gaps, error);
+static abut_status make_nearest_result(program* p, abut_error* error) {
+    return abut_nearest_result_create(p->context, &p->nearest, error);
 }
 static abut_status make_within(program* p, abut_error* error) {
     return abut_within_result_create(p->context, &p->within, error);
 }
-// the answer goes into the sum; whatever fails leaves none behind
-static abut_status told_list(program* p, abut_status status, const abut_distance_pair* list,
+// hashes the answer; a failed query leaves none
+static abut_status hash_list(program* p, abut_status status, const abut_distance_pair* list,
                              size_t count) {
     assert_true(status == ABUT_OK || count == 0);
     for (size_t i = 0; i < count; ++i) {
@@ -317,46 +305,49 @@ static abut_status told_list(program* p, abut_status status, const abut_distance
     return status;
 }
 
-static abut_status told_gaps(program* p, abut_status status) {
+static abut_status hash_distances(program* p, abut_status status) {
     size_t count;
-    const abut_distance_pair* list = abut_nearest_result_pairs(p->gaps, &count);
-    return told_list(p, status, list, count);
+    const abut_distance_pair* list = abut_nearest_result_pairs(p->nearest, &count);
+    return hash_list(p, status, list, count);
 }
 static abut_status nearest_pair(program* p, abut_error* error) {
     (void)error;
-    return told_gaps(p, abut_nearest(p->scene, p->body[0], p->body[2], NULL, p->gaps, NULL));
+    return hash_distances(p,
+                          abut_nearest(p->scene, p->body[0], p->body[2], NULL, p->nearest, NULL));
 }
 static abut_status nearest_all(program* p, abut_error* error) {
     (void)error;
-    return told_gaps(p, abut_nearest_all(p->scene, NULL, p->gaps, NULL));
+    return hash_distances(p, abut_nearest_all(p->scene, NULL, p->nearest, NULL));
 }
 static abut_status nearest_triangles(program* p, abut_error* error) {
     (void)error;
-    return told_gaps(p, abut_nearest_triangles(p->scene, p->body[0], NULL, p->gaps, NULL));
+    return hash_distances(p, abut_nearest_triangles(p->scene, p->body[0], NULL, p->nearest, NULL));
 }
 static abut_status nearest_self(program* p, abut_error* error) {
     (void)error;
-    return told_gaps(p, abut_nearest_self(p->scene, p->body[0], NULL, p->gaps, NULL));
+    return hash_distances(p, abut_nearest_self(p->scene, p->body[0], NULL, p->nearest, NULL));
 }
 static abut_status nearest_by_diagram(program* p, abut_error* error) {
     (void)error;
     abut_nearest_def def = abut_nearest_def_default();
     def.culling.kind = ABUT_CULLING_VORONOI;
-    abut_status status = told_gaps(p, abut_nearest_all(p->scene, &def, p->gaps, NULL));
+    abut_status status = hash_distances(p, abut_nearest_all(p->scene, &def, p->nearest, NULL));
     if (status == ABUT_OK) {
-        status = told_gaps(p, abut_nearest_triangles(p->scene, p->body[0], &def, p->gaps, NULL));
+        status = hash_distances(p, abut_nearest_triangles(p->scene, p->body[0], &def, p->nearest,
+                                                          NULL));
     }
     return status == ABUT_OK
-               ? told_gaps(p, abut_nearest_self(p->scene, p->body[0], &def, p->gaps, NULL))
+               ? hash_distances(p, abut_nearest_self(p->scene, p->body[0], &def, p->nearest, NULL))
                : status;
 }
 static abut_status collide_by_diagram(program* p, abut_error* error) {
     (void)error;
     abut_collide_def def = abut_collide_def_default();
     def.culling.kind = ABUT_CULLING_VORONOI;
-    const abut_status status = told(p, abut_collide_all(p->scene, &def, p->result, NULL));
-    return status == ABUT_OK ? told(p, abut_collide_self_all(p->scene, &def, p->result, NULL))
-                             : status;
+    const abut_status status = hash_answer(p, abut_collide_all(p->scene, &def, p->result, NULL));
+    return status == ABUT_OK
+               ? hash_answer(p, abut_collide_self_all(p->scene, &def, p->result, NULL))
+               : status;
 }
 static abut_status pairs_within(program* p, abut_error* error) {
     (void)error;
@@ -365,18 +356,18 @@ static abut_status pairs_within(program* p, abut_error* error) {
     const abut_status status = abut_within_all(p->scene, &def, p->within, NULL);
     size_t count;
     const abut_distance_pair* list = abut_within_result_pairs(p->within, &count);
-    return told_list(p, status, list, count);
+    return hash_list(p, status, list, count);
 }
 static abut_status self_plain(program* p, abut_error* error) {
     (void)error;
-    return told(p, abut_collide_self(p->scene, p->body[0], NULL, p->result, NULL));
+    return hash_answer(p, abut_collide_self(p->scene, p->body[0], NULL, p->result, NULL));
 }
 static abut_status self_all_neighbours(program* p, abut_error* error) {
     (void)error;
     abut_collide_def def = abut_collide_def_default();
     def.include_neighbours = true;
     def.margin = 0.01;
-    return told(p, abut_collide_self_all(p->scene, &def, p->result, NULL));
+    return hash_answer(p, abut_collide_self_all(p->scene, &def, p->result, NULL));
 }
 static abut_status call_back_all(program* p, abut_error* error) {
     (void)error;
@@ -386,11 +377,11 @@ static abut_status call_back_all(program* p, abut_error* error) {
     def.callback.fn = mix_piece;
     def.callback.user = p;
     const abut_status status = abut_collide_all(p->scene, &def, p->result, NULL);
-    p->sum = status == ABUT_OK ? p->sum : before;  // pieces of a failed call count for nothing
+    p->sum = status == ABUT_OK ? p->sum : before;  // pieces of a failed call do not count
     return status;
 }
 
-// in small pieces until it is done; pieces are summed up so that their order does not matter
+// queries in small pieces until done; the hash does not depend on their order
 static abut_status collide_budget(program* p, abut_error* error) {
     (void)error;
     uint64_t pairs_sum = 0;
@@ -526,7 +517,7 @@ static const step_fn steps[] = {
     make_result,
     make_front,
     make_changes,
-    make_gaps,
+    make_nearest_result,
     make_within,
     collide_all_shared,
     update_changes,
@@ -577,11 +568,11 @@ static void program_start(program* p, test_threads* threads) {
     memory_init(&p->memory);
     p->threads = threads;
     p->sum = UINT64_C(0xcbf29ce484222325);
-    fill_grid(SIDE_A, p->triangles_a);
-    fill_grid(SIDE_B, p->triangles_b);
+    grid_triangles(SIDE_A, p->triangles_a);
+    grid_triangles(SIDE_B, p->triangles_b);
 }
 
-// everything is given back in an unusual order: holders must keep alive what they need
+// releases all objects in an unusual order: each one keeps alive what it uses
 static void program_end(program* p, bool complete) {
     for (int i = 0; i < 3; ++i) {
         abut_mesh_destroy(p->mesh[i]);
@@ -596,12 +587,12 @@ static void program_end(program* p, bool complete) {
     abut_collide_result_destroy(p->result);
     abut_front_destroy(p->front);
     abut_changes_destroy(p->changes);
-    abut_nearest_result_destroy(p->gaps);
+    abut_nearest_result_destroy(p->nearest);
     abut_within_result_destroy(p->within);
     abut_context_destroy(p->context);
 }
 
-// the states of all bodies: what a failed call must leave as it was
+// a hash of the states of all bodies, which a failed call must not change
 static uint64_t states_of(const program* p) {
     uint64_t sum = 7;
     for (uint32_t i = 0; p->scene != NULL && i < abut_scene_body_limit(p->scene); ++i) {
@@ -626,7 +617,7 @@ static uint64_t states_of(const program* p) {
     return sum;
 }
 
-// and what queries make of them; with a result of its own, while no allocation fails
+// a hash of the answers of queries; they use their own result, and no allocation fails
 static uint64_t answers_of(program* p) {
     if (p->scene == NULL) {
         return 0;
@@ -634,7 +625,7 @@ static uint64_t answers_of(program* p) {
     abut_collide_result* result = NULL;
     assert_int_equal(abut_collide_result_create(p->context, &result, NULL), ABUT_OK);
     abut_collide_result* own = p->result;
-    const uint64_t kept = p->sum;
+    const uint64_t before = p->sum;
     p->result = result;
     p->sum = 0;
     assert_int_equal(abut_collide_all(p->scene, NULL, result, NULL), ABUT_OK);
@@ -643,21 +634,21 @@ static uint64_t answers_of(program* p) {
     mix_result(p);
     const uint64_t sum = p->sum;
     p->result = own;
-    p->sum = kept;
+    p->sum = before;
     abut_collide_result_destroy(result);
     return sum;
 }
 
 typedef struct reference {
     size_t calls;               // allocations of a run without failure
-    size_t before[STEPS_MOST];  // those before each step
+    size_t before[STEPS_MOST];  // allocations before each step
     uint64_t states[STEPS_MOST];
     uint64_t answers[STEPS_MOST];
-    uint64_t sum[STEPS_MOST];  // after each step
+    uint64_t sum[STEPS_MOST];  // hash after each step
 } reference;
 
 static void check_error(const abut_error* error, size_t call, size_t step) {
-    const bool silent = error->status == ABUT_OK;  // queries take no error
+    const bool silent = error->status == ABUT_OK;  // queries get no error to fill
     if (!silent && (error->status != ABUT_ERR_NO_MEMORY || error->message[0] == '\0' ||
                     error->element != ABUT_ELEMENT_NONE)) {
         fail_msg("allocation %zu refused, step %zu: error %d '%s'", call, step, (int)error->status,
@@ -665,7 +656,7 @@ static void check_error(const abut_error* error, size_t call, size_t step) {
     }
 }
 
-// one run; `call` 0: none fails. Fills or compares `ref`.
+// One run in which allocation `call` fails, or none if it is 0. Fills `ref` or compares with it.
 static void run_program(reference* ref, size_t call, bool onwards, bool first,
                         test_threads* threads) {
     program* p = malloc(sizeof *p);
@@ -696,8 +687,8 @@ static void run_program(reference* ref, size_t call, bool onwards, bool first,
             }
             status = steps[s](p, &error);
             if (status != ABUT_OK) {
-                fail_msg("allocation %zu refused, step %zu: still %d '%s'", call, s, (int)status,
-                         error.message);
+                fail_msg("allocation %zu refused, step %zu: fails again: %d '%s'", call, s,
+                         (int)status, error.message);
             }
         }
         if (first) {
@@ -721,7 +712,7 @@ static void run_program(reference* ref, size_t call, bool onwards, bool first,
     free(p);
 }
 
-// what queries answer before each step, in a run of its own: asking warms the pool
+// the answers before each step, in a separate run, because queries warm the pool
 static void reference_answers(reference* ref) {
     program* p = malloc(sizeof *p);
     assert_non_null(p);
@@ -737,8 +728,8 @@ static void reference_answers(reference* ref) {
     free(p);
 }
 
-// The first allocations of every step and some of the others, which are many of a kind: buffers
-// of tasks. All of them in a long test.
+// Chooses the first allocations of every step and some others, most of which are buffers of tasks.
+// A long test chooses all of them.
 static bool is_chosen(const reference* ref, size_t call) {
     if (effort(0, 0, 1) != 0) {
         return true;
@@ -774,7 +765,7 @@ static void test_every_failure_and_all_after(void** state) {
     fail_everywhere(true);
 }
 
-// which allocation is the n-th now depends on timing: whatever happens, nothing may break
+// With threads, timing decides which allocation is the n-th. Nothing may break.
 static void test_failures_with_threads(void** state) {
     (void)state;
     test_threads* threads = threads_create(4, 99);
@@ -790,7 +781,7 @@ static void test_failures_with_threads(void** state) {
     threads_destroy(threads);
 }
 
-// a program that ends early, at any step, leaves nothing behind
+// a program that ends early, after any step, leaks nothing
 static void test_every_early_end(void** state) {
     (void)state;
     for (size_t end = 0; end <= STEP_COUNT; ++end) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// No allocation after warm-up: a film is played until nothing grows, and then again under a watched
-// allocator, with one thread and with several.
+// No allocation after warm-up: an animation is played until no buffer grows, and then again with a
+// counting allocator, with one thread and with several.
 
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 #include "support/threads.h"
 #include "support/world.h"
 
-// ---- quiet after warm-up
+// ---- no allocation after warm-up
 
 typedef struct film {
     test_memory memory;
@@ -31,7 +31,7 @@ typedef struct film {
     abut_collide_result* with_shared;
     abut_front* front[2];
     abut_changes* changes;
-    abut_nearest_result* gaps[3];
+    abut_nearest_result* nearest[3];
     abut_within_result* within;
     scene* source;
     abut_body_id body[64];
@@ -77,7 +77,7 @@ static void film_start(film* f, const char* name, uint32_t triangles, test_threa
     assert_int_equal(abut_changes_create(f->context, &f->changes, NULL), ABUT_OK);
     assert_int_equal(abut_within_result_create(f->context, &f->within, NULL), ABUT_OK);
     for (int i = 0; i < 3; ++i) {
-        assert_int_equal(abut_nearest_result_create(f->context, &f->gaps[i], NULL), ABUT_OK);
+        assert_int_equal(abut_nearest_result_create(f->context, &f->nearest[i], NULL), ABUT_OK);
     }
     assert_true(scene_body_count(f->source) <= 64);
     for (uint32_t i = 0; i < scene_body_count(f->source); ++i) {
@@ -94,7 +94,7 @@ static void film_end(film* f) {
     abut_changes_destroy(f->changes);
     abut_within_result_destroy(f->within);
     for (int i = 0; i < 3; ++i) {
-        abut_nearest_result_destroy(f->gaps[i]);
+        abut_nearest_result_destroy(f->nearest[i]);
     }
     abut_context_destroy(f->context);
     for (uint32_t i = 0; i < scene_body_count(f->source); ++i) {
@@ -128,10 +128,10 @@ static void film_frame(film* f, uint32_t frame) {
     def.front = f->front[1];
     assert_int_equal(abut_collide_self_all(f->scene, &def, f->result, NULL), ABUT_OK);
     const abut_nearest_def near = abut_nearest_def_default();
-    assert_int_equal(abut_nearest_all(f->scene, &near, f->gaps[0], NULL), ABUT_OK);
-    assert_int_equal(abut_nearest_triangles(f->scene, f->body[0], &near, f->gaps[1], NULL),
+    assert_int_equal(abut_nearest_all(f->scene, &near, f->nearest[0], NULL), ABUT_OK);
+    assert_int_equal(abut_nearest_triangles(f->scene, f->body[0], &near, f->nearest[1], NULL),
                      ABUT_OK);
-    assert_int_equal(abut_nearest_self(f->scene, f->body[0], &near, f->gaps[2], NULL), ABUT_OK);
+    assert_int_equal(abut_nearest_self(f->scene, f->body[0], &near, f->nearest[2], NULL), ABUT_OK);
     abut_within_def within = abut_within_def_default();
     within.distance = 1e-3;
     assert_int_equal(abut_within_all(f->scene, &within, f->within, NULL), ABUT_OK);
@@ -149,7 +149,7 @@ static void check_quiet(const char* name, uint32_t triangles, uint32_t workers, 
     assert_non_null(f);
     film_start(f, name, triangles, threads, pool_bytes);
     film_show(f);
-    film_show(f);  // the front of the last frame meets the first one
+    film_show(f);  // the front of the last frame continues at the first one
     const size_t before = f->memory.calls;
     const int again = workers > 1 ? 4 : 1;
     for (int round = 0; round < again; ++round) {

@@ -23,14 +23,6 @@ static abut_context* context_make(void) {
     return context;
 }
 
-static abut_mesh_def def_of(const surface* s) {
-    abut_mesh_def def = abut_mesh_def_default();
-    def.positions = abut_positions_f64(s->xyz, s->vertex_count);
-    def.triangles = s->triangles;
-    def.triangle_count = s->triangle_count;
-    return def;
-}
-
 static abut_mesh* mesh_of(abut_context* context, const abut_mesh_def* def) {
     abut_mesh* mesh = NULL;
     abut_error error = {0};
@@ -60,7 +52,7 @@ static void test_computed_classes(void** state) {
             floats[i] = (float)s.xyz[i];
         }
         for (int is_float = 0; is_float < 2; ++is_float) {
-            abut_mesh_def def = def_of(&s);
+            abut_mesh_def def = surface_mesh_def(&s);
             if (is_float != 0) {
                 def.positions = abut_positions_f32(floats, s.vertex_count);
             }
@@ -88,7 +80,7 @@ static void test_computed_classes_are_exact(void** state) {
     }
     s.xyz[9] = nextafter(1, 2);
     s.xyz[12] = 5e-324;
-    abut_mesh_def def = def_of(&s);
+    abut_mesh_def def = surface_mesh_def(&s);
     abut_mesh* mesh = mesh_of(context, &def);
     static const uint32_t wanted[6] = {0, 1, 2, 3, 4, 2};
     REQUIRE(memcmp(abut_mesh_classes(mesh), wanted, sizeof wanted) == 0);
@@ -106,7 +98,7 @@ static void test_given_classes_and_none(void** state) {
     static const uint32_t given[4] = {UINT32_MAX, 7, UINT32_MAX, 0};
     static const uint32_t wanted[3][4] = {{0, 0, 0, 0}, {0, 1, 0, 3}, {0, 1, 2, 3}};
     for (int rule = 0; rule < 3; ++rule) {
-        abut_mesh_def def = def_of(&s);
+        abut_mesh_def def = surface_mesh_def(&s);
         def.class_rule = (abut_class_rule)rule;
         def.classes = given;
         abut_mesh* mesh = mesh_of(context, &def);
@@ -145,7 +137,7 @@ static void test_copies(void** state) {
 // ---- health
 
 static abut_mesh_info health_of(abut_context* context, const surface* s) {
-    abut_mesh_def def = def_of(s);
+    abut_mesh_def def = surface_mesh_def(s);
     abut_mesh* mesh = mesh_of(context, &def);
     abut_mesh_info health;
     REQUIRE_OK(abut_mesh_inspect(mesh, &health, NULL));
@@ -418,7 +410,7 @@ static void test_refused_meshes(void** state) {
     (void)state;
     abut_context* context = context_make();
     surface s = surface_sheet(3, 3, 3);
-    const abut_mesh_def fine = def_of(&s);
+    const abut_mesh_def fine = surface_mesh_def(&s);
     const abut_status argument = ABUT_ERR_INVALID_ARGUMENT;
     abut_mesh_def def = fine;
     def.triangle_count = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The modal motion: vertices by the documented formula, boxes that hold them whatever the
-// coordinates are, and queries that find what brute force finds.
+// The modal motion: vertices follow the documented formula, boxes contain them for any coordinates,
+// and queries find the pairs of brute force.
 
 #include "test_modal_support.h"
 #include "support/motion_def.h"
@@ -30,7 +30,7 @@ static void test_vertices_are_the_formula(void** state) {
     }
 }
 
-// the same fields given with gaps between values, or as lists of the vertices that move
+// the same fields with padding between values, or as lists of the vertices that move
 static void test_strides_and_lists(void** state) {
     (void)state;
     test_random random = random_seed(12);
@@ -68,7 +68,8 @@ static void test_strides_and_lists(void** state) {
     world_free(&w);
 }
 
-// every vertex in every box above it, over many orders of magnitude, near and far, turned or not
+// every vertex is in every box above it: over many orders of magnitude, near and far, rotated or
+// not
 static void test_boxes_hold_vertices(void** state) {
     (void)state;
     test_random random = random_seed(13);
@@ -87,7 +88,7 @@ static void test_boxes_hold_vertices(void** state) {
     }
 }
 
-// values where a product or a float underflows or overflows
+// values for which a product or a float underflows or overflows
 static void test_extreme_values(void** state) {
     (void)state;
     test_random random = random_seed(14);
@@ -99,7 +100,7 @@ static void test_extreme_values(void** state) {
         where("sizes %g and %g", sizes[i][0], sizes[i][1]);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
-        if (sizes[i][0] < 1e38 && sizes[i][1] < 1e-40) {  // as small as what moves it
+        if (sizes[i][0] < 1e38 && sizes[i][1] < 1e-40) {  // as small as its displacements
             surface_scale(&s, sizes[i][0] * sizes[i][1]);
         }
         field_set f = make_fields(&random, &s, 3, sizes[i][0], ABUT_SCALAR_F64, false);
@@ -119,7 +120,7 @@ static void test_extreme_values(void** state) {
     }
 }
 
-// A field as long as doubles go, with a coordinate of 0, changes nothing.
+// A field of the largest doubles with a coordinate of 0 changes nothing.
 static void test_greatest_fields_at_rest(void** state) {
     (void)state;
     test_random random = random_seed(35);
@@ -190,9 +191,9 @@ static void test_queries_equal_all_pairs(void** state) {
     assert_true(hits[0] > 0 && hits[1] > 0 && hits[2] > 0);
 }
 
-// Two lips that lie on each other at rest are one class until a field opens them: then they are
-// two, and may touch.
-static void test_fields_part_classes(void** state) {
+// Two lips that coincide at rest are one class of vertices until a field opens them. Then they are
+// two classes and may touch.
+static void test_fields_split_classes(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     surface one = surface_sheet(3, 3, 1);
@@ -222,20 +223,21 @@ static void test_fields_part_classes(void** state) {
     world_free(&w);
 }
 
-// Every field moves a patch of its own, so that neighbours have lists of fields that are as long as
-// each other and yet differ, also beyond the first 64.
+// Every field moves its own patch, so that neighbours have lists of fields of the same length with
+// different fields, also beyond the first 64.
 static void test_patchwork(void** state) {
     (void)state;
     test_random random = random_seed(32);
     for (int round = 0; round < 6; ++round) {
-        const int way = round / 2;
+        const int bound = round / 2;
         world w = world_make(NULL, NULL);
         surface s = surface_sheet(30, 30, 30);
         field_set f = make_fields(&random, &s, 100, 0, ABUT_SCALAR_F32, false);
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
             const double* p = s.xyz + 3 * (size_t)v;
             const uint32_t patch = 10 * (uint32_t)fmin(9, p[0] / 3) + (uint32_t)fmin(9, p[1] / 3);
-            for (uint32_t d = 0; d < 3; ++d) {  // anywhere, or far and nearly alike in a patch
+            for (uint32_t d = 0; d < 3;
+                 ++d) {  // anywhere, or far away and nearly the same in a patch
                 const size_t place = 3 * ((size_t)patch * s.vertex_count + v) + d;
                 f.narrow[place] = (float)random_double(&random, round % 2 == 0 ? -2 : 8,
                                                        round % 2 == 0 ? 2 : 9);
@@ -243,7 +245,7 @@ static void test_patchwork(void** state) {
             }
         }
         motion_def def = modal_def(&f);
-        set_bound(&def, way);
+        set_bound(&def, bound);
         def.block_triangles = 6;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         double q[100];
@@ -267,7 +269,7 @@ static void test_patchwork(void** state) {
 static double seconds_to_make(const world* w, const surface* s, const motion_def* def) {
     double least = INFINITY;
     for (int i = 0; i < 3; ++i) {
-        const clock_t begin = clock();  // of the processor: others may keep it busy
+        const clock_t begin = clock();  // processor time, because other programs may run
         abut_shape* shape = world_shape(w, s, def);
         least = fmin(least, (double)(clock() - begin) / CLOCKS_PER_SEC);
         abut_shape_destroy(shape);
@@ -275,9 +277,9 @@ static double seconds_to_make(const world* w, const surface* s, const motion_def
     return least;
 }
 
-// The same numbers as few fields of all vertices or as many fields of a few: a shape takes about as
-// long to make, not as many times as there are fields.
-static void test_lists_are_cheap_to_take(void** state) {
+// The same numbers as few fields of all vertices or as many fields of a few vertices. Making the
+// shape takes about the same time, instead of a time that grows with the number of fields.
+static void test_lists_are_cheap(void** state) {
     (void)state;
     enum { PARTS = 40 };
     world w = world_make(NULL, NULL);
@@ -318,20 +320,13 @@ static void test_lists_are_cheap_to_take(void** state) {
 }
 
 static void require_refused(world* w, const surface* s, const motion_def* def, const char* wanted) {
-    abut_mesh_def mesh_def = abut_mesh_def_default();
-    mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
-    mesh_def.triangles = s->triangles;
-    mesh_def.triangle_count = s->triangle_count;
-    abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
     abut_error error;
-    REQUIRE_OK(abut_mesh_create(w->context, &mesh_def, &mesh, NULL));
-    assert_int_not_equal(motion_create(w->context, mesh, def, &shape, &error), ABUT_OK);
+    assert_int_not_equal(world_try_shape(w, s, def, &shape, &error), ABUT_OK);
     assert_null(shape);
     if (strstr(error.message, wanted) == NULL) {
         fail_msg("'%s' does not say '%s'", error.message, wanted);
     }
-    abut_mesh_destroy(mesh);
 }
 
 static void test_bad_fields_are_named(void** state) {
@@ -354,7 +349,7 @@ static void test_bad_fields_are_named(void** state) {
     const uint32_t descending[2] = {5, 5};
     f.fields[2].vertices = descending;
     require_refused(&w, &s, &def, "must ascend");
-    f.fields[2].values.count = SIZE_MAX;  // refused without a look at more than there is
+    f.fields[2].values.count = SIZE_MAX;  // refused before any element beyond the end is read
     require_refused(&w, &s, &def, "field 2 lists");
     f.fields[2] = (abut_field){{NULL, s.vertex_count, 0, ABUT_SCALAR_F32}, NULL};
     require_refused(&w, &s, &def, "field 2");
@@ -401,7 +396,7 @@ static void test_bad_coordinates_are_named(void** state) {
     world_free(&w);
 }
 
-// a body keeps its coordinates when triangles are removed or its tree is built anew
+// a body keeps its coordinates when triangles are removed or its tree is rebuilt
 static void test_edits_keep_coordinates(void** state) {
     (void)state;
     test_random random = random_seed(18);
@@ -433,7 +428,7 @@ static void test_edits_keep_coordinates(void** state) {
     world_free(&w);
 }
 
-// coordinates that are fine with one shape may be too large for another one's fields
+// coordinates that fit one shape may be too large for the fields of another
 static void test_a_shape_too_large_is_refused(void** state) {
     (void)state;
     test_random random = random_seed(30);
@@ -468,9 +463,9 @@ int main(void) {
         cmocka_unit_test(test_extreme_values),
         cmocka_unit_test(test_greatest_fields_at_rest),
         cmocka_unit_test(test_queries_equal_all_pairs),
-        cmocka_unit_test(test_fields_part_classes),
+        cmocka_unit_test(test_fields_split_classes),
         cmocka_unit_test(test_patchwork),
-        cmocka_unit_test(test_lists_are_cheap_to_take),
+        cmocka_unit_test(test_lists_are_cheap),
         cmocka_unit_test(test_bad_fields_are_named),
         cmocka_unit_test(test_bad_coordinates_are_named),
         cmocka_unit_test(test_edits_keep_coordinates),

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Rounding in the modal motion: sums that stagnate, gaps that close, and places that are parted; boxes hold
-// all of it and answers stay exact.
+// Rounding in the modal motion: sums that stagnate, gaps that close, and coincident vertices that
+// are separated. Boxes contain all vertices, and answers stay exact.
 
 #include "test_modal_support.h"
 #include "support/motion_def.h"
 
-// Each term is too small to change a float sum, all of them together are not: the pad must know. A
-// ball of no size is as tight as its bounds: they have nothing else to hold it with.
+// Each term is too small to change a float sum, but all of them together are not. The pad must
+// account for that. For a ball of size zero, the bounds consist of the pad alone.
 static void test_sums_that_stagnate(void** state) {
     (void)state;
     test_random random = random_seed(33);
@@ -42,8 +42,8 @@ static void test_sums_that_stagnate(void** state) {
     }
 }
 
-// The same in double: vertices stay where they are, and sums in another order do not. The box and the
-// sphere of a whole body, which are doubles, must know.
+// The same in double: vertices stay in place, but sums in another order do not. The box and the
+// sphere of the whole body, which are doubles, must account for that.
 static void test_doubles_that_stagnate(void** state) {
     (void)state;
     enum { FIELDS = 1000 };
@@ -83,8 +83,8 @@ static void test_doubles_that_stagnate(void** state) {
     world_free(&w);
 }
 
-// A field that carries a body so far away that its vertices round to a coarse grid: what was apart
-// at rest touches, and no certificate may say otherwise.
+// A field moves a body so far away that its vertices round to a coarse grid. Parts that are
+// separate at rest touch there, and no certificate may claim otherwise.
 static void test_rounding_closes_gaps(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -115,8 +115,8 @@ static void test_rounding_closes_gaps(void** state) {
     world_free(&w);
 }
 
-// Two plates near or far, of which one turns, stretches, collapses and flips about its middle: what
-// a certificate of both knows of each is all that matters then.
+// Two plates, near or far. One of them rotates, stretches, collapses and flips about its middle.
+// Then a certificate of both depends on its bounds of each one.
 static void test_one_of_two_plates_moves(void** state) {
     (void)state;
     size_t hits = 0;
@@ -125,7 +125,7 @@ static void test_one_of_two_plates_moves(void** state) {
         world w = world_make(NULL, NULL);
         surface still = surface_sheet(4, 4, 1);
         surface moving = surface_copy(&still);
-        if (seed % 8 >= 4) {  // a crumb at the nearer edge: a triangle that says nothing of itself
+        if (seed % 8 >= 4) {  // a tiny triangle at the nearer edge, which gives no bound of its own
             still.vertex_count = 3;
             still.triangle_count = 1;
             surface_scale(&still, 0.0625);
@@ -165,8 +165,8 @@ static void test_one_of_two_plates_moves(void** state) {
     assert_true(hits > 0);
 }
 
-// What bodies share is the same to the last bit, the sign of 0 included, whether vertices come from
-// the pool's blocks or one by one: which of them do depends on the threads.
+// The shared vertices have the same bits, including the sign of 0, whether vertices come from the
+// pool's blocks or one by one. Which of them do depends on the threads.
 static void test_shared_points_without_a_pool(void** state) {
     (void)state;
     uint64_t first = 0;
@@ -182,7 +182,7 @@ static void test_shared_points_without_a_pool(void** state) {
             for (uint32_t v = 0; v < s[k].vertex_count; ++v) {
                 double* p = s[k].xyz + 3 * (size_t)v;
                 const double given[3] = {p[0], p[1], p[2]};
-                for (int d = 0; d < 3; ++d) {  // one sheet lies, the other stands
+                for (int d = 0; d < 3; ++d) {  // one sheet lies, the other is upright
                     const double x = given[k == 0 ? d : 2 - d];
                     p[d] = x == 0 ? -0.0 : x;
                 }
@@ -213,8 +213,9 @@ static void test_shared_points_without_a_pool(void** state) {
     }
 }
 
-// classes by definition, where all vertices rest at one place and a few displacements are common
-static void test_one_place_is_parted(void** state) {
+// classes by definition, where all vertices have one position at rest and a few displacements are
+// common
+static void test_coincident_vertices_are_separated(void** state) {
     (void)state;
     test_random random = random_seed(29);
     world w = world_make(NULL, NULL);
@@ -235,7 +236,7 @@ static void test_one_place_is_parted(void** state) {
     abut_shape* shape = world_shape(&w, &s, &def);
     const uint32_t* classes = abut_mesh_classes(abut_shape_mesh(shape));
     for (uint32_t v = 0; v < vertices; ++v) {
-        uint32_t first = v;  // the few that the first half knows are found soon
+        uint32_t first = v;  // the search ends early in the first half, which has few displacements
         for (uint32_t k = 0; k < v && v < vertices / 2; ++k) {
             const double* u = field_at(&f, 1, v);
             const double* o = field_at(&f, 1, k);
@@ -260,7 +261,7 @@ int main(void) {
         cmocka_unit_test(test_rounding_closes_gaps),
         cmocka_unit_test(test_one_of_two_plates_moves),
         cmocka_unit_test(test_shared_points_without_a_pool),
-        cmocka_unit_test(test_one_place_is_parted),
+        cmocka_unit_test(test_coincident_vertices_are_separated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

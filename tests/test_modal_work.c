@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The work of modal bodies: lazy where nothing is near, all vertices at once in heavy contact, boxes widened
-// by small steps.
+// The work of modal bodies: lazy where no other body is near, all vertices at once in heavy
+// contact, and boxes that small steps widen.
 
 #include "test_modal_support.h"
 
-// what nobody asks about is not moved: a query that ends at the root evaluates no block
+// Vertices without a query are not evaluated: a query that ends at the root evaluates no block.
 static void test_work_is_lazy(void** state) {
     (void)state;
     test_random random = random_seed(19);
@@ -40,8 +40,8 @@ static bool moves_all(const world* w, abut_body_id id) {
         abut__modal_state_of(abut__body_state(abut__scene_body(w->scene, id), 1))->whole);
 }
 
-// where most blocks are asked for, all vertices are moved at once, and again block by block when
-// that is over; nobody can tell by the answers
+// Where queries need most blocks, all vertices are moved at once, and block by block again
+// afterwards. Answers are the same.
 static void test_heavy_contact_moves_all(void** state) {
     (void)state;
     test_random random = random_seed(21);
@@ -85,8 +85,9 @@ static bool top_is_cached(const world* w, abut_body_id id) {
     return cached != NULL && atomic_load(&((abut__cached_boxes*)cached)[0].stamp) == body->stamp;
 }
 
-// With many fields and small steps the boxes of the top nodes are widened instead of worked out
-// anew, those of nodes that were asked for in different states too: they must hold all the same.
+// With many fields and small steps, the boxes of the top nodes are widened instead of recomputed.
+// This includes nodes that were queried in different states. The boxes must still contain all
+// vertices.
 static void test_small_steps_widen_boxes(void** state) {
     (void)state;
     test_random random = random_seed(20);
@@ -95,12 +96,12 @@ static void test_small_steps_widen_boxes(void** state) {
         world w = world_make(NULL, NULL);
         surface s = surface_ball(10, 14, 1);
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
-            s.xyz[3 * (size_t)v] *= 3;  // longer than wide, so that turning it shows
+            s.xyz[3 * (size_t)v] *= 3;  // longer than wide, so that a rotation changes its box
         }
         field_set f = make_fields(&random, &s, 40, 0.05, ABUT_SCALAR_F64, round % 3 == 0);
         const bool turning = round % 3 == 2;
-        const bool straight = round % 2 == 1;  // one field moves all, and in one direction
-        const double slow = round % 4 == 1 ? 0.1 : -0.1;  // one end by far less than the other
+        const bool straight = round % 2 == 1;  // one field moves all vertices in one direction
+        const double slow = round % 4 == 1 ? 0.1 : -0.1;  // one end moves far less than the other
         for (uint32_t v = 0; v < s.vertex_count && straight; ++v) {
             for (uint32_t j = 0; j < 40; ++j) {
                 double* u = field_at(&f, j, v);
@@ -127,7 +128,7 @@ static void test_small_steps_widen_boxes(void** state) {
             }
             set_coordinates(&w, a, q, 40);
             widened += top_is_cached(&w, a);
-            if (random_chance(&random, 0.7)) {  // asks for some of the nodes
+            if (random_chance(&random, 0.7)) {  // queries some of the nodes
                 world_frame(&w, b, frame_random(&random, 3));
                 (void)check_between(&w, a, b, NULL);
             }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Animated models from file to body: where every vertex is, against a second evaluation of glTF
-// that shares no code with the reader, and which triangles touch, against baked positions.
+// Animated models from file to body. Vertices are compared with a second evaluation of glTF that
+// shares no code with the reader. Pairs are compared with those of baked positions.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/source.h"
 #include "support/folder.h"
@@ -24,7 +24,7 @@
 
 enum { TIMES = 20, MOST_VERTICES = 4096 };
 
-// ---- a model in a world, and beside it the oracle
+// ---- a model in a world, and the oracle of the same model
 
 typedef struct stage {
     object_list objects;
@@ -68,7 +68,7 @@ static size_t vertex_count(const stage* s, size_t body) {
     return abut_mesh_vertex_count(abut_shape_mesh(shape));
 }
 
-// all vertices of all bodies in this frame of an animation
+// compares all vertices of all bodies in one frame of an animation
 static double worst_difference(stage* s, int animation, double time) {
     static double wanted[3 * MOST_VERTICES];
     json_t* nodes = json_object_get(s->oracle.root, "nodes");
@@ -99,7 +99,7 @@ static double worst_difference(stage* s, int animation, double time) {
     return worst;
 }
 
-// 20 times of every animation; the frame rate is such that they are frames
+// compares 20 times of every animation; the frame rate makes them frames
 static void check_poses(const char* path, const char* what) {
     json_t* animations = NULL;
     stage s;
@@ -256,7 +256,7 @@ static void move_baked(const stage* s, abut_scene* scene, baked* out) {
     }
 }
 
-// returns how many pairs were found in all frames looked at
+// returns the number of pairs in all tested frames
 static size_t check_pairs(const char* path, size_t step) {
     stage s;
     baked bodies[16];
@@ -307,7 +307,7 @@ static void test_real_models_touch_as_their_baked_positions_do(void** unused) {
     assert_true(found > 0);
 }
 
-// ---- generated models: what they have in them is random, and the oracle knows nothing of it
+// ---- generated models: their content is random, and the oracle has no other input than the file
 
 static void fill(test_random* random, float* to, size_t count, double range) {
     for (size_t i = 0; i < count; ++i) {
@@ -331,7 +331,7 @@ static void fill_rotations(test_random* random, float* to, size_t count) {
 
 enum { VERTICES = 60, TRIANGLES = 40, JOINTS = 5, KEYS = 6, TARGETS = 3, NODES = 8 };
 
-// positions as floats, as normalised or plain shorts, or with sparse changes
+// adds positions as floats, as normalised or plain shorts, or with sparse changes
 static size_t add_positions(gltf_maker* m, test_random* random, unsigned kind) {
     float xyz[3 * VERTICES];
     int16_t packed[4 * VERTICES];
@@ -389,7 +389,7 @@ static size_t add_joints(gltf_maker* m, test_random* random) {
     return gltf_maker_add(m, joints, sizeof joints, VERTICES, MADE_UINT8, "VEC4", "");
 }
 
-// weights of 1/255: they sum to 255
+// weights in units of 1/255, with the sum 255
 static size_t add_weights(gltf_maker* m, test_random* random) {
     uint8_t weights[4 * VERTICES];
     for (size_t v = 0; v < VERTICES; ++v) {
@@ -414,7 +414,8 @@ static size_t add_inverse_bind(gltf_maker* m, test_random* random) {
     return gltf_maker_add(m, columns, sizeof columns, JOINTS, MADE_FLOAT, "MAT4", "");
 }
 
-// samplers and channels for translation, rotation and scale of three nodes and the weights of two
+// adds samplers and channels for translation, rotation and scale of three nodes and the weights of
+// two
 static void add_animation(gltf_maker* m, test_random* random, const char* how, char* json,
                           size_t room) {
     static const char* const paths[] = {"translation", "rotation", "scale", "weights"};
@@ -458,8 +459,8 @@ static void add_animation(gltf_maker* m, test_random* random, const char* how, c
              channels);
 }
 
-// nodes 0 to 4 are joints in a chain, 5 morphs under a skin, 6 morphs alone on a moving parent, 7
-// stands still with a matrix
+// Nodes 0 to 4 are joints in a chain, 5 morphs under a skin, 6 morphs alone on a moving parent, 7
+// is at rest with a matrix.
 static char* random_document(uint64_t seed, bool glb, size_t* size) {
     static gltf_maker m;
     test_random random = random_seed(seed);
@@ -532,7 +533,7 @@ static void test_generated_models_touch_as_their_baked_positions_do(void** unuse
     assert_true(found > 0);
 }
 
-// the motions that the nodes of a generated model have, and which of them share a shape
+// the motions of the nodes of a generated model, and which nodes share a shape
 static void test_motions_are_those_of_the_nodes(void** unused) {
     (void)unused;
     size_t size = 0;
@@ -544,7 +545,8 @@ static void test_motions_are_those_of_the_nodes(void** unused) {
     assert_int_equal(model.body_count, 3);
     assert_int_equal(model.bodies[0].motion, IO_MODEL_SKINNED);
     assert_int_equal(model.bodies[0].transform_count, JOINTS);
-    assert_int_equal(model.bodies[1].motion, IO_MODEL_AFFINE);  // its parent scales in the clip
+    assert_int_equal(model.bodies[1].motion,
+                     IO_MODEL_AFFINE);  // its parent scales in the animation
     assert_int_equal(model.bodies[2].motion, IO_MODEL_AFFINE);  // sheared
     assert_int_equal(model.bodies[2].like, 1);
     assert_int_equal(model.clip_count, 1);

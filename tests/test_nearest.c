@@ -24,38 +24,38 @@
 #include "support/skin.h"
 #include "support/solids.h"
 
-static const near_oracle everything = {.within = INFINITY};
+static const distance_oracle everything = {.within = INFINITY};
 
 static void check_pair(const world* w, abut_body_id a, abut_body_id b, const abut_nearest_def* def,
-                       const near_oracle* o, abut_nearest_result* pairs) {
-    gap_list wanted = near_between(w->scene, a, b, o);
+                       const distance_oracle* o, abut_nearest_result* pairs) {
+    distance_list wanted = distances_between(w->scene, a, b, o);
     REQUIRE_OK(abut_nearest(w->scene, a, b, def, pairs, NULL));
-    require_gaps(w->scene, pairs, &wanted, "two bodies");
-    free(wanted.gaps);
+    require_distances(w->scene, pairs, &wanted, "two bodies");
+    free(wanted.pairs);
 }
 
-static void check_all(const world* w, const abut_nearest_def* def, const near_oracle* o,
+static void check_all(const world* w, const abut_nearest_def* def, const distance_oracle* o,
                       abut_nearest_result* pairs) {
-    gap_list wanted = near_all(w->scene, o);
+    distance_list wanted = distances_of_bodies(w->scene, o);
     REQUIRE_OK(abut_nearest_all(w->scene, def, pairs, NULL));
-    require_gaps(w->scene, pairs, &wanted, "every body");
-    free(wanted.gaps);
+    require_distances(w->scene, pairs, &wanted, "every body");
+    free(wanted.pairs);
 }
 
 static void check_triangles(const world* w, abut_body_id a, const abut_nearest_def* def,
-                            const near_oracle* o, abut_nearest_result* pairs) {
-    gap_list wanted = near_triangles(w->scene, a, o);
+                            const distance_oracle* o, abut_nearest_result* pairs) {
+    distance_list wanted = distances_of_triangles(w->scene, a, o);
     REQUIRE_OK(abut_nearest_triangles(w->scene, a, def, pairs, NULL));
-    require_gaps(w->scene, pairs, &wanted, "every triangle");
-    free(wanted.gaps);
+    require_distances(w->scene, pairs, &wanted, "every triangle");
+    free(wanted.pairs);
 }
 
 static void check_self_pairs(const world* w, abut_body_id a, const abut_nearest_def* def,
-                             const near_oracle* o, abut_nearest_result* pairs) {
-    gap_list wanted = near_self(w->scene, a, o);
+                             const distance_oracle* o, abut_nearest_result* pairs) {
+    distance_list wanted = distances_within(w->scene, a, o);
     REQUIRE_OK(abut_nearest_self(w->scene, a, def, pairs, NULL));
-    require_gaps(w->scene, pairs, &wanted, "every triangle of one body");
-    free(wanted.gaps);
+    require_distances(w->scene, pairs, &wanted, "every triangle of one body");
+    free(wanted.pairs);
 }
 
 // one cache from step to step for each kind of query
@@ -349,7 +349,7 @@ static void test_filters_and_limits(void** state) {
             def.max_distance = n < 2 ? INFINITY : n == 2 ? 0.05 : 0;
             def.filter.fn = n % 2 == 1 ? odd_pairs : NULL;
             def.filter.user = &seed;
-            const near_oracle o = {.within = def.max_distance, .filter = def.filter};
+            const distance_oracle o = {.within = def.max_distance, .filter = def.filter};
             for (uint32_t b = 0; b < CROWD_BODIES; ++b) {
                 const abut_body_id other = c.body[(b + 1) % CROWD_BODIES];
                 check_pair(&c.world, c.body[b], other, &def, &o, q.pair);
@@ -383,7 +383,7 @@ static void test_groups_masks_and_statics(void** state) {
         body[b] = world_add(&w, &ball, NULL, &def);
     }
     where("masks");
-    const near_oracle o = {.within = INFINITY, .meet = masks_agree};
+    const distance_oracle o = {.within = INFINITY, .meet = masks_agree};
     nearest_caches q = caches_make(w.context);
     check_all(&w, NULL, &o, q.all);
     check_triangles(&w, body[0], NULL, &o, q.triangles);
@@ -413,19 +413,19 @@ static void test_any(void** state) {
         def.any = limit.any = true;
         def.max_distance = limit.distance = n == 0 ? 0.21 : 0.19;
         size_t count = 99;
-        for (int question = 0; question < 4; ++question) {
-            where("any %d %d", n, question);
-            REQUIRE_OK(question == 0   ? abut_nearest(w.scene, a, b, &def, nearest, NULL)
-                       : question == 1 ? abut_nearest_all(w.scene, &def, nearest, NULL)
-                       : question == 2 ? abut_nearest_triangles(w.scene, a, &def, nearest, NULL)
-                                       : abut_nearest(w.scene, b, a, &def, nearest, NULL));
+        for (int query = 0; query < 4; ++query) {
+            where("any %d %d", n, query);
+            REQUIRE_OK(query == 0   ? abut_nearest(w.scene, a, b, &def, nearest, NULL)
+                       : query == 1 ? abut_nearest_all(w.scene, &def, nearest, NULL)
+                       : query == 2 ? abut_nearest_triangles(w.scene, a, &def, nearest, NULL)
+                                    : abut_nearest(w.scene, b, a, &def, nearest, NULL));
             REQUIRE(abut_nearest_result_found(nearest) == (n == 0));
             REQUIRE(abut_nearest_result_pairs(nearest, &count) == NULL && count == 0);
         }
-        for (int question = 0; question < 2; ++question) {
-            where("any within %d %d", n, question);
-            REQUIRE_OK(question == 0 ? abut_within(w.scene, a, b, &limit, within, NULL)
-                                     : abut_within_all(w.scene, &limit, within, NULL));
+        for (int query = 0; query < 2; ++query) {
+            where("any within %d %d", n, query);
+            REQUIRE_OK(query == 0 ? abut_within(w.scene, a, b, &limit, within, NULL)
+                                  : abut_within_all(w.scene, &limit, within, NULL));
             REQUIRE(abut_within_result_found(within) == (n == 0));
             REQUIRE(abut_within_result_pairs(within, &count) == NULL && count == 0);
         }
@@ -451,8 +451,8 @@ static void require_within(const world* w, const abut_within_result* result,
         const abut_body_id b = abut_scene_body_at(w->scene, g->body_b);
         double x[3][3];
         double y[3][3];
-        near_corners(w->scene, a, b, g->triangle_a, x);
-        near_corners(w->scene, b, a, g->triangle_b, y);
+        query_corners(w->scene, a, b, g->triangle_a, x);
+        query_corners(w->scene, b, a, g->triangle_b, y);
         const bool swap = b.index < a.index;
         abut_distance d;
         REQUIRE_OK(abut_triangles_distance((const double(*)[3])(swap ? y : x),
@@ -533,22 +533,22 @@ static record run_funnel(const abut_context_def* def) {
     const abut_body_id* body = s.body;
     nearest_caches q = caches_make(w.context);
     record r = {0, {0}};
-    abut_nearest_def ask = abut_nearest_def_default();
+    abut_nearest_def query = abut_nearest_def_default();
     abut_within_def limit = abut_within_def_default();
     abut_within_result* within = NULL;
     REQUIRE_OK(abut_within_result_create(w.context, &within, NULL));
-    ask.head.counters = limit.head.counters = &r.counters;
+    query.head.counters = limit.head.counters = &r.counters;
     limit.distance = 0.02;
     for (uint32_t frame = 0; frame < 4; ++frame) {
         scenery_set_frame(&s, frame);
         scenery_validate(&s);
-        REQUIRE_OK(abut_nearest_all(w.scene, &ask, q.all, NULL));
+        REQUIRE_OK(abut_nearest_all(w.scene, &query, q.all, NULL));
         record_nearest(&r, q.all);
-        REQUIRE_OK(abut_nearest(w.scene, body[1], body[0], &ask, q.pair, NULL));
+        REQUIRE_OK(abut_nearest(w.scene, body[1], body[0], &query, q.pair, NULL));
         record_nearest(&r, q.pair);
-        REQUIRE_OK(abut_nearest_triangles(w.scene, body[0], &ask, q.triangles, NULL));
+        REQUIRE_OK(abut_nearest_triangles(w.scene, body[0], &query, q.triangles, NULL));
         record_nearest(&r, q.triangles);
-        REQUIRE_OK(abut_nearest_self(w.scene, body[0], &ask, q.self, NULL));
+        REQUIRE_OK(abut_nearest_self(w.scene, body[0], &query, q.self, NULL));
         record_nearest(&r, q.self);
         REQUIRE_OK(abut_within_all(w.scene, &limit, within, NULL));
         size_t count;

@@ -21,13 +21,13 @@
 #include "support/near.h"
 #include "support/scenery.h"
 
-typedef enum way { COLD, WARM, VORONOI } way;
+typedef enum method { COLD, WARM, VORONOI } method;
 #define METHODS 3
 
 static const char* const method_names[METHODS] = {"from scratch", "from the last step", "Voronoi"};
 
-typedef enum near_question { ALL, TRIANGLES, SELF } near_question;
-#define QUESTIONS 3
+typedef enum nearest_query { ALL, TRIANGLES, SELF } nearest_query;
+#define QUERIES 3
 
 typedef struct stage {
     const char* name;
@@ -37,7 +37,7 @@ typedef struct stage {
     double scale;
     world w;
     abut_body_id* ids;
-    abut_nearest_result* pairs[METHODS][QUESTIONS];
+    abut_nearest_result* pairs[METHODS][QUERIES];
 } stage;
 
 // ---- bodies of a scene
@@ -49,16 +49,16 @@ static stage stage_make(const char* name, uint32_t triangles, double scale) {
     s.w = world_make(NULL, NULL);
     s.ids = test_alloc(s.body_count, sizeof *s.ids);
     memset(s.ids, 0, s.body_count * sizeof *s.ids);
-    for (int i = 0; i < METHODS * QUESTIONS; ++i) {
+    for (int i = 0; i < METHODS * QUERIES; ++i) {
         REQUIRE_OK(
-            abut_nearest_result_create(s.w.context, &s.pairs[i / QUESTIONS][i % QUESTIONS], NULL));
+            abut_nearest_result_create(s.w.context, &s.pairs[i / QUERIES][i % QUERIES], NULL));
     }
     return s;
 }
 
 static void stage_free(stage* s) {
-    for (int i = 0; i < METHODS * QUESTIONS; ++i) {
-        abut_nearest_result_destroy(s->pairs[i / QUESTIONS][i % QUESTIONS]);
+    for (int i = 0; i < METHODS * QUERIES; ++i) {
+        abut_nearest_result_destroy(s->pairs[i / QUERIES][i % QUERIES]);
     }
     world_free(&s->w);
     scene_destroy(s->from);
@@ -80,12 +80,13 @@ static abut_body_id first_body(const stage* s) {
     return s->ids[i];
 }
 
-static const abut_distance_pair* ask_near(stage* s, way how, near_question q, size_t* count) {
+static const abut_distance_pair* query_nearest(stage* s, method by, nearest_query q,
+                                               size_t* count) {
     abut_nearest_def def = abut_nearest_def_default();
-    abut_nearest_result* pairs = s->pairs[how][q];
+    abut_nearest_result* pairs = s->pairs[by][q];
     const abut_body_id a = first_body(s);
-    def.culling.kind = how == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
-    if (how == COLD) {
+    def.culling.kind = by == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+    if (by == COLD) {
         abut_nearest_result_clear(pairs);
     }
     switch (q) {
@@ -170,7 +171,7 @@ static double facet_distance(const facet* a, const facet* b) {
 }
 
 // The closest of all for each body, or for each triangle of the first one; infinite: none.
-static double* brute_force(const facets* f, near_question q, uint32_t answers, uint32_t first) {
+static double* brute_force(const facets* f, nearest_query q, uint32_t answers, uint32_t first) {
     double* best = test_alloc(answers, sizeof *best);
     for (uint32_t k = 0; k < answers; ++k) {
         best[k] = INFINITY;
@@ -215,9 +216,9 @@ static const facet* find_facet(const facets* f, uint32_t body, uint32_t triangle
 
 // Each item with a closest one has a distance pair. Its distance is that of all pairs, and that of
 // the two triangles it names.
-static void check_query(stage* s, const facets* f, near_question q) {
+static void check_query(stage* s, const facets* f, nearest_query q) {
     size_t count;
-    const abut_distance_pair* pairs = ask_near(s, COLD, q, &count);
+    const abut_distance_pair* pairs = query_nearest(s, COLD, q, &count);
     const uint32_t first = first_body(s).index;
     const abut_shape* shape = abut_body_shape(s->w.scene, first_body(s));
     const uint32_t answers = q == ALL ? abut_scene_body_limit(s->w.scene)
@@ -237,10 +238,10 @@ static void check_query(stage* s, const facets* f, near_question q) {
         REQUIRE(fabs(pairs[i].distance - least) <= tolerance);
         REQUIRE(fabs(facet_distance(a, b) - least) <= tolerance);
     }
-    for (int how = WARM; how < METHODS; ++how) {
+    for (int by = WARM; by < METHODS; ++by) {
         size_t others;
-        const abut_distance_pair* other = ask_near(s, (way)how, q, &others);
-        where("%s, frame %u, query %d, %s", s->name, s->frame, q, method_names[how]);
+        const abut_distance_pair* other = query_nearest(s, (method)by, q, &others);
+        where("%s, frame %u, query %d, %s", s->name, s->frame, q, method_names[by]);
         REQUIRE(others == count);
         for (size_t i = 0; i < count; ++i) {
             require_same(&other[i], &pairs[i], 1);
@@ -264,9 +265,9 @@ static void test_scenes_match_all_pairs(void** state) {
         for (uint32_t frame = effort(8, 0, 0); frame < 9; frame += step) {
             stage_set(&s, frame);
             facets f = facets_make(&s);
-            for (int q = 0; q < QUESTIONS; ++q) {
+            for (int q = 0; q < QUERIES; ++q) {
                 where("%s, frame %u, query %d", small[i].name, frame, q);
-                check_query(&s, &f, (near_question)q);
+                check_query(&s, &f, (nearest_query)q);
             }
             free(f.all);
         }
@@ -284,14 +285,13 @@ static void test_powers_of_two_scale_the_distances(void** state) {
             stage scaled = stage_make(small[i].name, small[i].triangles / effort(2, 1, 1),
                                       ldexp(1, powers[p]));
             stage_set(&scaled, 5);
-            for (int k = 0; k < QUESTIONS * METHODS; ++k) {
-                const near_question q = (near_question)(k / METHODS);
-                const way how = (way)(k % METHODS);
+            for (int k = 0; k < QUERIES * METHODS; ++k) {
+                const nearest_query q = (nearest_query)(k / METHODS);
+                const method by = (method)(k % METHODS);
                 size_t count[2];
-                const abut_distance_pair* x = ask_near(&s, how, q, &count[0]);
-                const abut_distance_pair* y = ask_near(&scaled, how, q, &count[1]);
-                where("%s times 2^%d, query %d, %s", small[i].name, powers[p], q,
-                      method_names[how]);
+                const abut_distance_pair* x = query_nearest(&s, by, q, &count[0]);
+                const abut_distance_pair* y = query_nearest(&scaled, by, q, &count[1]);
+                where("%s times 2^%d, query %d, %s", small[i].name, powers[p], q, method_names[by]);
                 REQUIRE(count[0] == count[1]);
                 for (size_t g = 0; g < count[0]; ++g) {
                     require_same(&y[g], &x[g], scaled.scale);

@@ -21,6 +21,7 @@
 
 #include "abut/abut.h"
 #include "scene/scene.h"
+#include "support/grid.h"
 #include "support/memory.h"
 #include "support/random.h"
 #include "support/motion_def.h"
@@ -49,17 +50,6 @@ static uint32_t rounds_of(uint32_t quick, uint32_t normal, uint32_t most) {
     return effort != NULL && strcmp(effort, "long") == 0 ? most : normal;
 }
 
-static void fill_triangles(uint32_t* triangles) {
-    for (uint32_t y = 0; y + 1 < SIDE; ++y) {
-        for (uint32_t x = 0; x + 1 < SIDE; ++x) {
-            const uint32_t v = y * SIDE + x;
-            const uint32_t corner[6] = {v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE};
-            memcpy(triangles, corner, sizeof corner);
-            triangles += 6;
-        }
-    }
-}
-
 static void fill_positions(test_random* random, double* xyz) {
     for (size_t i = 0; i < 3 * (size_t)VERTICES; ++i) {
         xyz[i] = random_double(random, -1, 1);
@@ -69,7 +59,7 @@ static void fill_positions(test_random* random, double* xyz) {
 static abut_shape* make_shape(world* w, uint32_t block_triangles) {
     uint32_t triangles[3 * TRIANGLES];
     double xyz[3 * VERTICES];
-    fill_triangles(triangles);
+    grid_triangles(SIDE, triangles);
     fill_positions(&w->random, xyz);
     abut_mesh_def mesh_def = abut_mesh_def_default();
     mesh_def.positions = abut_positions_f64(xyz, VERTICES);

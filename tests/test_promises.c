@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The promises of the library, for bodies of every motion over long lives: exact and conservative while
-// states, frames, shapes and bodies change under fronts; the same for any number of threads, any
-// instruction set and any pool; no allocation after warm-up; every lack of memory is survived. The table
-// of motions is support/motions.h; main() lists which promises each of them makes.
+// The promises of the library for bodies of every motion over many steps. Answers are exact and
+// conservative while states, frames, shapes and bodies change under fronts. They are the same for
+// any number of threads, any instruction set and any pool. There is no allocation after warm-up,
+// and every failed allocation is handled. The table of motions is support/motions.h; main() lists
+// the promises of each motion.
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -22,10 +23,10 @@
 #include "support/motion_def.h"
 
 #define BODIES 5
-#define OWN 3                        // the first of them have the motion that is tested
+#define OWN 3                        // the first bodies have the motion that is tested
 #define SMALL_POOL ((size_t)400000)  // a chunk of 256 blocks
 
-// three bodies of one motion, each bounded in another way, a modal one and a free one
+// three bodies of one motion, each with another bound, a modal one and a free one
 typedef struct stage {
     world world;
     mover mover[BODIES];
@@ -33,7 +34,7 @@ typedef struct stage {
     abut_body_id body[BODIES];
 } stage;
 
-// what a stage is made of; the library has no part in it
+// the inputs of a stage, which are independent of the library
 static void stage_write(stage* s, const motion_row* row, uint64_t seed) {
     test_random random = random_seed(seed);
     memset(s, 0, sizeof *s);
@@ -45,7 +46,8 @@ static void stage_write(stage* s, const motion_row* row, uint64_t seed) {
     for (uint32_t i = 0; i < BODIES; ++i) {
         const motion_row* of = i < OWN ? row : i == OWN ? &motion_modal : &motion_free;
         s->mover[i] = mover_make(of, i < OWN ? i : 1, surfaces[i], &random);
-        s->mover[i].bound = of->bounds[(i + seed) % of->bound_count];  // other seeds, other bounds
+        s->mover[i].bound =
+            of->bounds[(i + seed) % of->bound_count];  // other seeds select other bounds
     }
 }
 
@@ -53,7 +55,7 @@ static abut_status shape_of(const stage* s, uint32_t i, abut_shape** shape) {
     motion_def def = mover_def(&s->mover[i]);
     static const uint32_t block_triangles[BODIES] = {2, 2, 5, 4, 16};
     def.block_triangles = block_triangles[i];  // more blocks in all than a small pool has slots
-    return world_try_shape(&s->world, &s->mover[i].surface, &def, shape);
+    return world_try_shape(&s->world, &s->mover[i].surface, &def, shape, NULL);
 }
 
 static void stage_open(stage* s, const motion_row* row, uint64_t seed,
@@ -70,7 +72,7 @@ static void stage_close(stage* s) {
     for (uint32_t i = 0; i < BODIES; ++i) {
         abut_shape_destroy(s->shape[i]);
     }
-    world_free(&s->world);  // keys of a flight are borrowed until here
+    world_free(&s->world);  // keyframes of a flight are borrowed until here
     for (uint32_t i = 0; i < BODIES; ++i) {
         mover_free(&s->mover[i]);
     }
@@ -93,7 +95,7 @@ static void rest(stage* s, uint32_t i) {
 static void place(stage* s, test_random* random, uint32_t i) {
     abut_frame frame = random_chance(random, 0.3) ? abut_frame_identity()
                                                   : frame_random(random, 0.5);
-    if (random_chance(random, 0.3)) {  // a shift alone
+    if (random_chance(random, 0.3)) {  // a translation alone
         const abut_frame now = abut_body_frame(s->world.scene, s->body[i]);
         memcpy(frame.r, now.r, sizeof frame.r);
     }
@@ -119,7 +121,7 @@ static void edit(stage* s, test_random* random, uint32_t i, bool rebuild) {
     abut_shape_destroy(made);
 }
 
-// removes a triangle and adds one, or rebuilds the tree, or goes back to the first shape
+// removes a triangle and adds one, or rebuilds the tree, or returns to the first shape
 static void reshape(stage* s, test_random* random, uint32_t i) {
     abut_scene* scene = s->world.scene;
     const uint32_t kind = random_below(random, 4);
@@ -140,30 +142,30 @@ static void replace(stage* s, uint32_t i) {
 
 // ---- exact and conservative
 
-// queries until nothing is left; all pieces together are what the oracle says
-static void check_pieces(const world* w, abut_collide_def def, ask_kind kind,
+// queries until no piece is left; all pieces together equal the oracle's answer
+static void check_pieces(const world* w, abut_collide_def def, query_kind kind,
                          const pair_list* wanted) {
     const abut_body_id none = {0, 0};
     pair_list got = {0};
     abut_status status = ABUT_INCOMPLETE;
     while (status == ABUT_INCOMPLETE) {
-        status = ask(w->scene, kind, none, none, &def, w->result);
+        status = run_query(w->scene, kind, none, none, &def, w->result);
         pairs_append(&got, w->result);
     }
     REQUIRE_OK(status);
     pairs_sort(&got);
-    require_same_pairs(&got, wanted, kind == ASK_SELF_ALL ? "self" : "collide");
+    require_same_pairs(&got, wanted, kind == QUERY_SELF_ALL ? "self" : "collide");
     pairs_free(&got);
 }
 
 static void check_answers(const world* w, test_random* random, abut_front* const front[2]) {
     const abut_body_id none = {0, 0};
     for (int self = 0; self < 2; ++self) {
-        const ask_kind kind = self != 0 ? ASK_SELF_ALL : ASK_COLLIDE_ALL;
+        const query_kind kind = self != 0 ? QUERY_SELF_ALL : QUERY_COLLIDE_ALL;
         abut_collide_def def = abut_collide_def_default();
         def.margin = random_chance(random, 0.3) ? 0.03125 : 0;
         const oracle o = {.margin = def.margin};
-        pair_list wanted = oracle_ask(w->scene, kind, none, none, &o);
+        pair_list wanted = oracle_query(w->scene, kind, none, none, &o);
         check_pieces(w, def, kind, &wanted);
         def.front = front[self];
         def.budget = random_chance(random, 0.4) ? 1 + random_below(random, 900) : 0;
@@ -172,7 +174,7 @@ static void check_answers(const world* w, test_random* random, abut_front* const
     }
 }
 
-// vertices of triangles: edits may leave some without any
+// the vertices that triangles use; edits may leave others unused
 static bool* used_vertices(const abut_mesh* mesh) {
     const uint32_t* corners = abut_mesh_triangles(mesh);
     bool* used = test_alloc(abut_mesh_vertex_count(mesh), sizeof *used);
@@ -196,8 +198,8 @@ static void check_sphere(const stage* s, uint32_t i) {
         REQUIRE_OK(abut_body_world_vertex(s->world.scene, s->body[i], v, p, NULL));
         long double sum = 0;
         for (int d = 0; d < 3; ++d) {
-            const long double way = (long double)p[d] - (long double)centre[d];
-            sum += way * way;
+            const long double offset = (long double)p[d] - (long double)centre[d];
+            sum += offset * offset;
         }
         REQUIRE(!used[v] || sum <= (long double)radius * (long double)radius * (1 + 0x1p-60L));
     }
@@ -221,8 +223,8 @@ static void live(stage* s, test_random* random) {
     }
 }
 
-// everything that may happen to bodies, under fronts that last
-static void test_lives_equal_all_pairs(void** state) {
+// all changes that may happen to bodies, under fronts that persist
+static void test_long_runs_equal_all_pairs(void** state) {
     const motion_row* row = *state;
     for (uint64_t seed = 1; seed <= effort(4, 20, 200); ++seed) {
         test_random random = random_seed(seed + 900);
@@ -253,7 +255,7 @@ static void test_lives_equal_all_pairs(void** state) {
     }
 }
 
-// every kind of state by itself, and in each variant
+// every kind of state separately, in each variant
 static void test_vertices_are_the_formula(void** state) {
     const motion_row* row = *state;
     for (uint64_t seed = 1; seed <= effort(2, 8, 80); ++seed) {
@@ -274,7 +276,7 @@ static void test_vertices_are_the_formula(void** state) {
     }
 }
 
-// triangles that a motion cannot bring together are left out without a look at them
+// pairs of triangles that the motion cannot bring together are culled without a test
 static void test_most_of_a_body_is_proven_apart(void** state) {
     const motion_row* row = *state;
     stage s;
@@ -322,7 +324,7 @@ static void record_others(record* r, const world* w) {
     hash_bytes(&r->answers, &touching, sizeof touching);
 }
 
-// one play in a given world, with what all queries found and did
+// plays all steps in a given world and hashes the answers and counters of all queries
 static record play(const motion_row* row, const abut_context_def* context_def,
                    const abut_scene_def* scene_def, uint64_t seed) {
     test_random random = random_seed(seed + 700);
@@ -354,7 +356,7 @@ static record play(const motion_row* row, const abut_context_def* context_def,
     return r;
 }
 
-// in a quick test each pool and each number of workers once
+// a quick test has each pool and each number of workers once
 static void check_pools(const motion_row* row, uint64_t seed, const record* wanted) {
     for (uint32_t i = effort(1, 0, 0); i < effort(3, 4, 4); ++i) {
         const uint32_t workers = i / 2 == 0 ? 1 : 5;
@@ -363,8 +365,7 @@ static void check_pools(const motion_row* row, uint64_t seed, const record* want
         where("%s, seed %llu, a pool of %zu bytes, %u workers", row->name, (unsigned long long)seed,
               scene_def.pool_bytes, workers);
         test_threads* threads = threads_create(workers, seed + 2);
-        abut_context_def def = abut_context_def_default();
-        def.tasks = threads_tasks(threads);
+        const abut_context_def def = threads_context_def(threads);
         const record got = play(row, &def, &scene_def, seed);
         REQUIRE(memcmp(&got, wanted, sizeof got) == 0);
         threads_destroy(threads);
@@ -388,16 +389,16 @@ static void test_same_everywhere(void** state) {
     }
 }
 
-// ---- many readers of bodies that no query has seen yet
+// ---- many readers of bodies that no query has evaluated yet
 
 typedef struct reader {
     const stage* stage;
-    uint64_t wanted[ASK_KINDS];
-    uint32_t first;  // the kind to begin with
+    uint64_t wanted[QUERY_KINDS];
+    uint32_t first;  // the first kind of query
     size_t wrong;
 } reader;
 
-// no cmocka in here: it is for one thread
+// no cmocka in here: it supports one thread only
 static void* read_stage(void* argument) {
     reader* r = argument;
     abut_collide_result* result = NULL;
@@ -405,10 +406,10 @@ static void* read_stage(void* argument) {
         ++r->wrong;
         return NULL;
     }
-    for (uint32_t k = 0; k < ASK_KINDS; ++k) {
-        const uint32_t kind = (r->first + k) % ASK_KINDS;
-        const abut_status status = ask(r->stage->world.scene, (ask_kind)kind, r->stage->body[0],
-                                       r->stage->body[1], NULL, result);
+    for (uint32_t k = 0; k < QUERY_KINDS; ++k) {
+        const uint32_t kind = (r->first + k) % QUERY_KINDS;
+        const abut_status status = run_query(r->stage->world.scene, (query_kind)kind,
+                                             r->stage->body[0], r->stage->body[1], NULL, result);
         r->wrong += status != ABUT_OK || result_hash(result) != r->wanted[kind];
         r->wrong += abut_body_validate(r->stage->world.scene, r->stage->body[k], NULL) != ABUT_OK;
     }
@@ -418,7 +419,7 @@ static void* read_stage(void* argument) {
 
 #define READERS 4
 
-static void check_readers(const stage* s, const uint64_t wanted[ASK_KINDS]) {
+static void check_readers(const stage* s, const uint64_t wanted[QUERY_KINDS]) {
     reader readers[READERS];
     pthread_t threads[READERS];
     for (uint32_t i = 0; i < READERS; ++i) {
@@ -443,14 +444,14 @@ static void test_many_first_readers(void** state) {
         test_random again = random_seed(seed);
         for (int step = 0; step < 4; ++step) {
             where("%s, seed %llu, step %d", row->name, (unsigned long long)seed, step);
-            uint64_t wanted[ASK_KINDS];
+            uint64_t wanted[QUERY_KINDS];
             for (uint32_t i = 0; i < BODIES; ++i) {
                 move(&s, &random, i);
                 move(&alone, &again, i);
             }
-            for (int kind = 0; kind < ASK_KINDS; ++kind) {
-                REQUIRE_OK(ask(alone.world.scene, (ask_kind)kind, alone.body[0], alone.body[1],
-                               NULL, alone.world.result));
+            for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+                REQUIRE_OK(run_query(alone.world.scene, (query_kind)kind, alone.body[0],
+                                     alone.body[1], NULL, alone.world.result));
                 wanted[kind] = result_hash(alone.world.result);
             }
             check_readers(&s, wanted);
@@ -489,14 +490,14 @@ static void test_quiet_after_warm_up(void** state) {
             REQUIRE_OK(abut_proxies_all(s.world.scene, NULL, s.world.proxies, NULL));
         }
         where("%s, round %d", row->name, round);
-        REQUIRE(round < 2 || memory.calls == before);  // two states of a body take turns
+        REQUIRE(round < 2 || memory.calls == before);  // the two states of a body alternate
     }
     stage_close(&s);
     memory_require_clean(&memory);
 }
 
-// Hundreds of bodies share one shape: what each adds, while nothing comes near it, is its state and
-// little more; the size of the mesh has no part in it.
+// Hundreds of bodies share one shape. While no other body is near, each body adds its state and
+// little more, independent of the size of the mesh.
 static void check_small(const motion_row* row, uint32_t variant, uint32_t rings) {
     enum { INSTANCES = 300 };
     test_random random = random_seed(31);
@@ -523,7 +524,7 @@ static void check_small(const motion_row* row, uint32_t variant, uint32_t rings)
                   m.surface.triangle_count, (double)(settled - before) / INSTANCES);
     REQUIRE(settled - before <= INSTANCES * row->body_bytes(&m, true));
     REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result, NULL));
-    abut_collide_result_destroy(w.result);  // what the query needed is the result's
+    abut_collide_result_destroy(w.result);  // the result owns the memory of the query
     w.result = NULL;
     REQUIRE(memory.live_bytes <= settled);
     abut_shape_destroy(shape);
@@ -547,10 +548,10 @@ static bool lacks_memory(abut_status status) {
     return status != ABUT_OK;
 }
 
-// Queries that lack memory say so or do without; either way the next ones are right.
-static bool ask_for(const stage* s, int kind, const uint64_t* wanted) {
-    if (lacks_memory(
-            ask(s->world.scene, (ask_kind)kind, s->body[0], s->body[1], NULL, s->world.result))) {
+// Queries without memory report that or succeed without it. In both cases the next ones are right.
+static bool query_equals(const stage* s, int kind, const uint64_t* wanted) {
+    if (lacks_memory(run_query(s->world.scene, (query_kind)kind, s->body[0], s->body[1], NULL,
+                               s->world.result))) {
         return false;
     }
     REQUIRE(wanted == NULL || result_hash(s->world.result) == wanted[kind]);
@@ -579,20 +580,20 @@ static void check_state_stays(stage* s) {
     }
 }
 
-// as if nothing had happened
+// after the failure all works as before
 static void check_recovered(stage* s, const uint64_t* wanted) {
     for (uint32_t i = 0; i < BODIES; ++i) {
         rest(s, i);
         set_state(s, i);
         world_validate(&s->world, s->body[i]);
     }
-    for (int kind = 0; kind < ASK_KINDS; ++kind) {
-        REQUIRE(ask_for(s, kind, wanted));
+    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+        REQUIRE(query_equals(s, kind, wanted));
     }
 }
 
-// everything from the first shape to the last query, with the allocation that is to fail; returns
-// whether there were so many
+// runs all calls, from the first shape to the last query, while one allocation fails; false if
+// there were fewer allocations
 static bool live_short_of_memory(const motion_row* row, size_t fail_call, bool onwards,
                                  const uint64_t* wanted) {
     test_memory memory;
@@ -609,8 +610,8 @@ static bool live_short_of_memory(const motion_row* row, size_t fail_call, bool o
     }
     bool enough = false;
     if (made == BODIES) {
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
-            (void)ask_for(&s, kind, wanted);
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+            (void)query_equals(&s, kind, wanted);
         }
         (void)lacks_memory(abut_proxies_all(s.world.scene, NULL, s.world.proxies, NULL));
         check_state_stays(&s);
@@ -627,9 +628,9 @@ static void test_every_failure(void** state) {
     const motion_row* row = *state;
     stage s;
     stage_open(&s, row, 3, NULL, NULL);
-    uint64_t wanted[ASK_KINDS];
-    for (int kind = 0; kind < ASK_KINDS; ++kind) {
-        REQUIRE(ask_for(&s, kind, NULL));
+    uint64_t wanted[QUERY_KINDS];
+    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+        REQUIRE(query_equals(&s, kind, NULL));
         wanted[kind] = result_hash(s.world.result);
     }
     stage_close(&s);
@@ -647,9 +648,9 @@ static void test_every_failure(void** state) {
 
 #define PROMISE(test, row) \
     { #row ": " #test, test_##test, NULL, NULL, (void*)&motion_##row }
-#define PROMISED_BY_ALL(row)                                                     \
-    PROMISE(lives_equal_all_pairs, row), PROMISE(vertices_are_the_formula, row), \
-        PROMISE(same_everywhere, row), PROMISE(many_first_readers, row),         \
+#define PROMISED_BY_ALL(row)                                                         \
+    PROMISE(long_runs_equal_all_pairs, row), PROMISE(vertices_are_the_formula, row), \
+        PROMISE(same_everywhere, row), PROMISE(many_first_readers, row),             \
         PROMISE(quiet_after_warm_up, row), PROMISE(every_failure, row)
 
 int main(void) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Contact proxies: they hold their triangles, coarser spheres hold them, and the contacts found are
-// those of all pairs of proxies, for any number of workers and any instruction set.
+// Contact proxies contain their triangles, and coarser spheres contain them. The contacts are those
+// of all pairs of proxies, for any number of workers and any instruction set.
 
 #include <math.h>
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static abut_frame skewed_frame(test_random* random, double reach) {
     return frame;
 }
 
-// every living triangle has exactly one proxy, and groups differ by at most one
+// every live triangle has exactly one proxy, and the sizes of groups differ by at most one
 static void check_groups(const abut_shape* shape, uint32_t wanted) {
     const abut_mesh* mesh = abut_shape_mesh(shape);
     const uint32_t triangles = abut_mesh_triangle_count(mesh);
@@ -121,7 +121,7 @@ static void check_proxies_hold(const world* w, abut_body_id body) {
     }
 }
 
-// a coarse sphere holds the spheres of all proxies below it
+// a coarse sphere contains the spheres of all proxies below it
 static void check_coarse_hold(const world* w, abut_body_id id) {
     const abut__body* body = abut__scene_body(w->scene, id);
     const abut__proxies* proxies = body->shape->proxies;
@@ -192,7 +192,7 @@ static void push_contact(contact_list* list, const abut_proxy_pair* contact) {
     list->contacts[list->count++] = *contact;
 }
 
-// appends all contacts of two bodies; in order, since proxies are looked at in order
+// appends all contacts of two bodies, in the order of their proxies
 static void brute_contacts(const abut_scene* scene, abut_body_id a, abut_body_id b, double margin,
                            contact_list* list) {
     const uint32_t count_a = abut_shape_proxy_count(abut_body_shape(scene, a));
@@ -229,8 +229,8 @@ static void require_contacts(const abut_proxies_result* result, const contact_li
     }
 }
 
-// Bodies of every kind in each other's way: levels 1 to 7, one without proxies, one of free motion,
-// two that are static, one that meets only some.
+// Overlapping bodies of every kind: levels 1 to 7, one without proxies, one free body, two static
+// ones, and one that meets only some of the others.
 typedef struct crowd {
     world world;
     surface ball;
@@ -335,7 +335,7 @@ static void test_contacts_equal_all_pairs(void** state) {
     assert_true(hits > 1000 && misses > 100);
 }
 
-// far from the origin, where neighbouring doubles lie far apart, and spheres that just touch
+// far from the origin, where doubles are coarse, with spheres that just touch
 static void test_contacts_far_away(void** state) {
     (void)state;
     test_random random = random_seed(43);
@@ -364,7 +364,7 @@ static void test_contacts_far_away(void** state) {
     assert_true(hits > 0);
 }
 
-// what touches has proxies that overlap
+// triangles that touch have proxies that overlap
 static void test_no_contact_is_missed(void** state) {
     (void)state;
     test_random random = random_seed(44);
@@ -479,8 +479,9 @@ static void test_quiet_after_warm_up(void** state) {
     threads_destroy(threads);
 }
 
-// every allocation in turn fails: a status, nothing leaks, and the next try succeeds
-static void test_no_memory_is_a_status(void** state) {
+// Each allocation fails in turn: the call returns a status, nothing leaks, and the next try
+// succeeds.
+static void test_no_memory_is_reported(void** state) {
     (void)state;
     test_random random = random_seed(45);
     test_memory memory;
@@ -510,7 +511,8 @@ static void test_no_memory_is_a_status(void** state) {
         status = abut_proxies_all(w.scene, NULL, w.proxies, NULL);
         REQUIRE(status == ABUT_OK || status == ABUT_ERR_NO_MEMORY);
         REQUIRE((abut_proxies_result_pairs(w.proxies, NULL) != NULL) == (status == ABUT_OK));
-        if (status != ABUT_OK) {  // start from nothing, so that every allocation has its turn
+        if (status !=
+            ABUT_OK) {  // starts from empty objects, so that every allocation occurs again
             memory_fail(&memory, 0, false);
             abut_collide_result_destroy(w.result);
             REQUIRE_OK(abut_collide_result_create(w.context, &w.result, NULL));
@@ -525,8 +527,8 @@ static void test_no_memory_is_a_status(void** state) {
     memory_require_clean(&memory);
 }
 
-// coordinates beyond float: everything overlaps rather than nothing
-static void test_too_large_to_tell(void** state) {
+// coordinates beyond float: all proxies overlap, so that no contact is missed
+static void test_coordinates_beyond_float(void** state) {
     (void)state;
     test_random random = random_seed(46);
     world w = world_make(NULL, NULL);
@@ -576,7 +578,7 @@ static void test_bad_arguments(void** state) {
     REQUIRE_STATUS(motion_create(c.world.context, mesh, &shape_def, &shape, &error),
                    ABUT_ERR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "level of 21"));
-    // a refused query leaves no contacts of the query before
+    // a refused query leaves no contacts of the previous query
     REQUIRE_OK(abut_proxies_all(scene, NULL, result, NULL));
     assert_non_null(abut_proxies_result_pairs(result, NULL));
     REQUIRE_STATUS(abut_proxies_all(scene, &def, result, NULL), ABUT_ERR_INVALID_ARGUMENT);
@@ -629,8 +631,8 @@ int main(void) {
         cmocka_unit_test(test_no_contact_is_missed),
         cmocka_unit_test(test_same_for_workers_and_sets),
         cmocka_unit_test(test_quiet_after_warm_up),
-        cmocka_unit_test(test_no_memory_is_a_status),
-        cmocka_unit_test(test_too_large_to_tell),
+        cmocka_unit_test(test_no_memory_is_reported),
+        cmocka_unit_test(test_coordinates_beyond_float),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_edits_keep_proxies),
     };

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Frames where boxes have no room to spare: surfaces that meet in one plane because the frames say
-// so, to the last bit, at every magnitude. Whatever rounding takes from a box, its pad must give
-// back.
+// Frames where boxes have no slack: surfaces that meet in one plane to the last bit because of
+// their frames, at every magnitude. The pad of a box must cover all rounding errors.
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +16,7 @@
 
 #include "support/world.h"
 
-// a sheet across one axis, `height` along it
+// a sheet perpendicular to an axis, at `height` along it
 static surface wall(int axis, double height, double width) {
     surface s = surface_sheet(3, 3, width);
     for (uint32_t v = 0; v < s.vertex_count; ++v) {
@@ -39,8 +38,8 @@ static void set_axis(abut_body_def* def, int axis, double t) {
     def->frame.t[axis] = t;
 }
 
-// Body a is at h with its frame at ta; b lies where that comes out, with its frame at tb: both are
-// in one plane if tb leaves no rounding behind, and a bit apart otherwise. The oracle knows which.
+// Body a is at h with its frame at ta. Body b is at the resulting place with its frame at tb. Both
+// are in one plane if tb rounds nothing, and a few bits apart otherwise. The oracle decides which.
 static size_t check_walls(test_random* random, int least, int most, double margin_part) {
     const int axis = (int)random_below(random, 3);
     const double height = random_length(random, least, most);
@@ -61,7 +60,7 @@ static size_t check_walls(test_random* random, int least, int most, double margi
     abut_collide_def def = abut_collide_def_default();
     size_t found = check_between(&w, a, b, &def) + check_between(&w, b, a, &def);
     found += check_collide_all(&w, &def);
-    if (margin_part > 0) {  // the same one margin apart
+    if (margin_part > 0) {  // the same at a distance of one margin
         double p[3];
         double q[3];
         REQUIRE_OK(abut_body_world_vertex(w.scene, a, 0, p, NULL));
@@ -99,7 +98,7 @@ static void test_walls_that_frames_bring_together(void** state) {
     }
 }
 
-// the same with turned bodies: a quarter turn is exact, so that the planes still meet
+// the same with rotated bodies: a quarter turn is exact, so that the planes still meet
 static void test_turned_walls(void** state) {
     (void)state;
     size_t found = 0;
@@ -129,7 +128,7 @@ static void test_turned_walls(void** state) {
     REQUIRE(found > 0);
 }
 
-// a small body whose frame is far beyond float, on a body whose vertices are
+// a small body whose frame is far beyond float, and a body with such vertices
 static void test_beyond_float(void** state) {
     (void)state;
     static const double far[] = {1e37, 3e38, 4e38, 1e100, 1e300};
@@ -151,7 +150,7 @@ static void test_beyond_float(void** state) {
     }
 }
 
-// a body box holds every world vertex, wherever the body is
+// a body box contains every world vertex, for any place of the body
 static void test_body_box(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(50, 200, 2000); ++seed) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Budgets and fronts: a query cut into pieces finds every pair once, a front carried from step to
-// step changes no answer and stays as small as a fresh one, and nothing that happens to bodies
-// between two calls can spoil it.
+// Budgets and fronts. A query in pieces finds every pair once. A front that is used from step to
+// step changes no answer and stays as small as a new one. No change of bodies between two calls
+// invalidates it.
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,14 +19,15 @@
 #include "support/scenery.h"
 #include "query/front_size.h"
 
-// asks until it is done; the pairs of all calls together, sorted
-static pair_list ask_in_pieces(const crowd* c, ask_kind kind, abut_collide_def def, size_t* calls) {
+// queries until done; returns the pairs of all calls together, sorted
+static pair_list query_in_pieces(const crowd* c, query_kind kind, abut_collide_def def,
+                                 size_t* calls) {
     pair_list all = {0};
     abut_status status = ABUT_INCOMPLETE;
     def.front = c->front;
     *calls = 0;
     while (status == ABUT_INCOMPLETE) {
-        status = ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result);
+        status = run_query(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result);
         REQUIRE(status == ABUT_OK || status == ABUT_INCOMPLETE);
         REQUIRE((abut_front_pending(c->front) > 0) == (status == ABUT_INCOMPLETE));
         REQUIRE(abut_front_pending(c->front) <= abut__front_size(c->front));
@@ -37,21 +38,21 @@ static pair_list ask_in_pieces(const crowd* c, ask_kind kind, abut_collide_def d
     return all;
 }
 
-static size_t fresh_size(const crowd* c, ask_kind kind, double margin) {
+static size_t fresh_size(const crowd* c, query_kind kind, double margin) {
     abut_front* fresh = NULL;
     REQUIRE_OK(abut_front_create(c->world.context, &fresh, NULL));
     abut_collide_def def = abut_collide_def_default();
     def.front = fresh;
     def.margin = margin;
-    REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
+    REQUIRE_OK(run_query(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
     const size_t size = abut__front_size(fresh);
     abut_front_destroy(fresh);
     return size;
 }
 
-static void check_budgets(crowd* c, ask_kind kind, double margin) {
+static void check_budgets(crowd* c, query_kind kind, double margin) {
     const oracle o = {.margin = margin};
-    pair_list wanted = oracle_ask(c->world.scene, kind, c->body[0], c->body[1], &o);
+    pair_list wanted = oracle_query(c->world.scene, kind, c->body[0], c->body[1], &o);
     const size_t size = fresh_size(c, kind, margin);
     for (uint64_t budget = 1; budget < 100000; budget += 1 + budget / 2) {
         size_t calls = 0;
@@ -59,7 +60,7 @@ static void check_budgets(crowd* c, ask_kind kind, double margin) {
         def.margin = margin;
         def.budget = budget;
         abut_front_clear(c->front);
-        pair_list got = ask_in_pieces(c, kind, def, &calls);
+        pair_list got = query_in_pieces(c, kind, def, &calls);
         require_same_pairs(&got, &wanted, "in pieces");
         REQUIRE(abut__front_size(c->front) == size);
         pairs_free(&got);
@@ -71,15 +72,15 @@ static void test_budgets(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 8, 60); ++seed) {
         crowd c = crowd_make(seed, 8);
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
-            check_budgets(&c, (ask_kind)kind, seed % 3 == 0 ? 0.125 : 0);
+            check_budgets(&c, (query_kind)kind, seed % 3 == 0 ? 0.125 : 0);
         }
         crowd_free(&c);
     }
 }
 
-// a budget beyond all need is no budget, for the smallest query and for larger ones
+// a budget larger than any query needs has no effect, for the smallest query and for larger ones
 static void test_largest_budgets(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -105,23 +106,24 @@ static void test_largest_budgets(void** state) {
     world_free(&w);
 }
 
-// with a small budget the work of one call is small, too
+// with a small budget the work of one call is small too
 static void test_budget_bounds_the_work(void** state) {
     (void)state;
     where("budget");
     crowd c = crowd_make(3, 40);
-    for (int kind = 0; kind < ASK_KINDS; ++kind) {
+    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
         abut_counters whole = {0};
         abut_counters part = {0};
         abut_collide_def def = abut_collide_def_default();
         def.head.counters = &whole;
-        REQUIRE_OK(ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def, c.world.result));
+        REQUIRE_OK(
+            run_query(c.world.scene, (query_kind)kind, c.body[0], c.body[1], &def, c.world.result));
         abut_front_clear(c.front);
         def.head.counters = &part;
         def.front = c.front;
         def.budget = 100;
-        REQUIRE_STATUS(ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def,
-                           c.world.result),
+        REQUIRE_STATUS(run_query(c.world.scene, (query_kind)kind, c.body[0], c.body[1], &def,
+                                 c.world.result),
                        ABUT_INCOMPLETE);
         where("kind %d: %llu of %llu box tests", kind, (unsigned long long)part.boxes_tested,
               (unsigned long long)whole.boxes_tested);
@@ -130,12 +132,12 @@ static void test_budget_bounds_the_work(void** state) {
     crowd_free(&c);
 }
 
-// `any` says no only when nothing is left to look at
+// `any` answers no only when no candidate is left
 static void test_any_with_a_budget(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 6, 60); ++seed) {
         crowd c = crowd_make(seed, 8);
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             abut_collide_def def = abut_collide_def_default();
             def.any = true;
@@ -145,11 +147,11 @@ static void test_any_with_a_budget(void** state) {
             abut_status status = ABUT_INCOMPLETE;
             bool touching = false;
             for (int calls = 0; status == ABUT_INCOMPLETE && !touching && calls < 10000; ++calls) {
-                status = ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def,
-                             c.world.result);
+                status = run_query(c.world.scene, (query_kind)kind, c.body[0], c.body[1], &def,
+                                   c.world.result);
                 touching = abut_collide_result_found(c.world.result);
             }
-            REQUIRE(touching);  // there are such pairs in every crowd
+            REQUIRE(touching);  // every crowd has such pairs
         }
         crowd_free(&c);
     }
@@ -169,7 +171,7 @@ static void move_crowd(crowd* c, test_random* random, int step) {
                 break;
             }
             case 2: {
-                // every now and then far away, so that fronts must rise to their roots
+                // now and then far away, so that fronts must rise to their roots
                 world_frame(&c->world, c->body[i], frame_random(random, step % 7 == 6 ? 60 : 2));
                 break;
             }
@@ -183,14 +185,14 @@ static void move_crowd(crowd* c, test_random* random, int step) {
     }
 }
 
-static void check_step(crowd* c, ask_kind kind, double margin, uint64_t budget) {
+static void check_step(crowd* c, query_kind kind, double margin, uint64_t budget) {
     const oracle o = {.margin = margin};
     abut_collide_def def = abut_collide_def_default();
     def.margin = margin;
     def.budget = budget;
-    pair_list wanted = oracle_ask(c->world.scene, kind, c->body[0], c->body[1], &o);
+    pair_list wanted = oracle_query(c->world.scene, kind, c->body[0], c->body[1], &o);
     size_t calls = 0;
-    pair_list got = ask_in_pieces(c, kind, def, &calls);
+    pair_list got = query_in_pieces(c, kind, def, &calls);
     require_same_pairs(&got, &wanted, "with a front");
     pairs_free(&got);
     pairs_free(&wanted);
@@ -199,25 +201,25 @@ static void check_step(crowd* c, ask_kind kind, double margin, uint64_t budget) 
 static void test_front_over_steps(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 8, 80); ++seed) {
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             test_random random = random_seed(seed);
             crowd c = crowd_make(seed, 7);
             for (int step = 0; step < 24; ++step) {
                 where("seed %llu, kind %d, step %d", (unsigned long long)seed, kind, step);
                 move_crowd(&c, &random, step);
                 const double margin = random_below(&random, 3) == 0 ? 0.25 : 0;
-                check_step(&c, (ask_kind)kind, margin, seed % 2 == 0 ? 50 : 0);
-                // two more looks at the same state, and nothing is left of older ones
-                check_step(&c, (ask_kind)kind, margin, 0);
-                check_step(&c, (ask_kind)kind, margin, 0);
-                REQUIRE(abut__front_size(c.front) == fresh_size(&c, (ask_kind)kind, margin));
+                check_step(&c, (query_kind)kind, margin, seed % 2 == 0 ? 50 : 0);
+                // two more queries of the same state, without remains of older ones
+                check_step(&c, (query_kind)kind, margin, 0);
+                check_step(&c, (query_kind)kind, margin, 0);
+                REQUIRE(abut__front_size(c.front) == fresh_size(&c, (query_kind)kind, margin));
             }
             crowd_free(&c);
         }
     }
 }
 
-// the budget never suffices for a whole step: what is found must still be true, and found once
+// The budget never suffices for a whole step. All pairs found must still be true, and found once.
 static void test_steps_that_are_never_finished(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 4, 40); ++seed) {
@@ -252,13 +254,14 @@ static void test_steps_that_are_never_finished(void** state) {
             pairs_free(&got);
             pairs_free(&wanted);
         }
-        world_move(&c.world, c.body[0], c.surface[0].xyz);  // or the last step would go on
-        check_step(&c, ASK_COLLIDE_ALL, 0, 0);
+        world_move(&c.world, c.body[0],
+                   c.surface[0].xyz);  // otherwise the last step would continue
+        check_step(&c, QUERY_COLLIDE_ALL, 0, 0);
         crowd_free(&c);
     }
 }
 
-// a scene whose bodies meet and part: the front must not grow past a fresh one
+// a scene whose bodies meet and separate: the front must not grow larger than a new one
 static void test_front_over_a_scene(void** state) {
     (void)state;
     static const char* const names[] = {"curtain", "blobs", "coil", "tablecloth"};
@@ -273,8 +276,8 @@ static void test_front_over_a_scene(void** state) {
             c.surface[b] = scenery_surface(source, b, 0);
             c.body[b] = world_add(&c.world, &c.surface[b], NULL, NULL);
         }
-        const ask_kind kind = count == 1 ? ASK_SELF : ASK_COLLIDE_ALL;
-        // forth and back, so that fronts must also shrink
+        const query_kind kind = count == 1 ? QUERY_SELF : QUERY_COLLIDE_ALL;
+        // forwards and backwards, so that fronts must also shrink
         for (uint32_t step = 0; step < 48; ++step) {
             const uint32_t frame = step < 24 ? step : 47 - step;
             where("scene %s, frame %u", names[n], frame);
@@ -293,23 +296,23 @@ static void test_front_over_a_scene(void** state) {
     }
 }
 
-// ---- what happens to bodies between two calls
+// ---- changes of bodies between two calls
 
 static void test_front_after_another_shape(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(3, 8, 80); ++seed) {
         test_random random = random_seed(seed);
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             crowd c = crowd_make(seed, 8);
-            check_step(&c, (ask_kind)kind, 0, 0);
-            if (seed % 2 == 0) {  // pending entries of the old shape, too
+            check_step(&c, (query_kind)kind, 0, 0);
+            if (seed % 2 == 0) {  // pending entries of the old shape too
                 abut_collide_def def = abut_collide_def_default();
                 def.front = c.front;
                 def.budget = 1;
                 abut_front_clear(c.front);
-                (void)ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def,
-                          c.world.result);
+                (void)run_query(c.world.scene, (query_kind)kind, c.body[0], c.body[1], &def,
+                                c.world.result);
             }
             const uint32_t gone[3] = {0, 5, random_below(&random, c.surface[0].triangle_count)};
             motion_edit_def edit = motion_edit_def_default();
@@ -323,8 +326,8 @@ static void test_front_after_another_shape(void** state) {
             REQUIRE_OK(abut_body_set_shape(c.world.scene, c.body[0], edited, keep, NULL));
             abut_shape_destroy(edited);
             world_validate(&c.world, c.body[0]);
-            check_step(&c, (ask_kind)kind, 0, 0);
-            check_step(&c, (ask_kind)kind, 0, 0);
+            check_step(&c, (query_kind)kind, 0, 0);
+            check_step(&c, (query_kind)kind, 0, 0);
             crowd_free(&c);
         }
     }
@@ -333,16 +336,16 @@ static void test_front_after_another_shape(void** state) {
 static void test_front_after_another_body(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(3, 8, 80); ++seed) {
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             for (uint64_t budget = 0; budget < 2; ++budget) {
                 where("seed %llu, kind %d, budget %d", (unsigned long long)seed, kind, (int)budget);
                 crowd c = crowd_make(seed, 8);
                 abut_collide_def def = abut_collide_def_default();
                 def.front = c.front;
                 def.budget = budget;
-                (void)ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def,
-                          c.world.result);
-                // the same shape at the same index, but another body: elsewhere
+                (void)run_query(c.world.scene, (query_kind)kind, c.body[0], c.body[1], &def,
+                                c.world.result);
+                // the same shape at the same index, but another body at another place
                 abut_shape* shape = (abut_shape*)abut_body_shape(c.world.scene, c.body[0]);
                 abut_body_def body_def = abut_body_def_default();
                 body_def.frame.t[2] = 0.25;
@@ -352,9 +355,9 @@ static void test_front_after_another_body(void** state) {
                 REQUIRE_OK(abut_body_destroy(c.world.scene, c.body[0], NULL));
                 REQUIRE_OK(abut_body_create(c.world.scene, shape, &body_def, &c.body[0], NULL));
                 REQUIRE(c.body[0].index == index);
-                check_step(&c, (ask_kind)kind, 0, 0);
+                check_step(&c, (query_kind)kind, 0, 0);
                 REQUIRE_OK(abut_body_destroy(c.world.scene, extra, NULL));
-                check_step(&c, (ask_kind)kind, 0, 0);
+                check_step(&c, (query_kind)kind, 0, 0);
                 crowd_free(&c);
             }
         }
@@ -369,8 +372,8 @@ static bool odd_only(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t 
     return (triangle_a + triangle_b) % 2 == 1;
 }
 
-// another question about the same state is not answered by what an earlier one left over
-static void test_another_question_while_pending(void** state) {
+// a query with other settings about the same state ignores the pending work of an earlier one
+static void test_another_query_while_pending(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(1, 8, 80); ++seed) {
         crowd c = crowd_make(seed, 9);
@@ -397,7 +400,7 @@ static void test_another_question_while_pending(void** state) {
     }
 }
 
-// what was found before a change is of the past: the next call begins anew
+// Pairs found before a change are outdated: the next call starts again.
 static void test_changes_while_pending(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(3, 10, 100); ++seed) {
@@ -420,13 +423,13 @@ static void test_changes_while_pending(void** state) {
                 case 3: margin = 0.5; break;
                 default: REQUIRE_OK(abut_body_destroy(c.world.scene, c.body[3], NULL)); break;
             }
-            check_step(&c, ASK_COLLIDE_ALL, margin, 0);
+            check_step(&c, QUERY_COLLIDE_ALL, margin, 0);
             crowd_free(&c);
         }
     }
 }
 
-// a front that was left pending in one scene says nothing about another
+// a front with pending work of one scene has no effect in another
 static void test_front_in_another_scene(void** state) {
     (void)state;
     where("two scenes");
@@ -449,7 +452,7 @@ static void test_front_in_another_scene(void** state) {
         abut_front_clear(c.front);
         status = abut_collide_all(scenes[0], &def, w->result, NULL);
     }
-    REQUIRE(status == ABUT_INCOMPLETE);  // with some of the pairs behind it
+    REQUIRE(status == ABUT_INCOMPLETE);  // after some of the pairs
     def.budget = 0;
     pair_list wanted = oracle_collide_all(scenes[1], NULL);
     REQUIRE_OK(abut_collide_all(scenes[1], &def, w->result, NULL));
@@ -460,7 +463,7 @@ static void test_front_in_another_scene(void** state) {
     crowd_free(&c);
 }
 
-// one front for everything, one after the other
+// one front for all queries in turn
 static void test_front_of_other_queries(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 6, 60); ++seed) {
@@ -468,11 +471,11 @@ static void test_front_of_other_queries(void** state) {
         crowd c = crowd_make(seed, 7);
         for (int step = 0; step < 30; ++step) {
             where("seed %llu, step %d", (unsigned long long)seed, step);
-            const ask_kind kind = (ask_kind)random_below(&random, ASK_KINDS);
+            const query_kind kind = (query_kind)random_below(&random, QUERY_KINDS);
             if (random_chance(&random, 0.5)) {
                 move_crowd(&c, &random, 0);
             }
-            if (random_chance(&random, 0.3)) {  // the other way round
+            if (random_chance(&random, 0.3)) {  // the bodies swapped
                 const abut_body_id swapped = c.body[0];
                 c.body[0] = c.body[1];
                 c.body[1] = swapped;
@@ -480,16 +483,16 @@ static void test_front_of_other_queries(void** state) {
                 c.surface[0] = c.surface[1];
                 c.surface[1] = other;
             }
-            // left pending by a query of another kind: forgotten, not mixed in
+            // pending work of a query of another kind is dropped
             if (random_chance(&random, 0.3)) {
                 abut_collide_def def = abut_collide_def_default();
                 def.front = c.front;
                 def.budget = 1;
-                const ask_kind other = (ask_kind)((kind + 1) % ASK_KINDS);
-                (void)ask(c.world.scene, other, c.body[0], c.body[1], &def, c.world.result);
+                const query_kind other = (query_kind)((kind + 1) % QUERY_KINDS);
+                (void)run_query(c.world.scene, other, c.body[0], c.body[1], &def, c.world.result);
             }
-            // two bodies of the same numbers by collide and in a scene of two are the same job,
-            // so what is pending there must be gone
+            // Two bodies with the same indices are the same job for collide and in a scene of two.
+            // So pending work there must be dropped.
             if (abut_front_pending(c.front) > 0 && scene_info(c.world.scene).bodies == 2) {
                 abut_front_clear(c.front);
             }
@@ -499,26 +502,26 @@ static void test_front_of_other_queries(void** state) {
     }
 }
 
-// a budget that is enough for the whole query ends it in one call, however the work is spread
-static void test_budget_that_is_enough(void** state) {
+// a budget that suffices for the whole query ends it in one call, for any order of tasks
+static void test_sufficient_budget(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(3, 8, 80); ++seed) {
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             crowd c = crowd_make(seed, 8);
             abut_counters whole = {0};
             abut_collide_def def = abut_collide_def_default();
             def.head.counters = &whole;
-            REQUIRE_OK(
-                ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def, c.world.result));
+            REQUIRE_OK(run_query(c.world.scene, (query_kind)kind, c.body[0], c.body[1], &def,
+                                 c.world.result));
             size_t wanted = 0;
             (void)abut_collide_result_pairs(c.world.result, &wanted);
             def.head.counters = NULL;
             def.front = c.front;
-            // leaf actions count a little, too: one for each pair of blocks
+            // work on leaves counts a little too: one for each pair of blocks
             def.budget = 4 * whole.boxes_tested + 1000;
-            REQUIRE_OK(
-                ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def, c.world.result));
+            REQUIRE_OK(run_query(c.world.scene, (query_kind)kind, c.body[0], c.body[1], &def,
+                                 c.world.result));
             size_t count = 0;
             const abut_pair* pairs = abut_collide_result_pairs(c.world.result, &count);
             REQUIRE(count == wanted);
@@ -534,7 +537,7 @@ static void test_budget_that_is_enough(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_budget_that_is_enough),
+        cmocka_unit_test(test_sufficient_budget),
         cmocka_unit_test(test_budgets),
         cmocka_unit_test(test_largest_budgets),
         cmocka_unit_test(test_budget_bounds_the_work),
@@ -544,7 +547,7 @@ int main(void) {
         cmocka_unit_test(test_front_over_a_scene),
         cmocka_unit_test(test_front_after_another_shape),
         cmocka_unit_test(test_front_after_another_body),
-        cmocka_unit_test(test_another_question_while_pending),
+        cmocka_unit_test(test_another_query_while_pending),
         cmocka_unit_test(test_changes_while_pending),
         cmocka_unit_test(test_front_in_another_scene),
         cmocka_unit_test(test_front_of_other_queries),

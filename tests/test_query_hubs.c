@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Queries within bodies that have hubs, vertices of very many triangles: the same answers as all
-// pairs give, and work that grows with the surface, not with its square.
+// Queries within bodies that have hubs, which are vertices of very many triangles. The answers are
+// those of all pairs, and the work grows with the surface, not with its square.
 
 #include <math.h>
 #include <setjmp.h>
@@ -92,8 +92,8 @@ static void test_same_as_all_pairs(void** state) {
     }
 }
 
-// the same of sweeps, while everything moves a little; not where vertices are equal, which all pairs
-// know nothing of
+// the same for sweeps of small motions; without coincident vertices, which all pairs do not treat
+// as one
 static void test_sweeps_same_as_all_pairs(void** state) {
     (void)state;
     size_t contacts = 0;
@@ -136,15 +136,15 @@ static void test_distances_same_as_all_pairs(void** state) {
         const motion_def def = small_blocks(&random);
         world w = world_make(NULL, NULL);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
-        abut_nearest_result* gaps = NULL;
-        REQUIRE_OK(abut_nearest_result_create(w.context, &gaps, NULL));
+        abut_nearest_result* pairs = NULL;
+        REQUIRE_OK(abut_nearest_result_create(w.context, &pairs, NULL));
         where("seed %llu, %s", (unsigned long long)seed, hub_name(kind));
-        const near_oracle all = {.within = INFINITY};
-        gap_list wanted = near_self(w.scene, body, &all);
-        REQUIRE_OK(abut_nearest_self(w.scene, body, NULL, gaps, NULL));
-        require_gaps(w.scene, gaps, &wanted, "nearest_self");
-        free(wanted.gaps);
-        abut_nearest_result_destroy(gaps);
+        const distance_oracle all = {.within = INFINITY};
+        distance_list wanted = distances_within(w.scene, body, &all);
+        REQUIRE_OK(abut_nearest_self(w.scene, body, NULL, pairs, NULL));
+        require_distances(w.scene, pairs, &wanted, "nearest_self");
+        free(wanted.pairs);
+        abut_nearest_result_destroy(pairs);
         world_free(&w);
         surface_free(&s);
     }
@@ -152,9 +152,9 @@ static void test_distances_same_as_all_pairs(void** state) {
 
 // ---- threads
 
-// the pairs of a query and its work
-static uint64_t asked_with(const surface* s, const abut_context_def* context, bool neighbours,
-                           abut_counters* counters) {
+// the hash of the pairs of a query, and its counters
+static uint64_t hash_with(const surface* s, const abut_context_def* context, bool neighbours,
+                          abut_counters* counters) {
     world w = world_make(context, NULL);
     const abut_body_id body = world_add(&w, s, NULL, NULL);
     abut_collide_def def = abut_collide_def_default();
@@ -179,7 +179,7 @@ static void test_any_number_of_threads(void** state) {
         while (everywhere_next(&at)) {
             where("neighbours %d, %s", neighbours, at.text);
             abut_counters counters = {0};
-            const uint64_t hash = asked_with(&both, &at.def, neighbours != 0, &counters);
+            const uint64_t hash = hash_with(&both, &at.def, neighbours != 0, &counters);
             const uint64_t counts[] = {counters.pairs_found, counters.boxes_tested,
                                        counters.exact_tests, counters.pairs_adjacent};
             REQUIRE(counters.pairs_found > 1000 && reference_same(&answer, &hash, sizeof hash));
@@ -195,8 +195,8 @@ static void test_any_number_of_threads(void** state) {
 
 // ---- memory
 
-// from the mesh to the queries, and those again and again until they need nothing more; `found` is a
-// sum over all answers
+// Runs all calls from the mesh to the queries, and the queries again until they allocate nothing
+// more. `found` receives a hash of all answers.
 static abut_status whole_program(test_memory* memory, const surface* s, size_t* grown,
                                  size_t* found) {
     abut_context_def def = abut_context_def_default();
@@ -208,10 +208,7 @@ static abut_status whole_program(test_memory* memory, const surface* s, size_t* 
     abut_collide_result* result = NULL;
     abut_sweep_result* swept = NULL;
     abut_body_id body = {0, 0};
-    abut_mesh_def mesh_def = abut_mesh_def_default();
-    mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
-    mesh_def.triangles = s->triangles;
-    mesh_def.triangle_count = s->triangle_count;
+    const abut_mesh_def mesh_def = surface_mesh_def(s);
     motion_def shape_def = motion_def_default();
     shape_def.block_triangles = 2;
     abut_collide_def query = abut_collide_def_default();
@@ -263,7 +260,7 @@ static void test_lack_of_memory(void** state) {
         wanted = fail == 0 ? found : wanted;
         calls = fail == 0 ? memory.calls : calls;
         REQUIRE(fail == 0 ? status == ABUT_OK && grown == 0 : memory.refused == 1);
-        // some can be done without
+        // some allocations are optional
         REQUIRE(status == ABUT_OK ? found == wanted : status == ABUT_ERR_NO_MEMORY);
         memory_require_clean(&memory);
     }
@@ -273,21 +270,21 @@ static void test_lack_of_memory(void** state) {
 
 // ---- work
 
-typedef struct asked {
+typedef struct hub_body {
     world w;
     abut_body_id body;
     surface s;
-} asked;
+} hub_body;
 
-static asked ask_about(hub_kind kind, uint32_t triangles) {
-    asked a = {.w = world_make(NULL, NULL), .s = hub_surface(kind, triangles)};
+static hub_body hub_open(hub_kind kind, uint32_t triangles) {
+    hub_body a = {.w = world_make(NULL, NULL), .s = hub_surface(kind, triangles)};
     a.body = world_add(&a.w, &a.s, NULL, NULL);
     REQUIRE_OK(abut_body_set_positions(a.w.scene, a.body,
                                        abut_positions_f64(a.s.xyz, a.s.vertex_count), NULL));
     return a;
 }
 
-static void end(asked* a) {
+static void hub_close(hub_body* a) {
     surface_free(&a->s);
     world_free(&a->w);
 }
@@ -297,21 +294,21 @@ static uint64_t sum_of(const abut_counters* c) {
 }
 
 static uint64_t self_work(hub_kind kind, uint32_t triangles, double margin, bool neighbours) {
-    asked a = ask_about(kind, triangles);
+    hub_body a = hub_open(kind, triangles);
     abut_counters counters = {0};
     abut_collide_def def = abut_collide_def_default();
     def.head.counters = &counters;
     def.margin = margin;
     def.include_neighbours = neighbours;
     REQUIRE_OK(abut_collide_self(a.w.scene, a.body, &def, a.w.result, NULL));
-    end(&a);
+    hub_close(&a);
     return sum_of(&counters);
 }
 
 static uint64_t sweep_work(hub_kind kind, uint32_t triangles) {
-    asked a = ask_about(kind, triangles);
+    hub_body a = hub_open(kind, triangles);
     test_random random = random_seed(triangles);
-    for (uint32_t v = 0; v < a.s.vertex_count; ++v) {  // up and down: too rough for proofs
+    for (uint32_t v = 0; v < a.s.vertex_count; ++v) {  // up and down: too rough for certificates
         a.s.xyz[3 * (size_t)v + 2] += 0x1p-8 * random_unit(&random);
     }
     REQUIRE_OK(abut_body_set_positions(a.w.scene, a.body,
@@ -320,24 +317,24 @@ static uint64_t sweep_work(hub_kind kind, uint32_t triangles) {
     abut_sweep_def def = abut_sweep_def_default();
     def.head.counters = &counters;
     REQUIRE_OK(abut_sweep_self(a.w.scene, a.body, &def, a.w.swept, NULL));
-    end(&a);
+    hub_close(&a);
     return sum_of(&counters);
 }
 
 static uint64_t nearest_work(hub_kind kind, uint32_t triangles) {
-    asked a = ask_about(kind, triangles);
-    abut_nearest_result* gaps = NULL;
-    REQUIRE_OK(abut_nearest_result_create(a.w.context, &gaps, NULL));
+    hub_body a = hub_open(kind, triangles);
+    abut_nearest_result* pairs = NULL;
+    REQUIRE_OK(abut_nearest_result_create(a.w.context, &pairs, NULL));
     abut_counters counters = {0};
     abut_nearest_def def = abut_nearest_def_default();
     def.head.counters = &counters;
-    REQUIRE_OK(abut_nearest_self(a.w.scene, a.body, &def, gaps, NULL));
-    abut_nearest_result_destroy(gaps);
-    end(&a);
+    REQUIRE_OK(abut_nearest_self(a.w.scene, a.body, &def, pairs, NULL));
+    abut_nearest_result_destroy(pairs);
+    hub_close(&a);
     return sum_of(&counters);
 }
 
-// four times the triangles are at most six times the work
+// four times the triangles take at most six times the work
 static void require_near_linear(uint64_t less, uint64_t more, uint32_t triangles) {
     REQUIRE(more <= 6 * less + triangles);
 }

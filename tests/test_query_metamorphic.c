@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Changes that must not change answers, or change them in a known way: other numbers, other order
-// of bodies, mirrored, scaled, shifted, in frames, far away, tiny and huge, given as floats or with
-// strides, in other trees. Exact answers leave no room for tolerances anywhere.
+// Changes that leave the answers the same, or change them in a known way: other indices, another
+// order of bodies, mirrored, scaled, shifted, in frames, far away, tiny and huge, as floats or with
+// strides, in other trees. Answers are exact, so no comparison has a tolerance.
 
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 
 #include "support/world.h"
 
-// two surfaces on a grid of eighths that touch, cross and lie in each other's planes
+// two surfaces on a grid of eighths that touch, cross and are partly coplanar
 typedef struct couple {
     surface a;
     surface b;
@@ -32,7 +32,7 @@ static couple couple_make(uint64_t seed) {
     surface soup = surface_soup(&random, 60, 4, 1, 0.25);
     surface_shift(&soup, 4, 4, 0);
     c.a = surface_join(&sheet, &soup);
-    c.b = surface_sheet(8, 8, 8);  // eighths, as everything here
+    c.b = surface_sheet(8, 8, 8);  // eighths, like all coordinates here
     surface_shake(&c.b, &random, 0.75, 0.125);
     surface_free(&sheet);
     surface_free(&soup);
@@ -68,7 +68,7 @@ static void answers_free(answers* x) {
     pairs_free(&x->self_b);
 }
 
-static answers ask_world(const world* w, abut_body_id a, abut_body_id b, double margin) {
+static answers query_world(const world* w, abut_body_id a, abut_body_id b, double margin) {
     answers x = {0};
     abut_collide_def def = abut_collide_def_default();
     def.margin = margin;
@@ -81,12 +81,12 @@ static answers ask_world(const world* w, abut_body_id a, abut_body_id b, double 
     return x;
 }
 
-static answers ask_couple(const couple* c, double margin) {
+static answers query_couple(const couple* c, double margin) {
     world w = world_make(NULL, NULL);
     const motion_def def = blocks_of(4, 6);
     const abut_body_id a = world_add(&w, &c->a, &def, NULL);
     const abut_body_id b = world_add(&w, &c->b, &def, NULL);
-    answers x = ask_world(&w, a, b, margin);
+    answers x = query_world(&w, a, b, margin);
     world_free(&w);
     return x;
 }
@@ -117,13 +117,13 @@ static void test_other_numbers(void** state) {
         where("seed %llu", (unsigned long long)seed);
         test_random random = random_seed(seed);
         couple c = couple_make(seed);
-        answers wanted = ask_couple(&c, 0);
+        answers wanted = query_couple(&c, 0);
         REQUIRE(wanted.between.count > 20 && wanted.self_a.count > 5);
         uint32_t* name_a = test_alloc(c.a.triangle_count, sizeof *name_a);
         uint32_t* name_b = test_alloc(c.b.triangle_count, sizeof *name_b);
         couple mixed = {surface_shuffle(&c.a, &random, name_a),
                         surface_shuffle(&c.b, &random, name_b)};
-        answers got = ask_couple(&mixed, 0);
+        answers got = query_couple(&mixed, 0);
         rename_pairs(&got.between, name_a, name_b);
         rename_pairs(&got.self_a, name_a, name_a);
         rename_pairs(&got.self_b, name_b, name_b);
@@ -202,8 +202,8 @@ static void check_transformed(const couple* c, void (*change)(double p[3], doubl
                               double margin, double margin_factor) {
     couple moved = couple_copy(c);
     transform_couple(&moved, change, x);
-    answers wanted = ask_couple(c, margin);
-    answers got = ask_couple(&moved, margin * margin_factor);
+    answers wanted = query_couple(c, margin);
+    answers got = query_couple(&moved, margin * margin_factor);
     require_answers(&got, &wanted);
     answers_free(&got);
     answers_free(&wanted);
@@ -223,7 +223,7 @@ static void test_mirrored_and_turned(void** state) {
     }
 }
 
-// exact for all these: nothing overflows, and eighths stay multiples of the least denormal
+// exact for all of these: nothing overflows, and eighths stay multiples of the smallest denormal
 static void test_scaled_by_powers_of_two(void** state) {
     (void)state;
     static const int powers[] = {-1060, -1000, -500, -200, -149, -140, -126, -120, -60, -23, -1,
@@ -266,14 +266,14 @@ static void test_one_frame_for_both(void** state) {
         const motion_def def = blocks_of(5, 5);
         const abut_body_id a = world_add(&w, &c.a, &def, NULL);
         const abut_body_id b = world_add(&w, &c.b, &def, NULL);
-        answers wanted = ask_world(&w, a, b, 0);
+        answers wanted = query_world(&w, a, b, 0);
         for (int round = 0; round < 4; ++round) {
             static const double reach[] = {0, 10, 1e8, 1e300};
             where("seed %llu, round %d", (unsigned long long)seed, round);
             const abut_frame frame = frame_random(&random, reach[round]);
             world_frame(&w, a, frame);
             world_frame(&w, b, frame);
-            answers got = ask_world(&w, a, b, 0);
+            answers got = query_world(&w, a, b, 0);
             require_answers(&got, &wanted);
             answers_free(&got);
             REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result, NULL));
@@ -281,7 +281,7 @@ static void test_one_frame_for_both(void** state) {
         }
         world_frame(&w, a, abut_frame_identity());
         world_frame(&w, b, abut_frame_identity());
-        answers got = ask_world(&w, a, b, 0);
+        answers got = query_world(&w, a, b, 0);
         require_answers(&got, &wanted);
         answers_free(&got);
         answers_free(&wanted);
@@ -290,7 +290,8 @@ static void test_one_frame_for_both(void** state) {
     }
 }
 
-// mirrored twice and turned by a quarter: exact rotations, so that touching stays touching
+// mirrored twice and rotated by a quarter turn: these rotations are exact, so that touching
+// triangles still touch
 static void test_exact_rotations(void** state) {
     (void)state;
     static const double quarter[3][3] = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}};
@@ -298,9 +299,9 @@ static void test_exact_rotations(void** state) {
     for (uint64_t seed = 1; seed <= effort(3, 10, 100); ++seed) {
         where("seed %llu", (unsigned long long)seed);
         couple c = couple_make(seed);
-        answers wanted = ask_couple(&c, 0);
+        answers wanted = query_couple(&c, 0);
         couple turned = couple_copy(&c);
-        for (uint32_t v = 0; v < c.a.vertex_count; ++v) {  // what the frame will turn back
+        for (uint32_t v = 0; v < c.a.vertex_count; ++v) {  // the frame reverses this
             const double* p = c.a.xyz + 3 * (size_t)v;
             double* q = turned.a.xyz + 3 * (size_t)v;
             q[0] = seed % 2 == 0 ? p[1] - 7 : -p[0];
@@ -313,7 +314,7 @@ static void test_exact_rotations(void** state) {
         def.frame.t[1] = 7;
         const abut_body_id a = world_add(&w, &turned.a, NULL, &def);
         const abut_body_id b = world_add(&w, &turned.b, NULL, NULL);
-        answers got = ask_world(&w, a, b, 0);
+        answers got = query_world(&w, a, b, 0);
         require_answers(&got, &wanted);
         answers_free(&got);
         answers_free(&wanted);
@@ -324,7 +325,7 @@ static void test_exact_rotations(void** state) {
 }
 
 // any two frames: exact for the doubles of abut_body_world_vertex
-static void test_frames_of_their_own(void** state) {
+static void test_different_frames(void** state) {
     (void)state;
     static const double reach[] = {0, 1, 1e4, 1e8, 1e15, 1e30, 1e39, 1e300};
     for (uint64_t seed = 1; seed <= effort(6, 24, 240); ++seed) {
@@ -338,11 +339,11 @@ static void test_frames_of_their_own(void** state) {
             where("seed %llu, reach %g", (unsigned long long)seed, reach[r]);
             abut_frame frame_a = frame_random(&random, reach[r]);
             abut_frame frame_b = frame_random(&random, reach[r]);
-            // near each other, however far from the origin
+            // near each other, at any distance from the origin
             for (int d = 0; d < 3; ++d) {
                 frame_b.t[d] = frame_a.t[d] + random_double(&random, -3, 3);
             }
-            if (seed % 4 == 0) {  // shifted only
+            if (seed % 4 == 0) {  // translated only
                 const abut_frame identity = abut_frame_identity();
                 memcpy(frame_a.r, identity.r, sizeof identity.r);
                 memcpy(frame_b.r, identity.r, sizeof identity.r);
@@ -354,7 +355,7 @@ static void test_frames_of_their_own(void** state) {
             if (reach[r] < 1e38) {
                 (void)check_between(&w, a, b, &query);
                 (void)check_collide_all(&w, &query);
-            } else {  // all vertices of a body are one point: all pairs, decided one by one
+            } else {  // all vertices of a body coincide: all pairs, tested one by one
                 (void)check_between(&w, a, b, NULL);
             }
         }
@@ -365,7 +366,7 @@ static void test_frames_of_their_own(void** state) {
 
 // ---- magnitudes
 
-// not dyadic, so that rounding to float is felt everywhere, with frames of the same magnitude
+// not dyadic, so that rounding to float has an effect everywhere, with frames of the same magnitude
 static void test_magnitudes(void** state) {
     (void)state;
     static const double sizes[] = {1e-320, 1e-300, 1e-46, 1e-42, 1e-38, 1e-30, 1e-3,
@@ -399,7 +400,7 @@ static void test_magnitudes(void** state) {
     }
 }
 
-// far from the origin in the shape's own coordinates: floats have lost everything
+// far from the origin in the shape's own coordinates, where floats have no precision left
 static void test_far_in_shape_coordinates(void** state) {
     (void)state;
     static const double far[] = {1e4, 1e8, 1e12, 1e15, 1e30};
@@ -428,7 +429,7 @@ static void test_far_in_shape_coordinates(void** state) {
     }
 }
 
-// huge and tiny triangles in one body: boxes of nodes are dominated by a few
+// huge and tiny triangles in one body: a few triangles dominate the boxes of nodes
 static void test_mixed_magnitudes(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(3, 10, 100); ++seed) {
@@ -462,9 +463,9 @@ static void test_views_of_positions(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 6, 60); ++seed) {
         couple c = couple_make(seed);
-        answers wanted = ask_couple(&c, 0);
+        answers wanted = query_couple(&c, 0);
         const size_t n = c.a.vertex_count;
-        // eighths are floats, too
+        // eighths are exact floats too
         float* floats = test_alloc(5 * n + 1, sizeof *floats);
         double* doubles = test_alloc(4 * n + 1, sizeof *doubles);
         world w = world_make(NULL, NULL);
@@ -488,12 +489,12 @@ static void test_views_of_positions(void** state) {
             const abut_body_id a = world_add(&w, &elsewhere, &def, NULL);
             REQUIRE_OK((kind & 4) != 0 ? abut_body_borrow_positions(w.scene, a, view, NULL)
                                        : abut_body_set_positions(w.scene, a, view, NULL));
-            if ((kind & 4) == 0) {  // a copy does not care what becomes of the original
+            if ((kind & 4) == 0) {  // a copy is independent of the original
                 memset(floats, 0x7f, 5 * n * sizeof *floats);
                 memset(doubles, 0x7f, 4 * n * sizeof *doubles);
             }
             world_validate(&w, a);
-            answers got = ask_world(&w, a, b, 0);
+            answers got = query_world(&w, a, b, 0);
             for (size_t i = 0; i < got.between.count; ++i) {
                 got.between.pairs[i].body_a = 0;
                 got.between.pairs[i].body_b = 1;
@@ -515,7 +516,7 @@ static void test_views_of_positions(void** state) {
     }
 }
 
-// floats that are no doubles of few bits: rest positions and states in float
+// floats with full precision: rest positions and states in float
 static void test_float_meshes(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(3, 10, 100); ++seed) {
@@ -528,18 +529,9 @@ static void test_float_meshes(void** state) {
         for (size_t i = 0; i < 3 * (size_t)n; ++i) {
             xyz[i] = (float)(c.a.xyz[i] + random_double(&random, -0.1, 0.1));
         }
-        abut_mesh_def mesh_def = abut_mesh_def_default();
+        abut_mesh_def mesh_def = surface_mesh_def(&c.a);
         mesh_def.positions = abut_positions_f32(xyz, n);
-        mesh_def.triangles = c.a.triangles;
-        mesh_def.triangle_count = c.a.triangle_count;
-        abut_mesh* mesh = NULL;
-        abut_shape* shape = NULL;
-        abut_body_id a;
-        REQUIRE_OK(abut_mesh_create(w.context, &mesh_def, &mesh, NULL));
-        REQUIRE_OK(motion_create(w.context, mesh, NULL, &shape, NULL));
-        REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &a, NULL));
-        abut_mesh_destroy(mesh);
-        abut_shape_destroy(shape);
+        const abut_body_id a = world_add_mesh(&w, &mesh_def, NULL);
         const abut_body_id b = world_add(&w, &c.b, NULL, NULL);
         REQUIRE(check_between(&w, a, b, NULL) > 0);
         REQUIRE(check_self(&w, a, NULL) > 0);
@@ -554,7 +546,7 @@ static void test_float_meshes(void** state) {
 static void test_every_tree(void** state) {
     (void)state;
     couple c = couple_make(77);
-    answers wanted = ask_couple(&c, 0);
+    answers wanted = query_couple(&c, 0);
     const uint32_t step = effort(7, 3, 1);
     for (uint32_t fan_out = 2; fan_out <= 8; ++fan_out) {
         for (uint32_t triangles = 1; triangles <= 48; triangles += 1 + (fan_out * 5) % step) {
@@ -564,7 +556,7 @@ static void test_every_tree(void** state) {
             const motion_def def_b = blocks_of(10 - fan_out, 49 - triangles);
             const abut_body_id a = world_add(&w, &c.a, &def_a, NULL);
             const abut_body_id b = world_add(&w, &c.b, &def_b, NULL);
-            answers got = ask_world(&w, a, b, 0);
+            answers got = query_world(&w, a, b, 0);
             require_answers(&got, &wanted);
             answers_free(&got);
             world_free(&w);
@@ -583,7 +575,7 @@ int main(void) {
         cmocka_unit_test(test_shifted_by_whole_numbers),
         cmocka_unit_test(test_one_frame_for_both),
         cmocka_unit_test(test_exact_rotations),
-        cmocka_unit_test(test_frames_of_their_own),
+        cmocka_unit_test(test_different_frames),
         cmocka_unit_test(test_magnitudes),
         cmocka_unit_test(test_far_in_shape_coordinates),
         cmocka_unit_test(test_mixed_magnitudes),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Self queries with neighbours: which triangles that share a vertex are reported. Cases with an
-// answer by hand, and soups of few vertices in special position against rational arithmetic.
+// Self queries with neighbours: which triangles that share a vertex are reported. Constructed cases
+// with known answers, and soups of few vertices in special position against rational arithmetic.
 
 #include <math.h>
 #include <setjmp.h>
@@ -21,10 +21,10 @@ static abut_collide_def with_neighbours(void) {
     return def;
 }
 
-// ---- cases by hand
+// ---- constructed cases
 
-// Two triangles over nine points: a unit square with its middle and middles of sides, and a point
-// above the middle.
+// Two triangles over these points: a unit square with its centre and the middles of its sides, and
+// a point above the centre.
 //   3---6---2
 //   |   |   |
 //   7---4---5      8 is above 4
@@ -36,12 +36,12 @@ typedef struct by_hand {
     const char* what;
     uint32_t corners[6];
     uint32_t found;   // 1 if the pair is reported
-    uint32_t shared;  // points of what the pair shares, if it is
+    uint32_t shared;  // number of shared points, if the pair is reported
 } by_hand;
 static const by_hand cases[] = {
     {"identical", {0, 1, 2, 0, 1, 2}, 1, 3},
     {"the same corners turned", {0, 1, 2, 1, 2, 0}, 1, 3},
-    {"the same corners the other way round", {0, 1, 2, 2, 1, 0}, 1, 3},
+    {"the same corners in reverse order", {0, 1, 2, 2, 1, 0}, 1, 3},
     {"identical, without area", {0, 4, 2, 0, 4, 2}, 1, 2},
     {"identical, without area, another order", {0, 4, 2, 4, 2, 0}, 1, 2},
     {"identical, two corners", {0, 0, 2, 0, 0, 2}, 1, 2},
@@ -76,7 +76,7 @@ static surface pair_of(const uint32_t corners[6]) {
     return s;
 }
 
-static void test_pairs_by_hand(void** state) {
+static void test_constructed_pairs(void** state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         for (int turned = 0; turned < 2; ++turned) {
@@ -104,8 +104,8 @@ static void test_pairs_by_hand(void** state) {
 
 // ---- soups
 
-// few vertices on a coarse grid, so that triangles share corners, lie in one plane, have no area
-// or come twice
+// few vertices on a coarse grid, so that triangles share corners, are coplanar, have no area or are
+// equal
 static surface few_corners(test_random* random, uint32_t vertices, uint32_t triangles) {
     surface s = surface_make(vertices, triangles);
     const bool flat = random_below(random, 2) == 0;
@@ -143,12 +143,12 @@ static void test_soups_of_few_corners(void** state) {
         shape.block_triangles = 1 + random_below(&random, 6);
         world w = world_make(NULL, NULL);
         const abut_body_id body = world_add(&w, &s, &shape, NULL);
-        for (uint32_t way = 0; way < 4; ++way) {
-            where("seed %llu, way %u", (unsigned long long)seed, way);
+        for (uint32_t mode = 0; mode < 4; ++mode) {
+            where("seed %llu, mode %u", (unsigned long long)seed, mode);
             abut_collide_def def = with_neighbours();
-            def.margin = way == 1 ? 0.25 : 0;
-            def.include_neighbours = way != 3;
-            def.culling.kind = way == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+            def.margin = mode == 1 ? 0.25 : 0;
+            def.include_neighbours = mode != 3;
+            def.culling.kind = mode == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
             found += check_self(&w, body, &def);
         }
         surface_free(&s);
@@ -159,7 +159,7 @@ static void test_soups_of_few_corners(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs_by_hand),
+        cmocka_unit_test(test_constructed_pairs),
         cmocka_unit_test(test_soups_of_few_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What every query takes: margin, filter, any, tags, groups, neighbours. What results hold is in
-// test_query_results.c, budgets and fronts are in test_query_front.c.
+// The settings of every query: margin, filter, any, tags, groups, neighbours. Results are in
+// test_query_results.c, budgets and fronts in test_query_front.c.
 
 #include <math.h>
 #include <setjmp.h>
@@ -71,7 +71,7 @@ static void test_margin_against_rationals(void** state) {
         const motion_def shape_def = small_blocks(3, 4);
         const abut_body_id body_a = world_add(&w, &a, &shape_def, NULL);
         const abut_body_id body_b = world_add(&w, &b, &shape_def, NULL);
-        // distances of dyadic corners hit these often; the square root of a half hits nothing
+        // distances of dyadic corners equal these often, and never the square root of a half
         static const double margins[] = {0.25, 0.5, 0.70710678118654752, 1};
         for (size_t m = 0; m < sizeof margins / sizeof margins[0]; ++m) {
             where("seed %llu, margin %g", (unsigned long long)seed, margins[m]);
@@ -102,7 +102,7 @@ static size_t count_collide(const world* w, abut_body_id a, abut_body_id b, doub
     return count;
 }
 
-// two parallel sheets: a margin equal to the gap counts, the next smaller double does not
+// two parallel sheets: a margin equal to their distance counts, the next smaller double does not
 static void test_margin_equal_to_the_gap(void** state) {
     (void)state;
     static const double gaps[] = {1,      0.1, 1e-9, 1e-38, 1e-46, 1e-300,
@@ -169,7 +169,7 @@ static void test_filter(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 5, 50); ++seed) {
         crowd c = crowd_make(seed, 9);
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             filter_log log = {seed, 0};
             abut_counters counters = {0};
@@ -179,11 +179,11 @@ static void test_filter(void** state) {
             def.head.counters = &counters;
             def.include_neighbours = seed % 2 == 1;
             const oracle o = {.neighbours = def.include_neighbours};
-            pair_list all = oracle_ask(c.world.scene, (ask_kind)kind, c.body[1], c.body[0], &o);
+            pair_list all = oracle_query(c.world.scene, (query_kind)kind, c.body[1], c.body[0], &o);
             pair_list wanted = filtered(&all, seed);
             REQUIRE(all.count > wanted.count && wanted.count > 0);
-            REQUIRE_OK(
-                ask(c.world.scene, (ask_kind)kind, c.body[1], c.body[0], &def, c.world.result));
+            REQUIRE_OK(run_query(c.world.scene, (query_kind)kind, c.body[1], c.body[0], &def,
+                                 c.world.result));
             require_pairs(c.world.result, &wanted, "filtered");
             REQUIRE(log.self_order_wrong == 0);
             REQUIRE(counters.pairs_filtered >= all.count - wanted.count);
@@ -200,19 +200,20 @@ static void test_any(void** state) {
     for (uint64_t seed = 1; seed <= effort(5, 20, 200); ++seed) {
         crowd c = crowd_make(seed, 5);
         test_random random = random_seed(seed);
-        // far enough apart that some pairs touch and some do not
+        // so far apart that some pairs touch and others do not
         for (int i = 0; i < CROWD_BODIES; ++i) {
             world_frame(&c.world, c.body[i], frame_random(&random, 7));
         }
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             abut_collide_def def = abut_collide_def_default();
             def.any = true;
             def.margin = seed % 3 == 0 ? 0.5 : 0;
             const oracle o = {.margin = def.margin};
-            pair_list wanted = oracle_ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[2], &o);
-            REQUIRE_OK(
-                ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[2], &def, c.world.result));
+            pair_list wanted = oracle_query(c.world.scene, (query_kind)kind, c.body[0], c.body[2],
+                                            &o);
+            REQUIRE_OK(run_query(c.world.scene, (query_kind)kind, c.body[0], c.body[2], &def,
+                                 c.world.result));
             REQUIRE(abut_collide_result_found(c.world.result) == (wanted.count > 0));
             REQUIRE(!abut_collide_result_stopped(c.world.result));
             pairs_free(&wanted);
@@ -225,23 +226,12 @@ static void test_any(void** state) {
 
 static abut_body_id add_tagged(world* w, const surface* s, const uint32_t* tags,
                                const uint32_t* ignored, size_t pairs) {
-    abut_mesh_def mesh_def = abut_mesh_def_default();
-    mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
-    mesh_def.triangles = s->triangles;
-    mesh_def.triangle_count = s->triangle_count;
+    abut_mesh_def mesh_def = surface_mesh_def(s);
     mesh_def.tags = tags;
     motion_def shape_def = small_blocks(4, 7);
     shape_def.ignored_tags = ignored;
     shape_def.ignored_tag_pair_count = pairs;
-    abut_mesh* mesh = NULL;
-    abut_shape* shape = NULL;
-    abut_body_id body;
-    REQUIRE_OK(abut_mesh_create(w->context, &mesh_def, &mesh, NULL));
-    REQUIRE_OK(motion_create(w->context, mesh, &shape_def, &shape, NULL));
-    REQUIRE_OK(abut_body_create(w->scene, shape, NULL, &body, NULL));
-    abut_mesh_destroy(mesh);
-    abut_shape_destroy(shape);
-    return body;
+    return world_add_mesh(w, &mesh_def, &shape_def);
 }
 
 static bool tags_meet(const uint32_t* ignored, size_t pairs, uint32_t x, uint32_t y) {
@@ -256,7 +246,7 @@ static bool tags_meet(const uint32_t* ignored, size_t pairs, uint32_t x, uint32_
 
 static void test_tags(void** state) {
     (void)state;
-    // table b does not list its pairs in order of size; a tag may ignore itself
+    // the pairs of table b are not sorted; a tag may ignore itself
     static const uint32_t table_a[] = {3, 1, 2, 2, UINT32_MAX, 0};
     static const uint32_t table_b[] = {4, 0, 1, UINT32_MAX};
     size_t left = 0;
@@ -272,7 +262,7 @@ static void test_tags(void** state) {
             const uint32_t tag = random_below(&random, 6);
             tags[i / 150][i % 150] = tag == 5 ? UINT32_MAX : tag;
         }
-        // the second body has tags only in every other round: without, all are 0
+        // the second body has tags only in every other round; otherwise all tags are 0
         const bool tagged = seed % 2 == 0;
         const abut_body_id a = add_tagged(&w, &s[0], tags[0], table_a, 3);
         const abut_body_id b = add_tagged(&w, &s[1], tagged ? tags[1] : NULL, table_b, 2);
@@ -367,7 +357,7 @@ static void test_groups_and_static(void** state) {
             REQUIRE_OK(abut_body_set_groups(w.scene, body[i], m.group[i], m.mask[i], NULL));
         }
         check_members(&w, &m);
-        // named bodies are tested whatever their groups
+        // bodies passed by id are tested regardless of their groups
         for (uint32_t i = 0; i + 1 < 12; ++i) {
             (void)check_between(&w, body[i], body[i + 1], NULL);
         }
@@ -377,7 +367,7 @@ static void test_groups_and_static(void** state) {
 
 // ---- neighbours
 
-// triangles round one apex, in space: their vertex is a hub when blocks are small
+// triangles around one apex, which is a hub when blocks are small
 static surface fan(test_random* random, uint32_t triangles) {
     surface s = surface_make(triangles + 2, triangles);
     for (uint32_t v = 1; v < s.vertex_count; ++v) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What queries give: what pairs share, pieces for a callback, counters, changes over time; what
-// is refused, and what is said about positions that are not finite.
+// The results of queries: shared points of pairs, pieces for a callback, counters, changes over
+// time. Also refused settings and the errors of positions that are not finite.
 
 #include <math.h>
 #include <setjmp.h>
@@ -44,7 +44,7 @@ static double point_distance_sq(const double point[3], const double t[3][3]) {
     return d;
 }
 
-// `count` is exact for the doubles that were compared; the points lie on both triangles
+// `count` is exact for the compared doubles; the points lie on both triangles
 static void check_shared(const world* w, const abut_collide_def* def, bool in_world) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(w->result, &count);
@@ -80,23 +80,24 @@ static void test_shared(void** state) {
         for (int i = 0; i < CROWD_BODIES; ++i) {
             world_frame(&c.world, c.body[i], seed % 3 == 0 ? common : frame_random(&random, 1));
         }
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             abut_collide_def def = abut_collide_def_default();
             def.intersections = true;
             def.margin = seed % 2 == 0 ? 0 : 0.0625;
             const oracle o = {.margin = def.margin};
-            pair_list wanted = oracle_ask(c.world.scene, (ask_kind)kind, c.body[3], c.body[1], &o);
-            REQUIRE_OK(
-                ask(c.world.scene, (ask_kind)kind, c.body[3], c.body[1], &def, c.world.result));
+            pair_list wanted = oracle_query(c.world.scene, (query_kind)kind, c.body[3], c.body[1],
+                                            &o);
+            REQUIRE_OK(run_query(c.world.scene, (query_kind)kind, c.body[3], c.body[1], &def,
+                                 c.world.result));
             require_pairs(c.world.result, &wanted, "shared");
-            const bool self = kind == ASK_SELF || kind == ASK_SELF_ALL;
+            const bool self = kind == QUERY_SELF || kind == QUERY_SELF_ALL;
             check_shared(&c.world, &def, !(self || seed % 3 == 0));
             pairs_free(&wanted);
-            // a query that does not ask for them has none, though the result is the same one
+            // a query without them has none, even in the same result
             def.intersections = false;
-            REQUIRE_OK(
-                ask(c.world.scene, (ask_kind)kind, c.body[3], c.body[1], &def, c.world.result));
+            REQUIRE_OK(run_query(c.world.scene, (query_kind)kind, c.body[3], c.body[1], &def,
+                                 c.world.result));
             assert_null(abut_collide_result_intersections(c.world.result, NULL));
         }
         crowd_free(&c);
@@ -127,15 +128,15 @@ static bool take_piece(void* user, const abut_pair* pairs, const abut_intersecti
     return p->calls != p->stop_at;
 }
 
-static void check_callback(const crowd* c, ask_kind kind, bool shared) {
+static void check_callback(const crowd* c, query_kind kind, bool shared) {
     pieces p = {0};
     abut_collide_def def = abut_collide_def_default();
     def.intersections = shared;
     def.callback.fn = take_piece;
     def.callback.user = &p;
-    pair_list wanted = oracle_ask(c->world.scene, kind, c->body[0], c->body[1], NULL);
+    pair_list wanted = oracle_query(c->world.scene, kind, c->body[0], c->body[1], NULL);
     REQUIRE(wanted.count > 0);
-    REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
+    REQUIRE_OK(run_query(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
     REQUIRE(p.unsorted == 0);
     REQUIRE(shared ? p.without_shared == 0 : p.with_shared == 0);
     REQUIRE(abut_collide_result_found(c->world.result) &&
@@ -147,11 +148,11 @@ static void check_callback(const crowd* c, ask_kind kind, bool shared) {
     pair_list in_order = p.pairs;
     p.pairs = (pair_list){0};
     for (size_t stop = 1; stop <= calls; stop += 1 + calls / 4) {
-        // a stopped query has delivered the same pieces up to there
+        // a stopped query has delivered the same pieces up to that point
         p.calls = 0;
         p.stop_at = stop;
         p.pairs.count = 0;
-        REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
+        REQUIRE_OK(run_query(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
         REQUIRE(p.calls == stop);
         REQUIRE(abut_collide_result_stopped(c->world.result));
         REQUIRE(pairs_hash(p.pairs.pairs, p.pairs.count) ==
@@ -168,10 +169,10 @@ static void test_callback(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 4, 40); ++seed) {
         crowd c = crowd_make(seed, 12);
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
-            check_callback(&c, (ask_kind)kind, false);
-            check_callback(&c, (ask_kind)kind, true);
+            check_callback(&c, (query_kind)kind, false);
+            check_callback(&c, (query_kind)kind, true);
         }
         crowd_free(&c);
     }
@@ -185,21 +186,21 @@ static uint64_t blocks_of(const world* w, abut_body_id body) {
     return stats.blocks;
 }
 
-static abut_counters count(const crowd* c, ask_kind kind, const abut_collide_def* with) {
+static abut_counters count(const crowd* c, query_kind kind, const abut_collide_def* with) {
     abut_counters counters = {0};
     abut_collide_def def = with != NULL ? *with : abut_collide_def_default();
     def.head.counters = &counters;
-    REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
+    REQUIRE_OK(run_query(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
     return counters;
 }
 
-static void check_counters(crowd* c, ask_kind kind) {
-    const bool whole = kind == ASK_COLLIDE_ALL || kind == ASK_SELF_ALL;
+static void check_counters(crowd* c, query_kind kind) {
+    const bool whole = kind == QUERY_COLLIDE_ALL || kind == QUERY_SELF_ALL;
     uint64_t blocks = 0;
     for (int i = 0; i < CROWD_BODIES; ++i) {
-        const bool used = whole || i == 0 || (i == 1 && kind == ASK_COLLIDE);
+        const bool used = whole || i == 0 || (i == 1 && kind == QUERY_COLLIDE);
         blocks += used ? blocks_of(&c->world, c->body[i]) : 0;
-        world_move(&c->world, c->body[i], c->surface[i].xyz);  // everything is stale
+        world_move(&c->world, c->body[i], c->surface[i].xyz);  // all cached data is outdated
     }
     const abut_counters first = count(c, kind, NULL);
     size_t pairs = 0;
@@ -209,14 +210,14 @@ static void check_counters(crowd* c, ask_kind kind) {
     REQUIRE(first.blocks_evaluated > 0 && first.blocks_evaluated <= blocks);
     REQUIRE(first.vertices_evaluated >= 3 * first.blocks_evaluated);
     REQUIRE(first.boxes_tested > 0 && first.boxes_computed > 0 && first.pairs_filtered == 0);
-    REQUIRE((first.pairs_adjacent > 0) == (kind == ASK_SELF || kind == ASK_SELF_ALL));
+    REQUIRE((first.pairs_adjacent > 0) == (kind == QUERY_SELF || kind == QUERY_SELF_ALL));
     const abut_counters second = count(c, kind, NULL);
     REQUIRE(memcmp(&first, &second, sizeof first) == 0);
-    // counters are added to
+    // counters are added to the old values
     abut_counters sum = first;
     abut_collide_def def = abut_collide_def_default();
     def.head.counters = &sum;
-    REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
+    REQUIRE_OK(run_query(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
     REQUIRE(sum.pairs_found == 2 * first.pairs_found && sum.exact_tests == 2 * first.exact_tests);
     REQUIRE(sum.boxes_tested == 2 * first.boxes_tested);
     REQUIRE(sum.blocks_evaluated == 2 * first.blocks_evaluated);
@@ -226,25 +227,25 @@ static void test_counters(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 5, 50); ++seed) {
         crowd c = crowd_make(seed, 10);
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
-            check_counters(&c, (ask_kind)kind);
+            check_counters(&c, (query_kind)kind);
         }
-        // within a body a shift changes nothing
-        const abut_counters before = count(&c, ASK_SELF, NULL);
+        // within a body a translation changes nothing
+        const abut_counters before = count(&c, QUERY_SELF, NULL);
         abut_frame frame = abut_frame_identity();
         frame.t[0] = 0.125;
         REQUIRE_OK(abut_body_set_frame(c.world.scene, c.body[0], &frame, NULL));
-        const abut_counters after = count(&c, ASK_SELF, NULL);
+        const abut_counters after = count(&c, QUERY_SELF, NULL);
         REQUIRE(memcmp(&before, &after, sizeof before) == 0);
         frame.r[0][0] = frame.r[1][1] = -1;
         REQUIRE_OK(abut_body_set_frame(c.world.scene, c.body[0], &frame, NULL));
-        REQUIRE(count(&c, ASK_SELF, NULL).blocks_evaluated > 0);
+        REQUIRE(count(&c, QUERY_SELF, NULL).blocks_evaluated > 0);
         crowd_free(&c);
     }
 }
 
-// a query that touches little evaluates little: 8192 triangles, contact in one corner
+// a query with few contacts evaluates few blocks: 8192 triangles, contact in one corner
 static void test_lazy_evaluation(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -275,7 +276,7 @@ static bool has_pair(const pair_list* list, const abut_pair* pair) {
     return false;
 }
 
-// pairs of x that are (or are not) in y, sorted because x is
+// the pairs of x that are (or are not) in y, in the order of x
 static pair_list pick(const pair_list* x, const pair_list* y, bool wanted) {
     pair_list some = {0};
     for (size_t i = 0; i < x->count; ++i) {
@@ -322,7 +323,7 @@ static void test_changes(void** state) {
         for (int step = 0; step < 12; ++step) {
             where("seed %llu, step %d", (unsigned long long)seed, step);
             for (int i = 0; i < CROWD_BODIES; ++i) {
-                // sometimes nothing moves, sometimes all bodies are far from each other
+                // sometimes no body moves, sometimes all bodies are far from each other
                 if (step % 4 != 2) {
                     abut_frame frame = frame_random(&random, step % 5 == 3 ? 100 : 3);
                     world_frame(&c.world, c.body[i], frame);
@@ -347,7 +348,7 @@ static void test_changes(void** state) {
     }
 }
 
-// ---- what is refused, and borrowed positions that are not finite
+// ---- refused settings, and borrowed positions that are not finite
 
 static bool never_called(void* user, const abut_pair* pairs, const abut_intersection* shared,
                          size_t count) {
@@ -376,8 +377,8 @@ static void test_refused_settings(void** state) {
     bad[4].callback.fn = never_called;
     bad[5].head.cookie = 0;
     for (int i = 0; i < 6; ++i) {
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
-            REQUIRE_STATUS(ask(scene, (ask_kind)kind, a, b, &bad[i], c.world.result),
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+            REQUIRE_STATUS(run_query(scene, (query_kind)kind, a, b, &bad[i], c.world.result),
                            ABUT_ERR_INVALID_ARGUMENT);
         }
     }
@@ -406,7 +407,7 @@ static void test_borrowed_positions_that_are_not_finite(void** state) {
         const abut_positions view = abut_positions_f64(s->xyz, s->vertex_count);
         REQUIRE_OK(abut_body_borrow_positions(c.world.scene, c.body[0], view, NULL));
         (void)crowd_check(&c, NULL);
-        // a vertex that some triangle near a contact has: the middle of the sheet
+        // a vertex of some triangle near a contact: the middle of the sheet
         const uint32_t vertex = s->vertex_count / 2;
         const double good = s->xyz[3 * vertex + seed % 3];
         s->xyz[3 * vertex + seed % 3] = strange[seed / 3 % 3];
@@ -421,10 +422,10 @@ static void test_borrowed_positions_that_are_not_finite(void** state) {
         abut_error error = {0};
         REQUIRE_STATUS(abut_body_validate(c.world.scene, c.body[0], &error), ABUT_ERR_INVALID_DATA);
         REQUIRE(error.element == ABUT_ELEMENT_VERTEX && error.index == vertex);
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             error = (abut_error){0};
-            REQUIRE_STATUS(ask_with_error(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], NULL,
-                                          c.world.result, &error),
+            REQUIRE_STATUS(run_query_with_error(c.world.scene, (query_kind)kind, c.body[0],
+                                                c.body[1], NULL, c.world.result, &error),
                            ABUT_ERR_INVALID_DATA);
             REQUIRE(error.index == vertex && error.body.index == c.body[0].index);
             REQUIRE(error.body.generation == c.body[0].generation);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Self over smooth surfaces, where whole pieces are proven free of contact from their normals and
-// their contour. The proof must hold where it is nearly wrong: strips that wind round and meet
-// their own end, edges that touch by one point or miss by one bit, holes, seams, flipped and
-// missing triangles; and it must not be used where it proves something else: with a margin.
+// Self queries of smooth surfaces, where normals and contour prove whole pieces free of contact.
+// The proof must fail where contacts begin: strips that wind around and meet their own end, edges
+// that touch in one point or miss by one bit, holes, seams, flipped and missing triangles. It must
+// not be used with a margin, where it proves nothing.
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,17 +18,17 @@
 
 #include "support/world.h"
 
-// a strip of a ring: `turn` radians, rising by `pitch` a turn; all its normals face up
+// a strip of a ring: `turn` radians, rising by `pitch` per turn; all its normals face up
 typedef struct ring {
     uint32_t along;
     uint32_t across;
     double turn;
     double pitch;
-    double narrow;  // how much of its width the strip loses towards its end
+    double narrow;  // the part of its width that the strip loses towards its end
 } ring;
 
 static surface ring_rest(const ring* r) {
-    return surface_sheet(r->across, r->along, 1);  // numbers only; positions come below
+    return surface_sheet(r->across, r->along, 1);  // topology only; positions are set below
 }
 
 static void ring_shape(const ring* r, surface* s) {
@@ -64,10 +64,10 @@ static motion_def random_tree(test_random* random) {
     return def;
 }
 
-// asks a few times about the same positions, each time as a new state: proofs are made for a state
-// only if the last one was asked about itself; returns how many nodes were proven apart
-static uint64_t ask_states(world* w, abut_body_id body, const double* xyz, double margin,
-                           bool neighbours) {
+// Queries the same positions a few times, each time as a new state: normals are computed for a
+// state only if the last one had a self query. Returns how many nodes were proven apart.
+static uint64_t query_states(world* w, abut_body_id body, const double* xyz, double margin,
+                             bool neighbours) {
     abut_counters counters = {0};
     abut_collide_def def = abut_collide_def_default();
     def.margin = margin;
@@ -99,7 +99,8 @@ static void test_strips_that_meet_their_end(void** state) {
         const motion_def def = random_tree(&random);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         ring_shape(&r, &s);
-        if (r.turn == whole && seed % 2 == 0) {  // the last row on the first, bit for bit
+        if (r.turn == whole &&
+            seed % 2 == 0) {  // the last row coincides with the first, bit for bit
             const size_t row = 3 * (size_t)(r.across + 1);
             memcpy(s.xyz + row * r.along, s.xyz, row * sizeof(double));
         }
@@ -107,14 +108,14 @@ static void test_strips_that_meet_their_end(void** state) {
         if (seed % 4 != 0) {
             turn_surface(&s, &frame, ldexp(1, random_between(&random, -12, 12)));
         }
-        proven += ask_states(&w, body, s.xyz, 0, seed % 5 == 0);
+        proven += query_states(&w, body, s.xyz, 0, seed % 5 == 0);
         surface_free(&s);
         world_free(&w);
     }
     REQUIRE(proven > 0);
 }
 
-// smooth and far from itself: proofs are the rule, and no pair is within them
+// a smooth sheet far from itself: most nodes can be proven apart
 static surface wave(uint32_t n, double height, double phase) {
     surface s = surface_sheet(n, n, 8);
     for (uint32_t v = 0; v < s.vertex_count; ++v) {
@@ -132,11 +133,12 @@ static void test_margin_on_smooth_sheets(void** state) {
         world w = world_make(NULL, NULL);
         const motion_def def = random_tree(&random);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
-        // a quad is half a unit wide: the first margin reaches nobody, the others many
+        // a quad is half a unit wide: the first margin reaches no other triangle, the others reach
+        // many
         static const double margins[] = {0.01, 0.3, 0.75, 0};
         for (size_t m = 0; m < sizeof margins / sizeof margins[0]; ++m) {
             where("seed %llu, margin %g", (unsigned long long)seed, margins[m]);
-            const uint64_t proven = ask_states(&w, body, s.xyz, margins[m], false);
+            const uint64_t proven = query_states(&w, body, s.xyz, margins[m], false);
             REQUIRE(proven > 0 || margins[m] > 0 || def.block_triangles > 24);
         }
         surface_free(&s);
@@ -162,25 +164,25 @@ static void test_waves_with_a_defect(void** state) {
         switch (seed % 5) {
             case 0: memcpy(p + 3 * (size_t)from, p + 3 * (size_t)to, 3 * sizeof(double)); break;
             case 1: p[3 * (size_t)from + 2] -= 2; break;
-            case 2:  // a corner onto the opposite border
+            case 2:  // a corner is moved onto the opposite border
                 memcpy(p, p + 3 * (size_t)(s.vertex_count - 1 - border), 3 * sizeof(double));
                 break;
             case 3:  // along the sheet, past its neighbours
                 p[3 * (size_t)from] += random_double(&random, -3, 3);
                 p[3 * (size_t)from + 1] += random_double(&random, -3, 3);
                 break;
-            default:  // the border onto itself: two of its vertices in one place
+            default:  // the border onto itself: two of its vertices coincide
                 memcpy(p + 3 * (size_t)border, p + 3 * (size_t)(side - 1 - border),
                        3 * sizeof(double));
                 break;
         }
-        (void)ask_states(&w, body, s.xyz, 0, seed % 3 == 0);
+        (void)query_states(&w, body, s.xyz, 0, seed % 3 == 0);
         surface_free(&s);
         world_free(&w);
     }
 }
 
-// folds that lean over inside a flat frame: the contour is simple, only the normals tell
+// folds that lean over inside a flat frame: the contour is simple, and only normals show the folds
 static void test_folds_inside_a_flat_frame(void** state) {
     (void)state;
     const double pi = acos(-1.0);
@@ -204,7 +206,7 @@ static void test_folds_inside_a_flat_frame(void** state) {
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         const abut_frame turn = frame_random(&random, 0);
         turn_surface(&s, &turn, 1);
-        (void)ask_states(&w, body, s.xyz, 0, false);
+        (void)query_states(&w, body, s.xyz, 0, false);
         found += check_self(&w, body, NULL);
         surface_free(&s);
         world_free(&w);
@@ -218,7 +220,7 @@ static void swap_corners(uint32_t* triangle) {
     triangle[1] = first;
 }
 
-// holes, flipped, doubled and foreign triangles, vertices used twice, seams
+// holes, flipped, duplicate and unrelated triangles, vertices used twice, seams
 static surface damaged(test_random* random, uint64_t seed) {
     surface flat = wave(12, 0.2, (double)seed);
     surface second = wave(6, 0.1, 1);
@@ -229,13 +231,15 @@ static surface damaged(test_random* random, uint64_t seed) {
         const uint32_t* other = s.triangles + 3 * (size_t)random_below(random, s.triangle_count);
         switch (random_below(random, 5)) {
             case 0: swap_corners(triangle); break;
-            case 1: memcpy(triangle, other, 3 * sizeof(uint32_t)); break;  // a hole, and one twice
+            case 1:
+                memcpy(triangle, other, 3 * sizeof(uint32_t));
+                break;  // a hole, and a duplicate
             case 2: triangle[random_below(random, 3)] = other[0]; break;
             case 3: triangle[2] = triangle[1]; break;  // collapsed
             default: break;
         }
     }
-    if (seed % 2 == 0) {  // one vertex of each sheet becomes one
+    if (seed % 2 == 0) {  // one vertex of each sheet becomes the same
         const uint32_t from = random_below(random, flat.vertex_count);
         const uint32_t to = flat.vertex_count + random_below(random, second.vertex_count);
         for (size_t i = 0; i < 3 * (size_t)s.triangle_count; ++i) {
@@ -256,16 +260,17 @@ static void test_damaged_surfaces(void** state) {
         world w = world_make(NULL, NULL);
         const motion_def def = random_tree(&random);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
-        (void)ask_states(&w, body, s.xyz, 0, seed % 4 == 0);
+        (void)query_states(&w, body, s.xyz, 0, seed % 4 == 0);
         const abut_frame frame = frame_random(&random, 3);
         world_frame(&w, body, frame);
-        (void)ask_states(&w, body, s.xyz, seed % 5 == 0 ? 0.1 : 0, false);
+        (void)query_states(&w, body, s.xyz, seed % 5 == 0 ? 0.1 : 0, false);
         surface_free(&s);
         world_free(&w);
     }
 }
 
-// a sheet cut along a line: copies at the seam are one class at rest, and may part or cross later
+// A sheet is cut along a line. Copies of vertices at the seam are one class at rest, and may
+// separate or cross later.
 static void test_seams_that_open(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(2, 40, 400); ++seed) {
@@ -285,7 +290,7 @@ static void test_seams_that_open(void** state) {
                 moved.xyz[3 * (size_t)v] += slide[step];
                 moved.xyz[3 * (size_t)v + 2] += step == 2 ? 1e-3 : 0;
             }
-            (void)ask_states(&w, body, moved.xyz, 0, step % 2 == 1);
+            (void)query_states(&w, body, moved.xyz, 0, step % 2 == 1);
             surface_free(&moved);
         }
         surface_free(&left);
@@ -295,7 +300,7 @@ static void test_seams_that_open(void** state) {
     }
 }
 
-// tiny, huge and far away: proofs in float must give up rather than guess
+// tiny, huge and far away: proofs in float must fail if they are not certain
 static void test_magnitudes(void** state) {
     (void)state;
     static const double scales[] = {1e-300, 1e-40, 1e-20, 1e-9, 1e9, 1e18, 1e30, 1e38, 1e300};
@@ -314,7 +319,7 @@ static void test_magnitudes(void** state) {
                 ring_shape(&r, &s);
                 surface_shift(&s, offsets[k], -offsets[k], offsets[k] / 3);
                 surface_scale(&s, scales[i] * (1 + offsets[k]) < 1e300 ? scales[i] : 1e280);
-                (void)ask_states(&w, body, s.xyz, 0, false);
+                (void)query_states(&w, body, s.xyz, 0, false);
                 surface_free(&s);
                 world_free(&w);
             }

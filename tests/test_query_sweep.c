@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweeps against all pairs (support/swept_pairs.h), and their settings.
+// Sweeps and their settings, compared with all pairs (support/swept_pairs.h).
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void test_self_matches_all_pairs(void** state) {
     assert_true(contacts > 100);
 }
 
-// frames that stand still, shift and turn
+// frames that are fixed, move and rotate
 static void test_between_matches_all_pairs(void** state) {
     (void)state;
     size_t contacts = 0;
@@ -79,7 +79,7 @@ static void test_between_matches_all_pairs(void** state) {
         }
         contacts += check_pair(&w, &p[0], &p[1], NULL);
         contacts += check_pair(&w, &p[1], &p[0], NULL);
-        if (seed % 3 == 2) {  // frames that move: decided in the world
+        if (seed % 3 == 2) {  // frames that move: decided in world coordinates
             check_pair(&w, &p[0], &p[0], NULL);
         }
         swept_list wanted = all_pairs(&p[0], &p[1], 0);
@@ -288,13 +288,13 @@ static void test_settings(void** state) {
     REQUIRE(count >= 1 && count < all.count && got[0].time == first);
     def.earliest_only = false;
     def.filter.fn = odd_pairs;
-    size_t kept = 0;
+    size_t odd = 0;
     for (size_t i = 0; i < all.count; ++i) {
         if (odd_pairs(NULL, 0, all.pairs[i].triangle_a, 0, all.pairs[i].triangle_b)) {
-            all.pairs[kept++] = all.pairs[i];
+            all.pairs[odd++] = all.pairs[i];
         }
     }
-    all.count = kept;
+    all.count = odd;
     memset(&counters, 0, sizeof counters);
     REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.swept, NULL));
     require_swept(w.swept, &all);
@@ -314,7 +314,7 @@ static void test_errors_say_what_to_do(void** state) {
     fixed.is_static = true;
     const abut_body_id b = world_add(&w, &s, NULL, &fixed);
     abut_error error = {0};
-    REQUIRE_OK(abut_sweep(w.scene, b, a, NULL, w.swept, NULL));  // they are as they were created
+    REQUIRE_OK(abut_sweep(w.scene, b, a, NULL, w.swept, NULL));  // both are in their initial state
     REQUIRE(abut_sweep_result_time_of_impact(w.swept) == 0);
     REQUIRE_OK(
         abut_body_set_shape(w.scene, a, abut_body_shape(w.scene, a), (abut_positions){0}, NULL));
@@ -323,7 +323,7 @@ static void test_errors_say_what_to_do(void** state) {
     REQUIRE(strstr(error.message, "no previous state") != NULL);
     error = (abut_error){0};
     REQUIRE_STATUS(abut_sweep_all(w.scene, NULL, w.swept, NULL), ABUT_ERR_STATE);
-    surface away = surface_copy(&s);  // it may have come from anywhere
+    surface away = surface_copy(&s);  // its previous position is unknown
     surface_shift(&away, 0, 0, 50);
     REQUIRE_OK(abut_body_set_shape(w.scene, a, abut_body_shape(w.scene, a),
                                    abut_positions_f64(away.xyz, away.vertex_count), NULL));
@@ -331,7 +331,7 @@ static void test_errors_say_what_to_do(void** state) {
     surface_free(&away);
     REQUIRE(error.body.index == a.index && error.body.generation == a.generation);
     world_move(&w, a, s.xyz);
-    world_move(&w, a, s.xyz);  // a static body with one state stands still
+    world_move(&w, a, s.xyz);  // a static body with one state is at rest
     REQUIRE_OK(abut_sweep(w.scene, a, b, NULL, w.swept, NULL));
     REQUIRE(abut_sweep_result_time_of_impact(w.swept) == 0);
     REQUIRE_OK(abut_sweep_all(w.scene, NULL, w.swept, NULL));
@@ -339,8 +339,7 @@ static void test_errors_say_what_to_do(void** state) {
 
     const abut_positions positions = abut_positions_f64(s.xyz, s.vertex_count);
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a, positions, NULL));
-    REQUIRE_OK(
-        abut_sweep_self(w.scene, a, NULL, w.swept, NULL));  // what was there before was a copy
+    REQUIRE_OK(abut_sweep_self(w.scene, a, NULL, w.swept, NULL));  // the previous state was a copy
     REQUIRE_OK(abut_body_borrow_positions(w.scene, a, positions, NULL));
     REQUIRE_STATUS(abut_sweep_self(w.scene, a, NULL, w.swept, NULL), ABUT_ERR_STATE);
     REQUIRE_OK(abut_body_borrow_step(w.scene, a, positions, positions, NULL));
@@ -363,8 +362,8 @@ static void test_errors_say_what_to_do(void** state) {
     surface_free(&s);
 }
 
-// a tree that is worn is renewed between two steps: the next one is swept as ever
-static void test_renewed_between_steps(void** state) {
+// a degraded tree is rebuilt between two steps: the next sweep is as usual
+static void test_rebuilt_between_steps(void** state) {
     (void)state;
     test_random random = random_seed(3);
     world w = world_make(NULL, NULL);
@@ -390,7 +389,7 @@ static void test_renewed_between_steps(void** state) {
     world_free(&w);
 }
 
-// any number of threads, any instruction set: the same bits and the same work
+// the same bits and the same work for any number of threads and instruction set
 static void test_same_answers_everywhere(void** state) {
     (void)state;
     surface s = surface_sheet(40, 40, 1);
@@ -437,7 +436,7 @@ int main(void) {
         cmocka_unit_test(test_frames_alone),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_errors_say_what_to_do),
-        cmocka_unit_test(test_renewed_between_steps),
+        cmocka_unit_test(test_rebuilt_between_steps),
         cmocka_unit_test(test_same_answers_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

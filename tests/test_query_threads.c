@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The same answers, bit for bit, for any number of workers, any instruction set and any size of
-// the pool; the same counters for any number of workers and any pool; and any number of threads
-// that query one scene at once. Also built with a thread sanitizer.
+// The same answers, bit for bit, for any number of workers, any instruction set and any size of the
+// pool. The same counters for any number of workers and any pool. Any number of threads may query
+// one scene at once. Also built with a thread sanitizer.
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -23,7 +23,7 @@
 #define BODIES 6
 #define STEPS 4
 
-// what a script of queries said: answers in order of arrival, and the work of all of them
+// the record of a sequence of queries: answers in order of arrival, and all counters
 typedef struct record {
     uint64_t answers;
     uint64_t pieces;  // calls of callbacks and pieces of budgets
@@ -103,22 +103,22 @@ static void move_world(world* w, test_random* random, const abut_body_id body[BO
     }
 }
 
-static void ask_all_ways(const world* w, const abut_body_id body[BODIES], abut_front* fronts[],
-                         record* r) {
-    for (int kind = 0; kind < ASK_KINDS; ++kind) {
-        for (int way = 0; way < 4; ++way) {
+static void query_all_methods(const world* w, const abut_body_id body[BODIES], abut_front* fronts[],
+                              record* r) {
+    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+        for (int mode = 0; mode < 4; ++mode) {
             abut_collide_def def = abut_collide_def_default();
             def.head.counters = &r->counters;
-            def.margin = way == 1 ? 0.0625 : 0;
-            def.intersections = way == 1;
-            def.include_neighbours = way == 3;
-            def.callback.fn = way == 2 ? record_piece : NULL;
+            def.margin = mode == 1 ? 0.0625 : 0;
+            def.intersections = mode == 1;
+            def.include_neighbours = mode == 3;
+            def.callback.fn = mode == 2 ? record_piece : NULL;
             def.callback.user = r;
-            def.front = way == 0 ? NULL : fronts[kind * 4 + way];
-            def.budget = way == 3 ? 500 : 0;
+            def.front = mode == 0 ? NULL : fronts[kind * 4 + mode];
+            def.budget = mode == 3 ? 500 : 0;
             abut_status status = ABUT_INCOMPLETE;
             while (status == ABUT_INCOMPLETE) {
-                status = ask(w->scene, (ask_kind)kind, body[0], body[1], &def, w->result);
+                status = run_query(w->scene, (query_kind)kind, body[0], body[1], &def, w->result);
                 REQUIRE(status == ABUT_OK || status == ABUT_INCOMPLETE);
                 record_result(r, w->result);
                 mix(&r->answers, def.front != NULL ? abut__front_size(def.front) : 0);
@@ -135,17 +135,17 @@ static record run_script(const abut_context_def* context_def, size_t pool_bytes,
     record r = {0};
     abut_body_id body[BODIES];
     surface surfaces[BODIES];
-    abut_front* fronts[ASK_KINDS * 4];
-    for (int i = 0; i < ASK_KINDS * 4; ++i) {
+    abut_front* fronts[QUERY_KINDS * 4];
+    for (int i = 0; i < QUERY_KINDS * 4; ++i) {
         REQUIRE_OK(abut_front_create(w.context, &fronts[i], NULL));
     }
     fill_world(&w, seed, size, body, surfaces);
     test_random random = random_seed(seed + 1000);
     for (int step = 0; step < STEPS; ++step) {
         move_world(&w, &random, body, surfaces, step);
-        ask_all_ways(&w, body, fronts, &r);
+        query_all_methods(&w, body, fronts, &r);
     }
-    for (int i = 0; i < ASK_KINDS * 4; ++i) {
+    for (int i = 0; i < QUERY_KINDS * 4; ++i) {
         abut_front_destroy(fronts[i]);
     }
     for (int i = 0; i < BODIES; ++i) {
@@ -172,8 +172,7 @@ static void require_record(const record* got, const record* wanted, bool counter
 static record run_with_workers(uint32_t workers, uint64_t shuffle, size_t pool_bytes, uint64_t seed,
                                uint32_t size) {
     test_threads* threads = threads_create(workers, shuffle);
-    abut_context_def def = abut_context_def_default();
-    def.tasks = threads_tasks(threads);
+    const abut_context_def def = threads_context_def(threads);
     const record r = run_script(&def, pool_bytes, seed, size);
     threads_destroy(threads);
     return r;
@@ -201,7 +200,7 @@ static void test_any_number_of_workers(void** state) {
     }
 }
 
-// the fewest bytes that give the pool `slots` slots or more
+// the fewest bytes that give the pool at least `slots` slots
 static size_t pool_bytes_for(uint32_t slots) {
     size_t bytes = 1024;
     uint32_t capacity = 0;
@@ -220,12 +219,12 @@ static void test_any_size_of_the_pool(void** state) {
     (void)state;
     const size_t sizes[] = {0, 4096, pool_bytes_for(1), pool_bytes_for(257)};
     for (uint64_t seed = 1; seed <= effort(1, 1, 10); ++seed) {
-        // more small blocks than the smaller pools have room for
+        // more small blocks than the smaller pools can hold
         const uint32_t size = 20;
         where("seed %llu, serial", (unsigned long long)seed);
         const record wanted = run_script(NULL, POOL_DEFAULT, seed, size);
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
-            // one worker takes blocks as the serial run does: once is enough in a quick test
+            // one worker takes blocks like the serial run: once is enough in a quick test
             for (uint32_t workers = i == 2 ? 1 : effort(4, 1, 1); workers <= 4; workers += 3) {
                 where("seed %llu, %zu bytes, %u workers", (unsigned long long)seed, sizes[i],
                       workers);
@@ -257,7 +256,7 @@ static void test_any_instruction_set(void** state) {
 typedef struct reader {
     const world* world;
     const abut_body_id* body;
-    uint64_t wanted[ASK_KINDS];
+    uint64_t wanted[QUERY_KINDS];
     uint64_t seed;
     size_t wrong;
 } reader;
@@ -268,7 +267,7 @@ static uint64_t hash_of(const abut_collide_result* result) {
     return pairs_hash(pairs, count);
 }
 
-// no cmocka in here: it is for one thread
+// no cmocka in here: it supports one thread only
 static void* read_scene(void* argument) {
     reader* r = argument;
     abut_collide_result* result = NULL;
@@ -280,11 +279,11 @@ static void* read_scene(void* argument) {
     }
     test_random random = random_seed(r->seed);
     for (int round = 0; round < 12; ++round) {
-        const int kind = (int)random_below(&random, ASK_KINDS);
+        const int kind = (int)random_below(&random, QUERY_KINDS);
         abut_collide_def def = abut_collide_def_default();
         def.front = random_chance(&random, 0.5) ? front : NULL;
-        const abut_status status = ask(r->world->scene, (ask_kind)kind, r->body[0], r->body[1],
-                                       &def, result);
+        const abut_status status = run_query(r->world->scene, (query_kind)kind, r->body[0],
+                                             r->body[1], &def, result);
         r->wrong += status != ABUT_OK || hash_of(result) != r->wanted[kind];
         double p[3];
         abut_box box;
@@ -313,14 +312,11 @@ static void check_readers(world* w, const abut_body_id body[BODIES], const uint6
     }
 }
 
-// several scenes of the same bodies in the same states: one is read by many threads, and only
-// afterwards by one, so that the threads find the pool empty or stale
+// Several scenes of the same bodies in the same states. One is read by many threads first and by
+// one thread afterwards, so that the threads find the pool empty or outdated.
 static void check_many_readers(uint64_t seed, uint32_t workers, size_t pool_bytes) {
     test_threads* pool = threads_create(workers, seed);
-    abut_context_def def = abut_context_def_default();
-    if (workers > 1) {
-        def.tasks = threads_tasks(pool);
-    }
+    const abut_context_def def = threads_context_def(workers > 1 ? pool : NULL);
     abut_scene_def scene_def = abut_scene_def_default();
     scene_def.pool_bytes = pool_bytes;
     world w = world_make(&def, &scene_def);
@@ -338,9 +334,10 @@ static void check_many_readers(uint64_t seed, uint32_t workers, size_t pool_byte
               pool_bytes, step);
         move_world(&w, &random, body, surfaces, step);
         move_world(&serial, &again, same, copies, step);
-        uint64_t wanted[ASK_KINDS];
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
-            REQUIRE_OK(ask(serial.scene, (ask_kind)kind, same[0], same[1], NULL, serial.result));
+        uint64_t wanted[QUERY_KINDS];
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+            REQUIRE_OK(
+                run_query(serial.scene, (query_kind)kind, same[0], same[1], NULL, serial.result));
             wanted[kind] = hash_of(serial.result);
         }
         check_readers(&w, body, wanted);
@@ -364,23 +361,22 @@ static void test_many_readers(void** state) {
     }
 }
 
-// `any` and a callback that stops: threads may find different pairs first, never another answer
+// `any` and a callback that stops: threads may find different pairs first, but never another answer
 static void test_early_stops(void** state) {
     (void)state;
     test_threads* threads = threads_create(4, 9);
-    abut_context_def def = abut_context_def_default();
-    def.tasks = threads_tasks(threads);
+    const abut_context_def def = threads_context_def(threads);
     world w = world_make(&def, NULL);
     abut_body_id body[BODIES];
     surface surfaces[BODIES];
     fill_world(&w, 3, 12, body, surfaces);
     for (int round = 0; round < 4; ++round) {
-        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("round %d, kind %d", round, kind);
-            pair_list wanted = oracle_ask(w.scene, (ask_kind)kind, body[0], body[1], NULL);
+            pair_list wanted = oracle_query(w.scene, (query_kind)kind, body[0], body[1], NULL);
             abut_collide_def query = abut_collide_def_default();
             query.any = true;
-            REQUIRE_OK(ask(w.scene, (ask_kind)kind, body[0], body[1], &query, w.result));
+            REQUIRE_OK(run_query(w.scene, (query_kind)kind, body[0], body[1], &query, w.result));
             REQUIRE(abut_collide_result_found(w.result) == (wanted.count > 0));
             pairs_free(&wanted);
         }

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "support/questions.h"
+#include "support/queries.h"
 #include "support/threads.h"
 
 // ---- readers
@@ -37,11 +37,11 @@ static void* read_stage(void* argument) {
     tools t = {0};
     const bool made = tools_make(&t, r->zoo->world.context);
     pthread_barrier_wait(r->gate);
-    for (uint32_t k = 0; k < QUESTIONS && made; ++k) {
-        const uint32_t question = (r->first + k) % QUESTIONS;
-        if (ask_one(r->zoo, question, &t) != r->wanted[question]) {
+    for (uint32_t k = 0; k < ALL_QUERIES && made; ++k) {
+        const uint32_t query = (r->first + k) % ALL_QUERIES;
+        if (query_one(r->zoo, query, &t) != r->wanted[query]) {
             ++r->wrong;
-            r->worst = question;
+            r->worst = query;
         }
     }
     r->wrong += !made;
@@ -55,10 +55,10 @@ static void check_readers(const zoo* z, const uint64_t* wanted, uint64_t seed) {
     pthread_barrier_t gate;
     assert_int_equal(pthread_barrier_init(&gate, NULL, READERS), 0);
     test_random random = random_seed(seed);
-    const uint32_t first = random_below(&random, QUESTIONS);
+    const uint32_t first = random_below(&random, ALL_QUERIES);
     for (uint32_t i = 0; i < READERS; ++i) {
         // each two threads begin with the same query
-        const uint32_t begin = (first + (i / 2) * 41) % QUESTIONS;
+        const uint32_t begin = (first + (i / 2) * 41) % ALL_QUERIES;
         readers[i] = (reader){z, wanted, &gate, begin, 0, 0};
         assert_int_equal(pthread_create(&threads[i], NULL, read_stage, &readers[i]), 0);
     }
@@ -67,7 +67,7 @@ static void check_readers(const zoo* z, const uint64_t* wanted, uint64_t seed) {
     }
     pthread_barrier_destroy(&gate);
     for (int i = 0; i < READERS; ++i) {
-        where("seed %llu, reader %d, question %u", (unsigned long long)seed, i, readers[i].worst);
+        where("seed %llu, reader %d, query %u", (unsigned long long)seed, i, readers[i].worst);
         REQUIRE(readers[i].wrong == 0);
     }
 }
@@ -77,8 +77,8 @@ static void answer_alone(uint64_t seed, uint64_t* wanted) {
     tools t = {0};
     zoo_open(&z, seed, 6, NULL, NULL);
     assert_true(tools_make(&t, z.world.context));
-    for (uint32_t k = 0; k < QUESTIONS; ++k) {
-        wanted[k] = ask_one(&z, k, &t);
+    for (uint32_t k = 0; k < ALL_QUERIES; ++k) {
+        wanted[k] = query_one(&z, k, &t);
     }
     tools_free(&t);
     zoo_close(&z);
@@ -86,13 +86,10 @@ static void answer_alone(uint64_t seed, uint64_t* wanted) {
 
 // `workers` of the context's own pool run the tasks of all readers
 static void check_seed(uint64_t seed, uint32_t workers, size_t pool_bytes) {
-    static uint64_t wanted[QUESTIONS];
+    static uint64_t wanted[ALL_QUERIES];
     answer_alone(seed, wanted);
     test_threads* pool = threads_create(workers, seed);
-    abut_context_def def = abut_context_def_default();
-    if (workers > 1) {
-        def.tasks = threads_tasks(pool);
-    }
+    const abut_context_def def = threads_context_def(workers > 1 ? pool : NULL);
     abut_scene_def scene_def = abut_scene_def_default();
     scene_def.pool_bytes = pool_bytes;
     zoo z;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Bodies of scenes that follow nodes: weights are sound, transforms are those of the motion,
-// positions are the documented formula bit by bit, and figures on a ring and a walking one touch as
-// much as they are asked to. Contacts are counted by queries over free bodies.
+// Bodies of scenes that follow nodes. Weights are sound, transforms are those of the motion,
+// positions follow the documented formula bit by bit, and figures on a ring and a walking figure
+// have the requested contact. Queries over free bodies count the contacts.
 
 #include <math.h>
 #include <setjmp.h>
@@ -82,7 +82,7 @@ static void test_figures_have_the_sizes_of_the_paper(void** state) {
     static const uint32_t sizes[][2] = {{2857, 115}, {2857, 550}, {45682, 115}, {45682, 550}};
     for (size_t i = 0; i < 4; ++i) {
         if (i == 2 && effort(1, 0, 0)) {
-            continue;  // each size and each number of nodes is in another case
+            continue;  // other cases have each size and each number of nodes
         }
         scene* s = scene_create_with("ring", &(scene_options){.triangles = 2 * (sizes[i][0] - 2),
                                                               .nodes = sizes[i][1]});
@@ -98,17 +98,17 @@ static void test_figures_have_the_sizes_of_the_paper(void** state) {
     }
 }
 
-// as many as are asked for, or a few less where the last ones hardly count
-static void test_ring_has_the_influences_asked_for(void** state) {
+// as many as requested, or a few less where the last weights are negligible
+static void test_ring_has_the_requested_influences(void** state) {
     (void)state;
-    static const uint32_t asked[] = {1, 4, 32, 1000};
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
+    static const uint32_t requested[] = {1, 4, 32, 1000};
+    for (size_t i = 0; i < sizeof requested / sizeof *requested; ++i) {
         scene* s = scene_create_with(
-            "ring", &(scene_options){.triangles = 3000, .nodes = 115, .influences = asked[i]});
+            "ring", &(scene_options){.triangles = 3000, .nodes = 115, .influences = requested[i]});
         assert_non_null(s);
         const scene_body* b = scene_get_body(s, 0);
-        const uint32_t most = asked[i] < b->node_count ? asked[i] : b->node_count;
-        where("%u influences", asked[i]);
+        const uint32_t most = requested[i] < b->node_count ? requested[i] : b->node_count;
+        where("%u influences", requested[i]);
         for (uint32_t v = 0; v < b->vertex_count; ++v) {
             check_vertex_weights(b, v);
             REQUIRE(b->weight_first[v + 1] - b->weight_first[v] <= most);
@@ -202,7 +202,7 @@ static void test_nodes_are_inside_and_apart(void** state) {
     }
 }
 
-// an affine motion is the same for all nodes, so that nothing but its transform is left
+// an affine motion is the same for all nodes, so that only its transform remains
 static void affine(const void* user, double x[3], double j[3][3]) {
     static const double m[3][4] = {
         {0.5, -2.0, 0.0, 3.0}, {1.0, 0.25, 0.5, -1.0}, {0.0, 1.0, 2.0, 7.0}};
@@ -233,7 +233,7 @@ static void test_affine_motion_gives_its_own_transform(void** state) {
 
 // --- motion --------------------------------------------------------------------------------------
 
-// one vertex, written again from the text of scenes.h; volatile keeps every rounding
+// one vertex, computed again from the text of scenes.h; volatile keeps every rounding
 static void formula(const scene_body* b, const double* q, const double* t, size_t vertex,
                     volatile double out[3]) {
     volatile double v[3];
@@ -307,8 +307,8 @@ static double apply(const double* t, const double* p, size_t d) {
     return row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3];
 }
 
-// Transforms of neighbours must agree about places between them up to second order, or the gradient
-// is not that of the motion: taking it away leaves an error of the first order.
+// Transforms of neighbours must agree between them up to second order, or the gradient is not that
+// of the motion. Without the gradient the error is of first order.
 static void test_ring_transforms_are_first_order(void** state) {
     (void)state;
     double worst[2];
@@ -334,12 +334,12 @@ static void test_ring_transforms_are_first_order(void** state) {
         }
         scene_destroy(s);
     }
-    // 50 times as many nodes are 3.7 times as near, and kernels shrink still more; with any part of
-    // the gradient left out the error fell 15 times at most
+    // 50 times as many nodes are 3.7 times as near, and kernels shrink even more. Without any part
+    // of the gradient the error fell at most 15 times.
     assert_true(worst[0] < 0.2 && worst[1] < worst[0] / 20.0);
 }
 
-// every bone moves rigidly, and meets its parent where it turns
+// every bone moves rigidly, and meets its parent at the joint
 static void test_bones_are_rigid(void** state) {
     (void)state;
     scene* s = scene_create("walk", 800, 20, 1);
@@ -439,7 +439,7 @@ static tally count_ring(scene_contact contact, uint32_t nodes, uint32_t seed) {
     return t;
 }
 
-static void test_ring_has_the_contact_asked_for(void** state) {
+static void test_ring_has_the_requested_contact(void** state) {
     (void)state;
     static const uint32_t nodes[2] = {115, 550};
     for (uint32_t seed = 1; seed <= effort(1, 4, 4); ++seed) {
@@ -456,7 +456,7 @@ static void test_ring_has_the_contact_asked_for(void** state) {
     }
 }
 
-// apart, but no farther than it takes: boxes of neighbours come near each other
+// separate, but close: boxes of neighbours are near each other
 static void test_ring_without_contact_is_close(void** state) {
     (void)state;
     scenery s = stage_make("ring", &(scene_options){.triangles = 1500,
@@ -489,7 +489,7 @@ static void test_walker_meets_itself_the_ground_and_the_post(void** state) {
             where("seed %u, frame %u", seed, f);
             scenery_set_frame(&s, f);
             const size_t self = self_all(w);
-            // armpits when it breathes in, knees and elbows when it hurries
+            // armpits while breathing in, knees and elbows while hurrying
             REQUIRE(self < (f < frames / 4 ? 50 : 300));
             folded += self > 0 ? 1 : 0;
             REQUIRE_OK(abut_collide(w->scene, s.body[0], s.body[1], NULL, w->result, NULL));
@@ -507,7 +507,7 @@ static void test_walker_meets_itself_the_ground_and_the_post(void** state) {
     }
 }
 
-// at rest nothing touches, in all sizes
+// at rest there is no contact, in all sizes
 static void test_figures_at_rest_are_sound(void** state) {
     (void)state;
     static const uint32_t sizes[] = {1500, 6000, 30000};
@@ -523,7 +523,8 @@ static void test_figures_at_rest_are_sound(void** state) {
                               (uint32_t*)b->triangles};
         world_add(&w, &rest, NULL, NULL);
         REQUIRE(b->closed && self_all(&w) == 0);
-        // a sphere of no handles: the surface is all of one piece, limbs and trunk do not merge
+        // topology of a sphere without handles: the surface is one piece, limbs and trunk do not
+        // merge
         REQUIRE(b->triangle_count == 2 * (b->vertex_count - 2));
         world_free(&w);
         scene_destroy(s);
@@ -534,7 +535,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_are_convex_and_sorted),
         cmocka_unit_test(test_figures_have_the_sizes_of_the_paper),
-        cmocka_unit_test(test_ring_has_the_influences_asked_for),
+        cmocka_unit_test(test_ring_has_the_requested_influences),
         cmocka_unit_test(test_skin_has_few_influences_and_smooth_weights),
         cmocka_unit_test(test_figures_share_mesh_and_weights),
         cmocka_unit_test(test_nodes_are_inside_and_apart),
@@ -543,7 +544,7 @@ int main(void) {
         cmocka_unit_test(test_ring_transforms_are_first_order),
         cmocka_unit_test(test_bones_are_rigid),
         cmocka_unit_test(test_bones_hang_together),
-        cmocka_unit_test(test_ring_has_the_contact_asked_for),
+        cmocka_unit_test(test_ring_has_the_requested_contact),
         cmocka_unit_test(test_ring_without_contact_is_close),
         cmocka_unit_test(test_walker_meets_itself_the_ground_and_the_post),
         cmocka_unit_test(test_figures_at_rest_are_sound),

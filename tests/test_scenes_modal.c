@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Bodies of scenes that move by displacement fields: positions are the documented formula bit by
-// bit, coordinates keep to their range, and principal components reproduce the motion that they
-// were made of.
+// Bodies of scenes that move by displacement fields. Positions follow the documented formula bit by
+// bit, coordinates stay in their range, and principal components reproduce the motion that they
+// were computed from.
 
 #include <math.h>
 #include <setjmp.h>
@@ -32,11 +32,11 @@ static const struct {
 #define MODAL_SCENES (sizeof modal_scenes / sizeof modal_scenes[0])
 
 // made once for all tests
-static scene* kept[MODAL_SCENES];
+static scene* scenes_made[MODAL_SCENES];
 
 static const scene* modal_scene(size_t i) {
-    if (kept[i] != NULL) {
-        return kept[i];
+    if (scenes_made[i] != NULL) {
+        return scenes_made[i];
     }
     scene* s = scene_create_with(modal_scenes[i].name,
                                  &(scene_options){.triangles = modal_scenes[i].triangles,
@@ -44,21 +44,21 @@ static const scene* modal_scene(size_t i) {
                                                   .seed = 3,
                                                   .fields = modal_scenes[i].fields});
     assert_non_null(s);
-    kept[i] = s;
+    scenes_made[i] = s;
     return s;
 }
 
-static int free_kept(void** state) {
+static int free_scenes(void** state) {
     (void)state;
     for (size_t i = 0; i < MODAL_SCENES; ++i) {
-        scene_destroy(kept[i]);
+        scene_destroy(scenes_made[i]);
     }
     return 0;
 }
 
 // --- the formula -------------------------------------------------------------------------------
 
-// one number, written again from the text of scenes.h; volatile keeps every rounding
+// one number, computed again from the text of scenes.h; volatile keeps every rounding
 static double formula(const scene_body* b, const double* q, double r[3][3], const double t[3],
                       size_t vertex, int d) {
     volatile double v[3];
@@ -121,7 +121,7 @@ static void test_positions_are_the_formula_bit_by_bit(void** state) {
     }
 }
 
-// a frame must be what the library takes: a rotation
+// a frame must be a rotation, as the library requires
 static void test_frames_are_rotations(void** state) {
     (void)state;
     for (size_t i = 0; i < MODAL_SCENES; ++i) {
@@ -147,7 +147,7 @@ static void test_frames_are_rotations(void** state) {
     }
 }
 
-// |q| of about 1 must be seen, and must not tear anything: so far a scene goes
+// |q| of about 1 must be visible and must not tear the surface: this is the range of a scene
 static void test_modes_move_visibly_but_not_wildly(void** state) {
     (void)state;
     static const char* const names[] = {"chair", "bridge", "fish"};
@@ -185,7 +185,7 @@ static void test_modes_move_visibly_but_not_wildly(void** state) {
     }
 }
 
-// instances are one thing: same arrays, other motion
+// instances share their arrays and differ in their motion
 static void test_instances_share_their_arrays(void** state) {
     (void)state;
     static const char* const names[] = {"chair", "fish"};
@@ -203,8 +203,8 @@ static void test_instances_share_their_arrays(void** state) {
     }
 }
 
-// also those that are not reduced answer: no fields, the identity
-static void test_fields_are_as_many_as_asked_for(void** state) {
+// bodies that are not reduced answer too: no fields, the identity
+static void test_scenes_have_the_requested_fields(void** state) {
     (void)state;
     size_t count = 0;
     const scene_kind* kinds = scene_kinds(&count);
@@ -234,9 +234,9 @@ static void test_fields_are_as_many_as_asked_for(void** state) {
 
 // --- certificates ------------------------------------------------------------------------------
 
-// the paper's chair, as large as it is there (a third of that in a quick test), here and far away: to know that it does not meet itself
-// takes a look at no block
-static void test_chair_at_rest_is_known_to_be_apart(void** state) {
+// The paper's chair in its full size (a third of that in a quick test), here and far away: its self
+// query evaluates no block.
+static void test_chair_at_rest_is_certified(void** state) {
     (void)state;
     scene* s = scene_create("chair", effort(6000, 0, 0), 2, 1);
     assert_non_null(s);
@@ -317,7 +317,7 @@ static void test_eigenvectors_of_random_matrices(void** state) {
 
 // --- principal components ------------------------------------------------------------------------
 
-// waves that run along x: no finite number of fields is enough
+// waves along x: no finite number of fields is exact
 static void running_wave(const void* user, double time, const uint32_t* vertices, uint32_t count,
                          double* xyz) {
     (void)user;
@@ -329,7 +329,7 @@ static void running_wave(const void* user, double time, const uint32_t* vertices
     }
 }
 
-// three fields are all there is
+// a motion of exactly three fields
 static void three_fields(const void* user, double time, const uint32_t* vertices, uint32_t count,
                          double* xyz) {
     (void)user;
@@ -341,7 +341,7 @@ static void three_fields(const void* user, double time, const uint32_t* vertices
     }
 }
 
-// between the motion and its compression, over vertices and frames: the root of the mean square
+// the root mean square between the motion and its compression, over vertices and frames
 static double compression_error(const pca_motion* motion, const pca_def* def, uint32_t frames,
                                 uint32_t* count) {
     scene s = {.frame_count = frames};
@@ -370,7 +370,7 @@ static double compression_error(const pca_motion* motion, const pca_def* def, ui
 
 static void test_components_reproduce_what_they_can(void** state) {
     (void)state;
-    // with all vertices and with some, at the instants looked at and between them
+    // with all vertices and with some, at the sampled times and between them
     for (uint32_t samples = 200; samples <= 1000; samples += 800) {
         for (uint32_t frames = 60; frames <= 83; frames += 23) {
             where("%u samples, %u frames", samples, frames);
@@ -399,7 +399,7 @@ static void test_error_falls_with_the_number_of_components(void** state) {
     REQUIRE(before < 1e-3);
 }
 
-// the curtain keeps its motion: 30 fields stand for all of it
+// 30 fields represent the motion of the curtain
 static void test_curtain_compresses_well(void** state) {
     (void)state;
     scene* some = scene_create_with("curtain",
@@ -423,7 +423,7 @@ static void test_curtain_compresses_well(void** state) {
     }
     assert_true(moved > 0.3);
     assert_true(worst < 0.01);
-    assert_true(worst > 1e-6);  // or the motion would need no 12 fields
+    assert_true(worst > 1e-6);  // otherwise the motion would need less than 12 fields
     free(x);
     free(y);
     scene_destroy(some);
@@ -455,13 +455,13 @@ int main(void) {
         cmocka_unit_test(test_frames_are_rotations),
         cmocka_unit_test(test_modes_move_visibly_but_not_wildly),
         cmocka_unit_test(test_instances_share_their_arrays),
-        cmocka_unit_test(test_fields_are_as_many_as_asked_for),
-        cmocka_unit_test(test_chair_at_rest_is_known_to_be_apart),
+        cmocka_unit_test(test_scenes_have_the_requested_fields),
+        cmocka_unit_test(test_chair_at_rest_is_certified),
         cmocka_unit_test(test_eigenvectors_of_random_matrices),
         cmocka_unit_test(test_components_reproduce_what_they_can),
         cmocka_unit_test(test_error_falls_with_the_number_of_components),
         cmocka_unit_test(test_curtain_compresses_well),
         cmocka_unit_test(test_largest_coordinates_are_one),
     };
-    return cmocka_run_group_tests(tests, NULL, free_kept);
+    return cmocka_run_group_tests(tests, NULL, free_scenes);
 }

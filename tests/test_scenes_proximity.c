@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The scenes of proximity queries have what such queries are asked for: many triangles near each
-// other that hardly touch, sizes as published, bodies that break. Gaps are told by exact margins.
+// The scenes for proximity queries: many triangles near each other with few contacts, the published
+// sizes, and bodies that break. Exact margins measure the distances.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void test_sizes_are_those_published(void** state) {
     }
 }
 
-// all bodies that are there, as free ones in a world
+// all existing bodies as free ones in a world
 static world make_world(const scene* s, uint32_t frame) {
     world w = world_make(NULL, NULL);
     scenery_add(&w, s, frame, NULL);
@@ -60,8 +60,8 @@ static world make_world(const scene* s, uint32_t frame) {
 
 typedef struct closeness {
     size_t touching;  // pairs of triangles
-    size_t bodies;    // that have another one near
-    size_t folds;     // pairs of triangles within bodies that are near
+    size_t bodies;    // bodies with another one near
+    size_t folds;     // pairs of near triangles within bodies
 } closeness;
 
 static closeness measure(const scene* s, uint32_t frame, double margin) {
@@ -123,7 +123,7 @@ static void test_folds_come_near_each_other(void** state) {
     for (size_t i = 0; i < 2; ++i) {
         scene* s = scene_create(names[i], 5000, 8, 1);
         assert_non_null(s);
-        // within a tenth of a fold, far beyond what neighbours' neighbours alone would give
+        // within a tenth of a fold, with far more pairs than the second neighbours alone
         const closeness open = measure(s, 0, 0.012);
         const closeness folded = measure(s, 7, 0.012);
         where("%s: %zu and %zu pairs", names[i], open.folds, folded.folds);
@@ -145,7 +145,7 @@ static void test_crowd_never_touches(void** state) {
     scene_destroy(s);
 }
 
-// from 14 to 25 pieces, one by one, and every body that vanishes leaves two
+// from 14 to 25 pieces, one at a time; two pieces replace each body that breaks
 static void test_blocks_break(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 3; ++seed) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Spheres of modal shapes: small balls are small and hold what they must, spheres hold their
-// vertices whatever the coordinates and the frame are, and queries with them find the same pairs.
+// Spheres of modal shapes. The smallest balls are small and contain their items, spheres contain
+// their vertices for any coordinates and frame, and queries with them find the same pairs.
 
 #include <float.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 #include "support/everywhere.h"
 #include "support/fields.h"
 
-// distances in long double: an arithmetic of its own
+// distances in long double, independent of the library
 static long double distance(const double a[3], const double b[3]) {
     long double sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -71,8 +71,8 @@ static void test_balls_hold_their_items(void** state) {
     assert_true(abut__ball_around(&one, 1, ABUT__CENTRE_MEAN).r < 1e-7);
 }
 
-// Points on a sphere have that sphere as their least one if no half of it is empty: antipodes make
-// sure. Inner points change nothing.
+// Points on a sphere that include antipodes have that sphere as their smallest one. Inner points
+// change nothing.
 static void test_balls_are_small(void** state) {
     (void)state;
     test_random random = random_seed(32);
@@ -97,7 +97,7 @@ static void test_balls_are_small(void** state) {
 
 static const int bounds[] = {ABUT_MODAL_BOUND_SPHERES, ABUT_MODAL_BOUND_SPHERES_MEAN};
 
-// as the test of the same name for boxes: every vertex in every box above it
+// like the test of the same name for boxes: every vertex is in every box above it
 static void test_spheres_hold_vertices(void** state) {
     (void)state;
     test_random random = random_seed(33);
@@ -120,7 +120,7 @@ static void test_spheres_hold_vertices(void** state) {
     }
 }
 
-// frames may be off from rotations by 1e-3, and values may underflow or overflow
+// frames may differ from rotations by 1e-3, and values may underflow or overflow
 static void test_spheres_in_bad_frames(void** state) {
     (void)state;
     test_random random = random_seed(34);
@@ -221,7 +221,7 @@ static void test_same_on_all_sets(void** state) {
     }
 }
 
-// sphere and box hold all world vertices
+// sphere and box contain all world vertices
 static void check_body_bounds(const world* w, abut_body_id body, uint32_t vertices) {
     double centre[3];
     double radius;
@@ -271,7 +271,7 @@ static void test_body_spheres_hold_vertices(void** state) {
     }
 }
 
-// a ball at rest, far away and turned, has its own sphere; a large one beyond float still has one
+// a ball at rest, far away and rotated, has its own sphere; a large one beyond float has one too
 static void test_body_spheres_are_tight(void** state) {
     (void)state;
     test_random random = random_seed(38);
@@ -297,7 +297,7 @@ static void test_body_spheres_are_tight(void** state) {
     world_free(&w);
 }
 
-// A box is little wider than its vertices, at rest and deformed by a field that stretches.
+// A box is little wider than its vertices, at rest and stretched by a field.
 static void test_body_boxes_are_tight(void** state) {
     (void)state;
     test_random random = random_seed(39);
@@ -322,7 +322,7 @@ static void test_body_boxes_are_tight(void** state) {
     world_free(&w);
 }
 
-// ---- round bodies
+// ---- bodies with a bounding sphere
 
 typedef struct tangent {
     world w;
@@ -335,7 +335,7 @@ static double random_length(test_random* random, int least, int most) {
     return random_chance(random, 0.5) ? length : -length;
 }
 
-// A ball whose pole lies in a sheet because the frames say so, to the last bit, or `apart` below it.
+// A ball whose pole lies in a sheet to the last bit because of the frames, or `apart` below it.
 static tangent tangent_make(test_random* random, int least, int most, double apart) {
     const double radius = ldexp(1 + random_unit(random), random_between(random, least, most));
     const double t = random_length(random, least, most);
@@ -366,8 +366,8 @@ static size_t check_tangent(const tangent* k, const abut_collide_def* def) {
            check_between(&k->w, k->sheet, k->ball, def) + check_collide_all(&k->w, def);
 }
 
-// Whatever rounding takes from a sphere, its pad must give back, at every magnitude.
-static void test_round_bodies_that_just_touch(void** state) {
+// The pad of a sphere must cover all rounding errors, at every magnitude.
+static void test_spheres_that_just_touch(void** state) {
     (void)state;
     static const int ranges[][2] = {{-3, 3},  {-30, 30},  {-152, -140}, {-60, -50}, {-1070, -1000},
                                     {50, 70}, {100, 121}, {115, 130},   {900, 1000}};
@@ -393,8 +393,9 @@ static void test_round_bodies_that_just_touch(void** state) {
     }
 }
 
-// In the corner of its box a ball is not: nothing is bounded there. Fronts find the same as ever.
-static void test_round_bodies_leave_corners_out(void** state) {
+// A sheet in the corner of a ball's box misses the sphere: no block is evaluated there. Fronts find
+// the same pairs.
+static void test_spheres_exclude_corners_of_boxes(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     surface ball = surface_ball(12, 16, 1);
@@ -427,7 +428,7 @@ static void test_round_bodies_leave_corners_out(void** state) {
     world_free(&w);
 }
 
-// fields that carry a small body so far that the rounding of long sums is as large as the body
+// fields that move a small body so far that the rounding error of long sums is as large as the body
 static void test_body_spheres_far_out(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= effort(10, 40, 400); ++seed) {
@@ -453,7 +454,7 @@ static void test_body_spheres_far_out(void** state) {
     }
 }
 
-// the boxes that queries go by, of all nodes
+// the boxes of all nodes, as queries use them
 static uint32_t bounds_of(const world* w, abut_body_id id, abut__boxes8 out[64]) {
     const abut__body* body = abut__scene_body(w->scene, id);
     const uint32_t count = body->shape->tree.node_count;
@@ -482,7 +483,7 @@ static void check_edit_keeps(const motion_def* def, const surface* s) {
     const uint32_t count = bounds_of(&w, body, before);
     REQUIRE(count > 2);
     motion_edit_def edit = motion_edit_def_default();
-    edit.rebuild = true;  // for the rest positions: the same tree again
+    edit.rebuild = true;  // rebuilds for the rest positions: the same tree again
     abut_shape* edited = NULL;
     REQUIRE_OK(motion_edit(abut_body_shape(w.scene, body), &edit, &edited, NULL, NULL));
     REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
@@ -540,8 +541,8 @@ int main(void) {
         cmocka_unit_test(test_body_spheres_are_tight),
         cmocka_unit_test(test_body_spheres_far_out),
         cmocka_unit_test(test_body_boxes_are_tight),
-        cmocka_unit_test(test_round_bodies_that_just_touch),
-        cmocka_unit_test(test_round_bodies_leave_corners_out),
+        cmocka_unit_test(test_spheres_that_just_touch),
+        cmocka_unit_test(test_spheres_exclude_corners_of_boxes),
         cmocka_unit_test(test_edits_keep_the_bound),
         cmocka_unit_test(test_bad_bounds_are_refused),
     };

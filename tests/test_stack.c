@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A stack of ABUT_STACK_BYTES is enough for every call: building, states, edits, queries of every kind on
-// bodies of every motion and the deepest exact decisions run on a thread whose stack has just that size, with
-// a guard page below it. It runs in a process of its own, so that an overflow is a failure that names the step.
+// A stack of ABUT_STACK_BYTES suffices for every call. Building, states, edits, queries of every
+// kind on bodies of every motion and the deepest exact decisions run on a thread with a stack of
+// just that size and a guard page below it. This thread is in a separate process, so that an
+// overflow is a failure that names the step.
 #define _GNU_SOURCE
 
 #include <pthread.h>
@@ -22,7 +23,7 @@
 #include <cmocka.h>
 
 #include "support/hubs.h"
-#include "support/questions.h"
+#include "support/queries.h"
 #include "support/scenery.h"
 #include "support/motion_def.h"
 
@@ -34,12 +35,12 @@
 #define PAGE ((size_t)4096)
 #define PAINT 0x5a
 
-// ---- steps: each returns whether its calls did what they should
+// ---- steps: each returns true if its calls succeeded
 
 static bool decide_extremes(zoo* z, tools* t) {
     (void)z;
     (void)t;
-    // exact ties at the two ends of the range of doubles: the wide integers' case
+    // exact ties at both ends of the range of doubles need the widest integers
     static const double p[3][3] = {{0, 0, 0}, {1e300, 0, 0}, {0, 1e300, 5e-324}};
     static const double q[3][3] = {{1e299, 1e299, 0}, {1e299, 1e299, 1e300}, {5e-324, 0, 1e300}};
     bool answer = false;
@@ -64,30 +65,30 @@ static bool sweep_extremes(zoo* z, tools* t) {
            abut_edge_edge_sweep(NULL, 2, from, to, 1e-8, 0, found) == ABUT_OK;
 }
 
-static bool ask_every_question(zoo* z, tools* t) {
-    for (uint32_t k = 0; k < QUESTIONS; ++k) {
-        (void)ask_one(z, k, t);
+static bool run_every_query(zoo* z, tools* t) {
+    for (uint32_t k = 0; k < ALL_QUERIES; ++k) {
+        (void)query_one(z, k, t);
     }
     return true;
 }
 
-static bool ask_with_options(zoo* z, tools* t) {
+static bool query_with_options(zoo* z, tools* t) {
     bool done = true;
-    for (int kind = 0; kind < ASK_KINDS; ++kind) {
-        for (int way = 0; way < 4; ++way) {
+    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+        for (int mode = 0; mode < 4; ++mode) {
             abut_collide_def def = abut_collide_def_default();
-            def.margin = way == 1 ? 0.001 : 0;
-            def.intersections = way < 2;
-            def.include_neighbours = way == 2 && (kind == ASK_SELF || kind == ASK_SELF_ALL);
-            def.culling.kind = way == 3 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
-            done = done && ask(z->world.scene, (ask_kind)kind, z->body[0], z->body[1], &def,
-                               t->result) == ABUT_OK;
+            def.margin = mode == 1 ? 0.001 : 0;
+            def.intersections = mode < 2;
+            def.include_neighbours = mode == 2 && (kind == QUERY_SELF || kind == QUERY_SELF_ALL);
+            def.culling.kind = mode == 3 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+            done = done && run_query(z->world.scene, (query_kind)kind, z->body[0], z->body[1], &def,
+                                     t->result) == ABUT_OK;
         }
     }
     return done;
 }
 
-static bool ask_culled_by_voronoi(zoo* z, tools* t) {
+static bool query_culled_by_voronoi(zoo* z, tools* t) {
     const abut_scene* bodies = z->world.scene;
     abut_sweep_def def = abut_sweep_def_default();
     abut_nearest_def near = abut_nearest_def_default();
@@ -101,20 +102,20 @@ static bool ask_culled_by_voronoi(zoo* z, tools* t) {
            abut_within_all(bodies, &within, t->within, NULL) == ABUT_OK;
 }
 
-static bool ask_in_pieces(zoo* z, tools* t) {
+static bool query_in_pieces(zoo* z, tools* t) {
     abut_front* front = NULL;
     bool done = abut_front_create(t->context, &front, NULL) == ABUT_OK;
     abut_changes* changes = NULL;
     done = done && abut_changes_create(t->context, &changes, NULL) == ABUT_OK;
-    for (int kind = ASK_COLLIDE_ALL; kind <= ASK_SELF_ALL; ++kind) {
+    for (int kind = QUERY_COLLIDE_ALL; kind <= QUERY_SELF_ALL; ++kind) {
         for (int step = 0; step < 6 && done; ++step) {
             abut_collide_def def = abut_collide_def_default();
             def.front = front;
             def.budget = step % 2 == 0 ? 100 : 0;
             abut_status status = ABUT_INCOMPLETE;
             while (status == ABUT_INCOMPLETE) {
-                status = ask(z->world.scene, (ask_kind)kind, z->body[0], z->body[1], &def,
-                             t->result);
+                status = run_query(z->world.scene, (query_kind)kind, z->body[0], z->body[1], &def,
+                                   t->result);
             }
             done = status == ABUT_OK && abut_changes_update(changes, t->result, NULL) == ABUT_OK;
             zoo_move(z, 0.3 * step);
@@ -150,7 +151,7 @@ static bool edit_shapes(zoo* z, tools* t) {
         abut_body_rebuild_tree(bodies, z->body[i], 1, NULL, NULL);
     }
     zoo_move(z, 0.5);
-    return ask_with_options(z, t);
+    return query_with_options(z, t);
 }
 
 static bool inspect(zoo* z, tools* t) {
@@ -162,13 +163,13 @@ static bool inspect(zoo* z, tools* t) {
         size_t count;
         double centre[3];
         double radius;
-        double wear;
+        double degradation;
         const abut_scene* bodies = z->world.scene;
         done = done && abut_body_validate(bodies, z->body[i], NULL) == ABUT_OK &&
                abut_body_inspect(bodies, z->body[i], &stats, NULL) == ABUT_OK &&
                abut_body_level_boxes(bodies, z->body[i], 1, &box, 1, &count, NULL) == ABUT_OK &&
                abut_body_sphere(bodies, z->body[i], centre, &radius, NULL) == ABUT_OK &&
-               abut_body_tree_degradation(bodies, z->body[i], &wear, NULL) == ABUT_OK &&
+               abut_body_tree_degradation(bodies, z->body[i], &degradation, NULL) == ABUT_OK &&
                abut_shape_validate(abut_body_shape(bodies, z->body[i]), NULL) == ABUT_OK;
     }
     return done;
@@ -189,7 +190,7 @@ static bool weigh_nodes(zoo* z, tools* t) {
     return done;
 }
 
-// plans, in every bound of a flight
+// plans, with every bound of a flight body
 static bool fly_by_plans(zoo* z, tools* t) {
     static const int bounds[] = {ABUT_FLIGHT_BOUND_KINETIC, ABUT_FLIGHT_BOUND_BOXTREE,
                                  ABUT_FLIGHT_BOUND_LINEAR};
@@ -212,8 +213,8 @@ static bool fly_by_plans(zoo* z, tools* t) {
     return done;
 }
 
-// surfaces whose trees are deep, or whose vertices have very many triangles
-static bool ask_about_hubs(zoo* z, tools* t) {
+// surfaces with deep trees, or with vertices of very many triangles
+static bool query_hubs(zoo* z, tools* t) {
     (void)z;
     for (int kind = 0; kind < HUB_KINDS; ++kind) {
         world w = world_make(NULL, NULL);
@@ -257,36 +258,36 @@ static const struct {
 } steps[] = {
     {"exact decisions", decide_extremes},
     {"exact sweeps", sweep_extremes},
-    {"every query", ask_every_question},
-    {"options", ask_with_options},
-    {"Voronoi culling", ask_culled_by_voronoi},
-    {"fronts, budgets and changes", ask_in_pieces},
+    {"every query", run_every_query},
+    {"options", query_with_options},
+    {"Voronoi culling", query_culled_by_voronoi},
+    {"fronts, budgets and changes", query_in_pieces},
     {"edits", edit_shapes},
     {"inspection", inspect},
     {"weights of nodes", weigh_nodes},
     {"plans", fly_by_plans},
-    {"hubs", ask_about_hubs},
+    {"hubs", query_hubs},
     {"a scene", play_scene},
 };
 #define STEPS (sizeof steps / sizeof *steps)
 
-// ---- a process with a thread that has so much stack
+// ---- a process with a thread of a given stack size
 
 typedef struct report {
-    uint32_t step;  // the present one; STEPS when all are done
+    uint32_t step;  // the current step; STEPS when all are done
     bool made;
     bool right[STEPS];
     size_t used[STEPS];
 } report;
 
 typedef struct stack {
-    char* bottom;  // the guard page lies below
+    char* bottom;  // the guard page is below
     size_t bytes;
     report* report;
 } stack;
 
 #if defined(ABUT_SANITIZED)
-// a sanitizer watches the stack itself
+// a sanitizer checks the stack itself
 static size_t used_of(const stack* s) {
     (void)s;
     return 0;
@@ -295,7 +296,7 @@ static void paint(const stack* s) {
     (void)s;
 }
 #else
-// what was written to since it was painted: the lowest byte counts
+// the stack used since it was painted, by its lowest changed byte
 static size_t used_of(const stack* s) {
     size_t free_bytes = 0;
     while (free_bytes < s->bytes && s->bottom[free_bytes] == PAINT) {
@@ -304,7 +305,7 @@ static size_t used_of(const stack* s) {
     return s->bytes - free_bytes;
 }
 
-// as far as the present frame, less a reserve for this call
+// paints the stack down to the guard page, except a reserve for this call
 __attribute__((noinline)) static void paint(const stack* s) {
     char here;
     memset(s->bottom, PAINT, (size_t)(&here - s->bottom) - 2048);
@@ -346,7 +347,7 @@ static void run_on_stack(report* out, size_t bytes) {
     _exit(0);
 }
 
-// whether all steps came to their end on a stack of so many bytes
+// true if all steps finished on a stack of so many bytes
 static bool all_end(size_t bytes, report* out) {
     report* shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
                           -1, 0);
@@ -385,7 +386,7 @@ static void test_the_promised_stack_is_enough(void** state) {
 }
 
 #if !defined(ABUT_SANITIZED)
-// the test above can fail: an overflow ends the process, and the step is known
+// Proof that the test above can fail: an overflow ends the process, and the step is reported.
 static void test_a_small_stack_is_noticed(void** state) {
     (void)state;
     report r;

@@ -81,8 +81,8 @@ static void test_contact_intervals_need_two_keyframes(void** state) {
                    ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_OK(abut_intervals(w.scene, moving, still, 0, 1, NULL, w.intervals, NULL));
     size_t count = 0;
-    const abut_contact_interval* spells = abut_intervals_result_intervals(w.intervals, &count);
-    REQUIRE(count == 1 && spells[0].start <= 0.5 && spells[0].stop >= 0.5);
+    const abut_contact_interval* intervals = abut_intervals_result_intervals(w.intervals, &count);
+    REQUIRE(count == 1 && intervals[0].start <= 0.5 && intervals[0].stop >= 0.5);
     REQUIRE_OK(abut_intervals(w.scene, moving, single, 0, 1, NULL, w.intervals, NULL));
     surface_free(&s);
     world_free(&w);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Pieces of surface proven apart: with and without the proof the pairs are the same, on scenes that
-// fold, coil and stay smooth; and the proof is refused where normals alone would be fooled.
+// Pieces of surface that are proven apart by normals and contour. With and without the proof the
+// pairs are the same, on scenes that fold, coil and stay smooth. The proof fails where normals
+// alone would mislead.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,8 +23,8 @@
 #include "support/random.h"
 #include "support/motion_def.h"
 
-// a scene of scenes/ and its first body, asked about itself so often that normals are made
-typedef struct asked {
+// a scene of scenes/ whose first body had so many self queries that normals are computed
+typedef struct culled_scene {
     scene* source;
     const scene_body* body;
     abut_context* context;
@@ -32,10 +33,10 @@ typedef struct asked {
     abut_body_id id;
     abut_collide_result* result;
     double* xyz;
-} asked;
+} culled_scene;
 
-static asked ask(const char* name, uint32_t triangles, uint32_t seed) {
-    asked a = {.source = scene_create(name, triangles, 0, seed)};
+static culled_scene culled_open(const char* name, uint32_t triangles, uint32_t seed) {
+    culled_scene a = {.source = scene_create(name, triangles, 0, seed)};
     assert_non_null(a.source);
     a.body = scene_get_body(a.source, 0);
     assert_int_equal(abut_context_create(NULL, &a.context, NULL), ABUT_OK);
@@ -54,7 +55,7 @@ static asked ask(const char* name, uint32_t triangles, uint32_t seed) {
     return a;
 }
 
-static void dismiss(asked* a) {
+static void culled_close(culled_scene* a) {
     abut_collide_result_destroy(a->result);
     abut_scene_destroy(a->scene);
     abut_shape_destroy(a->shape);
@@ -63,14 +64,14 @@ static void dismiss(asked* a) {
     free(a->xyz);
 }
 
-static void set(asked* a, abut_body_id id) {
+static void set(culled_scene* a, abut_body_id id) {
     assert_int_equal(abut_body_set_positions(
                          a->scene, id, abut_positions_f64(a->xyz, a->body->vertex_count), NULL),
                      ABUT_OK);
 }
 
-// the pairs of a new body in the same state: it was never asked, so it has no normals
-static void check_against_unculled(asked* a, const char* what) {
+// the pairs of a new body in the same state: it had no query yet, so it has no normals
+static void check_against_unculled(culled_scene* a, const char* what) {
     abut_body_id fresh;
     abut_collide_result* other = NULL;
     abut_counters work = {0};
@@ -96,18 +97,18 @@ static void check_against_unculled(asked* a, const char* what) {
     assert_int_equal(abut_body_destroy(a->scene, fresh, NULL), ABUT_OK);
 }
 
-// self with normals: asked before the state is set
-static uint64_t self_with_normals(asked* a) {
+// a self query with normals: an earlier one comes before the state is set
+static uint64_t self_with_normals(culled_scene* a) {
     abut_counters work = {0};
     abut_collide_def query = abut_collide_def_default();
     query.head.counters = &work;
     abut__body* body = abut__scene_body(a->scene, a->id);
-    body->usage.pause = body->usage.failures = 0;  // whatever was gained before
+    body->usage.pause = body->usage.failures = 0;  // resets the statistics of earlier queries
     assert_int_equal(abut_collide_self(a->scene, a->id, NULL, a->result, NULL), ABUT_OK);
     body->usage.pause = 0;
     set(a, a->id);
     if (!abut__free_state_of(abut__body_state(body, 1))
-             ->has_normals) {  // the last state's failure made a pause
+             ->has_normals) {  // the failure in the last state made a pause
         assert_int_equal(abut_collide_self(a->scene, a->id, NULL, a->result, NULL), ABUT_OK);
         body->usage.pause = 0;
         set(a, a->id);
@@ -128,7 +129,7 @@ static void test_culled_equals_unculled(void** state) {
                   {"tablecloth", 2048, true}};
     for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
         for (uint32_t seed = 1; seed <= 2; ++seed) {
-            asked a = ask(scenes[s].name, scenes[s].triangles, seed);
+            culled_scene a = culled_open(scenes[s].name, scenes[s].triangles, seed);
             uint64_t gained = 0;
             for (uint32_t f = 0; f < scene_frame_count(a.source); f += 3) {
                 char what[80];
@@ -138,16 +139,16 @@ static void test_culled_equals_unculled(void** state) {
                 check_against_unculled(&a, what);
             }
             assert_true(gained > 0 || !scenes[s].must_gain);
-            dismiss(&a);
+            culled_close(&a);
         }
     }
 }
 
 // far from the origin, where float positions would be too coarse, and with collapsed vertices
-static void test_culled_equals_unculled_when_spoilt(void** state) {
+static void test_culled_equals_unculled_on_bad_input(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 6; ++seed) {
-        asked a = ask("tablecloth", 8000, 4);
+        culled_scene a = culled_open("tablecloth", 8000, 4);
         test_random random = random_seed(seed);
         for (uint32_t f = 20; f < 40; f += 5) {
             scene_positions(a.source, 0, f, a.xyz);
@@ -167,14 +168,14 @@ static void test_culled_equals_unculled_when_spoilt(void** state) {
             (void)self_with_normals(&a);
             check_against_unculled(&a, what);
         }
-        dismiss(&a);
+        culled_close(&a);
     }
 }
 
-// The washer: all normals point up, so a test of normals alone would let it pass, but it overlaps.
+// The washer: all normals point up, so a test of normals alone would accept it, but it overlaps.
 static void test_normals_alone_would_miss(void** state) {
     (void)state;
-    asked a = ask("washer", 8800, 1);
+    culled_scene a = culled_open("washer", 8800, 1);
     scene_positions(a.source, 0, 0, a.xyz);
     (void)self_with_normals(&a);
     const abut__body* body = abut__scene_body(a.scene, a.id);
@@ -183,18 +184,18 @@ static void test_normals_alone_would_miss(void** state) {
     for (uint32_t k = 0; k < tree->nodes[0].count; ++k) {
         assert_true(abut__free_state_of(now)->normals[0].lo[2][k] > 0.5f);
     }
-    assert_true(abut__shape_contours(body->shape)->count[0] > 0);  // one loop, and still refused
+    assert_true(abut__shape_contours(body->shape)->count[0] > 0);  // one loop, and still no proof
     assert_false(body->shape->motion->apart(body->shape, now, 0));
     size_t count = 0;
     (void)abut_collide_result_pairs(a.result, &count);
     assert_int_equal(count, 79);
-    dismiss(&a);
+    culled_close(&a);
 }
 
-// A sheet whose middle is folded over itself while its border stays as it is: only normals tell.
+// A sheet whose middle is folded over itself while its border is unchanged: only normals show it.
 static void test_contour_alone_would_miss(void** state) {
     (void)state;
-    asked a = ask("sheet", 8000, 1);
+    culled_scene a = culled_open("sheet", 8000, 1);
     for (int strength = 0; strength < 4; ++strength) {
         for (uint32_t v = 0; v < a.body->vertex_count; ++v) {
             const double* rest = a.body->rest + 3 * (size_t)v;
@@ -211,13 +212,13 @@ static void test_contour_alone_would_miss(void** state) {
     size_t count = 0;
     (void)abut_collide_result_pairs(a.result, &count);
     assert_true(count > 0);
-    dismiss(&a);
+    culled_close(&a);
 }
 
-// triangles wound the wrong way leave no contour to the nodes above them
+// nodes above triangles with the wrong orientation have no contour
 static void test_flipped_triangles_have_no_contour(void** state) {
     (void)state;
-    asked a = ask("sheet", 8000, 1);
+    culled_scene a = culled_open("sheet", 8000, 1);
     assert_true(abut__shape_contours(a.shape)->count[0] > 0);
     uint32_t* flipped = malloc(3 * sizeof(uint32_t) * (size_t)a.body->triangle_count);
     memcpy(flipped, a.body->triangles, 3 * sizeof(uint32_t) * (size_t)a.body->triangle_count);
@@ -236,7 +237,7 @@ static void test_flipped_triangles_have_no_contour(void** state) {
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);
     free(flipped);
-    dismiss(&a);
+    culled_close(&a);
 }
 
 static void unit_normal(const double* xyz, const uint32_t corner[3], long double out[3]) {
@@ -257,10 +258,10 @@ static void unit_normal(const double* xyz, const uint32_t corner[3], long double
     }
 }
 
-// every box of normals holds the true normals, also where floats could not tell vertices apart
+// every box of normals contains the true normals, also where floats cannot distinguish vertices
 static void test_normals_are_contained(void** state) {
     (void)state;
-    asked a = ask("tablecloth", 8000, 2);
+    culled_scene a = culled_open("tablecloth", 8000, 2);
     const abut__tree* tree = &a.shape->tree;
     for (int far = 0; far < 3; ++far) {
         scene_positions(a.source, 0, 30, a.xyz);
@@ -279,10 +280,10 @@ static void test_normals_are_contained(void** state) {
                     assert_true(n[d] >= (long double)box.lo[d] && n[d] <= (long double)box.hi[d]);
                 }
             }
-            assert_true(box.hi[0] - box.lo[0] < 3.9f);  // and says something
+            assert_true(box.hi[0] - box.lo[0] < 3.9f);  // and is not the whole range
         }
     }
-    dismiss(&a);
+    culled_close(&a);
 }
 
 static bool simple(const float (*corner)[2], uint32_t count, float reach) {
@@ -295,13 +296,13 @@ static bool simple(const float (*corner)[2], uint32_t count, float reach) {
     bool answer = false;
     FOR_EACH_KERNELS(set, kernels) {
         const bool here = kernels->polygon_simple(x, y, count, reach);
-        assert_true(set == 0 || here == answer);  // the same on every set
+        assert_true(set == 0 || here == answer);  // the same for every instruction set
         answer = here;
     }
     return answer;
 }
 
-static void test_polygons_by_hand(void** state) {
+static void test_constructed_polygons(void** state) {
     (void)state;
     static const float square[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     static const float straight[5][2] = {{0, 0}, {0.5f, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -340,12 +341,12 @@ static void test_long_polygons(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_culled_equals_unculled),
-        cmocka_unit_test(test_culled_equals_unculled_when_spoilt),
+        cmocka_unit_test(test_culled_equals_unculled_on_bad_input),
         cmocka_unit_test(test_normals_alone_would_miss),
         cmocka_unit_test(test_contour_alone_would_miss),
         cmocka_unit_test(test_flipped_triangles_have_no_contour),
         cmocka_unit_test(test_normals_are_contained),
-        cmocka_unit_test(test_polygons_by_hand),
+        cmocka_unit_test(test_constructed_polygons),
         cmocka_unit_test(test_long_polygons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

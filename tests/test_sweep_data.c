@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Whole meshes from public data, swept from one frame to the next: all pairs that are labelled as
-// touching are found, and no others.
+// Sweeps of whole meshes from public data from one frame to the next. They find all pairs that are
+// labelled as touching, and no others.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static char* read_text(const char* path) {
     return bytes;
 }
 
-// the next number, or none
+// reads the next number; false at the end
 static bool next_number(const char** at, uint64_t* out) {
     *at += strcspn(*at, "0123456789");
     if (**at == '\0') {
@@ -77,7 +77,7 @@ static labelled read_labelled(const char* scene, const char* name) {
     return out;
 }
 
-// ids of edges: all of them sorted by larger and then by smaller vertex, behind the vertices
+// ids of edges: sorted by the larger and then by the smaller vertex, after the ids of vertices
 typedef struct edge_ids {
     uint64_t* keys;
     size_t count;
@@ -95,13 +95,13 @@ static edge_ids number_edges(const io_mesh* mesh) {
         }
     }
     qsort(out.keys, out.count, sizeof *out.keys, compare_keys);
-    size_t kept = 0;
+    size_t count = 0;
     for (size_t i = 0; i < out.count; ++i) {
         if (i == 0 || out.keys[i] != out.keys[i - 1]) {
-            out.keys[kept++] = out.keys[i];
+            out.keys[count++] = out.keys[i];
         }
     }
-    out.count = kept;
+    out.count = count;
     return out;
 }
 

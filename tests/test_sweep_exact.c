@@ -18,7 +18,7 @@ static void test_nothing_is_missed(void** state) {
     assert_true(counts.undecided <= queries / 500);
 }
 
-static abut_sweep_contact ask_one(const sweep_case* c, double tolerance, double margin) {
+static abut_sweep_contact query_one(const sweep_case* c, double tolerance, double margin) {
     abut_sweep_contact got;
     const abut_status status = (c->edges ? abut_edge_edge_sweep : abut_vertex_face_sweep)(
         NULL, 1, &c->x[0], &c->x[1], tolerance, margin, &got);
@@ -112,7 +112,7 @@ static void test_hard_cases(void** state) {
     };
     swept_oracle* exact = swept_oracle_create();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const abut_sweep_contact got = ask_one(&cases[i].c, ABUT_TOLERANCE_DEFAULT, 0);
+        const abut_sweep_contact got = query_one(&cases[i].c, ABUT_TOLERANCE_DEFAULT, 0);
         sweep_counts counts = {0, 0, 0, 0};
         sweep_check(exact, &cases[i].c, 0, i, ABUT_TOLERANCE_DEFAULT, &got, &counts);
         assert_int_equal(got.verdict != ABUT_SWEEP_VERDICT_NONE, cases[i].contact);
@@ -131,17 +131,17 @@ static bool normal_holds(const sweep_case* c, const abut_sweep_contact* got) {
     long double sum = 0;
     long double extent = 0;
     for (int k = 0; k < 3; ++k) {
-        long double way = 0;
+        long double between = 0;
         for (int i = 0; i < 4; ++i) {
             const long double first = (long double)c->x[0][i][k] - (long double)c->x[0][0][k];
             const long double last = (long double)c->x[1][i][k] - (long double)c->x[0][0][k];
             const bool minuend = i < (c->edges ? 2 : 1);
-            way += (long double)(minuend ? got->weights[i] : -got->weights[i]) *
-                   (first + time * (last - first));
+            between += (long double)(minuend ? got->weights[i] : -got->weights[i]) *
+                       (first + time * (last - first));
             extent = fmaxl(extent, fmaxl(fabsl(first), fabsl(last)));
         }
-        along += way * (long double)got->normal[k];
-        sum += way * way;
+        along += between * (long double)got->normal[k];
+        sum += between * between;
     }
     const long double length = sqrtl(sum);
     return length < 1e-9L * extent || along > length * (1 - 1e-4L);
@@ -156,7 +156,7 @@ static void test_normal_near_a_sliver(void** state) {
          {{-1, 0, -1}, {0x1.fffffffdb231dp-1, 1, 1}, {-1, 0, 1}, {-1, 0, -1}}},
         false,
         0};
-    const abut_sweep_contact got = ask_one(&c, 1e-5, 0x1.19799812dea11p-40);
+    const abut_sweep_contact got = query_one(&c, 1e-5, 0x1.19799812dea11p-40);
     assert_int_equal(got.verdict, ABUT_SWEEP_VERDICT_CONTACT);
     assert_true(got.time > 0 && normal_holds(&c, &got));
 }
@@ -201,7 +201,7 @@ static void test_margin(void** state) {
         const sweep_case c = sweep_case_make(SEED + 1,
                                              (i / 6) * SWEEP_FAMILIES + (uint64_t)families[i % 6]);
         const double margin = i % 3 == 0 ? 1 : i % 3 == 1 ? 0.25 : 1e-3;
-        const abut_sweep_contact got = ask_one(&c, ABUT_TOLERANCE_DEFAULT, margin);
+        const abut_sweep_contact got = query_one(&c, ABUT_TOLERANCE_DEFAULT, margin);
         const bool contact = got.verdict != ABUT_SWEEP_VERDICT_NONE;
         contacts += contact;
         for (int s = 0; s <= SAMPLES; ++s) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The earliest contacts of sweeps: those of all that have the least time, bit for bit, found with less
-// work, and the same everywhere.
+// The earliest contacts of sweeps: those contacts that have the least time, bit for bit. They take
+// less work, and are the same everywhere.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,19 +13,20 @@
 
 #include "support/everywhere.h"
 #include "support/skin.h"
+#include "support/swept_pairs.h"
 #include "support/world.h"
 
-typedef enum question { ASK_TWO, ASK_WITHIN, ASK_ALL } question;
+typedef enum sweep_kind { QUERY_TWO, QUERY_WITHIN, QUERY_ALL } sweep_kind;
 
-static abut_status ask_sweep(const world* w, question what, const abut_sweep_def* def) {
+static abut_status query_sweep(const world* w, sweep_kind what, const abut_sweep_def* def) {
     const abut_body_id a = abut_scene_body_at(w->scene, 0);
-    return what == ASK_WITHIN ? abut_sweep_self(w->scene, a, def, w->swept, NULL)
-           : what == ASK_ALL
+    return what == QUERY_WITHIN ? abut_sweep_self(w->scene, a, def, w->swept, NULL)
+           : what == QUERY_ALL
                ? abut_sweep_all(w->scene, def, w->swept, NULL)
                : abut_sweep(w->scene, a, abut_scene_body_at(w->scene, 1), def, w->swept, NULL);
 }
 
-// what all contacts and the earliest ones take, summed up
+// sums of the work of all contacts and of the earliest ones
 typedef struct sums {
     abut_counters all;
     abut_counters first;
@@ -33,11 +34,11 @@ typedef struct sums {
     size_t earliest;
 } sums;
 
-static void check_first(const world* w, question what, double margin, sums* out) {
+static void check_first(const world* w, sweep_kind what, double margin, sums* out) {
     abut_sweep_def def = abut_sweep_def_default();
     def.margin = margin;
     def.head.counters = &out->all;
-    REQUIRE_OK(ask_sweep(w, what, &def));
+    REQUIRE_OK(query_sweep(w, what, &def));
     const double time = abut_sweep_result_time_of_impact(w->swept);
     size_t count;
     const abut_sweep_pair* pairs = abut_sweep_result_pairs(w->swept, &count);
@@ -51,7 +52,7 @@ static void check_first(const world* w, question what, double margin, sums* out)
     out->contacts += count;
     def.earliest_only = true;
     def.head.counters = &out->first;
-    REQUIRE_OK(ask_sweep(w, what, &def));
+    REQUIRE_OK(query_sweep(w, what, &def));
     REQUIRE(abut_sweep_result_time_of_impact(w->swept) == time);
     pairs = abut_sweep_result_pairs(w->swept, &count);
     REQUIRE(count == wanted_count);
@@ -62,7 +63,7 @@ static void check_first(const world* w, question what, double margin, sums* out)
 
 static void report(const sums* s) {
     print_message(
-        "%zu contacts, %zu earliest; exact tests %llu and %llu, closer looks %llu and %llu\n",
+        "%zu contacts, %zu earliest; exact tests %llu and %llu, refinements %llu and %llu\n",
         s->contacts, s->earliest, (unsigned long long)s->all.exact_tests,
         (unsigned long long)s->first.exact_tests, (unsigned long long)s->all.exact_fallbacks,
         (unsigned long long)s->first.exact_fallbacks);
@@ -75,7 +76,7 @@ static void require_less_work(const sums* s, uint64_t factor) {
     assert_true(factor * s->first.exact_fallbacks < s->all.exact_fallbacks);
 }
 
-// a ball goes through a sheet, some with frames that move
+// a ball passes through a sheet, in some cases with frames that move
 static void test_between_two(void** state) {
     (void)state;
     sums total = {0};
@@ -104,7 +105,7 @@ static void test_between_two(void** state) {
             to.t[2] = random_double(&random, -0.5, 0.5);
             REQUIRE_OK(abut_body_set_frame_step(w.scene, sheet, &from, &to, NULL));
         }
-        check_first(&w, ASK_TWO, seed % 4 == 3 ? 0.01 : 0, &total);
+        check_first(&w, QUERY_TWO, seed % 4 == 3 ? 0.01 : 0, &total);
         surface_free(&s);
         surface_free(&ball);
         world_free(&w);
@@ -112,7 +113,7 @@ static void test_between_two(void** state) {
     require_less_work(&total, 2);
 }
 
-// a sheet that is crumpled, free and modal
+// a sheet that is crumpled, as a free and as a modal body
 static void test_within_one(void** state) {
     (void)state;
     sums total = {0};
@@ -134,7 +135,7 @@ static void test_within_one(void** state) {
                 world_move(&w, body, s.xyz);
             }
         }
-        check_first(&w, ASK_WITHIN, 0, &total);
+        check_first(&w, QUERY_WITHIN, 0, &total);
         free_fields(&f);
         surface_free(&s);
         world_free(&w);
@@ -142,7 +143,7 @@ static void test_within_one(void** state) {
     require_less_work(&total, 2);
 }
 
-// balls that fly about
+// balls that move at random
 static void fill_crowd(world* w, test_random* random, const surface* ball) {
     enum { BALLS = 14 };
     for (int i = 0; i < BALLS; ++i) {
@@ -165,14 +166,14 @@ static void test_in_a_crowd(void** state) {
         world w = world_make(NULL, NULL);
         surface ball = surface_ball(12, 14, 0.12);
         fill_crowd(&w, &random, &ball);
-        check_first(&w, ASK_ALL, 0, &total);
+        check_first(&w, QUERY_ALL, 0, &total);
         surface_free(&ball);
         world_free(&w);
     }
     require_less_work(&total, 2);
 }
 
-// any number of threads, any instruction set: the same bits and the same work
+// the same bits and the same work for any number of threads and instruction set
 static void test_same_everywhere(void** state) {
     (void)state;
     surface ball = surface_ball(20, 22, 0.2);
@@ -184,15 +185,9 @@ static void test_same_everywhere(void** state) {
         test_random random = random_seed(300);
         world w = world_make(&at.def, NULL);
         fill_crowd(&w, &random, &ball);
-        abut_counters counters = {0};
         abut_sweep_def query = abut_sweep_def_default();
         query.earliest_only = true;
-        query.head.counters = &counters;
-        REQUIRE_OK(abut_sweep_all(w.scene, &query, w.swept, NULL));
-        size_t count = 0;
-        const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
-        REQUIRE(count > 0 && reference_same(&pairs, got, count * sizeof *got));
-        REQUIRE(reference_same(&work, &counters, sizeof counters));
+        require_same_sweep(&w, query, 0, &pairs, &work);
         world_free(&w);
     }
     reference_free(&pairs);

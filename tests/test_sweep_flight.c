@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweeps of bodies that turn on the way, against all pairs and every segment: vertices go on polylines
-// through knots, which the test knows from keys and public positions. Where all is dyadic each
-// segment is decided by exact integers, elsewhere by what is asked one by one.
+// Sweeps of bodies that change direction within the step, compared with all pairs in every segment.
+// Vertices move on polylines, whose breakpoints the test knows from keyframes and public positions.
+// If all coordinates are dyadic, exact integers decide each segment; otherwise the function for one
+// pair does.
 
 #include "test_sweep_flight_support.h"
 #include "support/motion_def.h"
@@ -16,7 +17,7 @@ static void apply(const abut_frame* frame, double x[3]) {
     }
 }
 
-// a key's positions at a time of the step, in the world
+// the positions of a keyframe at a time of the step, in world coordinates
 static void path_key(path* p, const animation* a, uint32_t key, double at,
                      const abut_frame frames[2]) {
     double* xyz = path_add(p, at);
@@ -84,12 +85,12 @@ static void test_dyadic_steps_match_integers(void** state) {
         surface_shift(&sheet, -1, -1, 0);
         animation one = animation_make(&sheet, &random, 6, 0.75, 0x1p-3);
         animation two = animation_make(&sheet, &random, 4, 0.75, 0x1p-3);
-        two.time[1] = two.keys[1].time = 0.75;  // keys of its own
+        two.time[1] = two.keys[1].time = 0.75;  // other keyframe times
         path p[4] = {path_make(animation_add(&w, &one, MOTION_BOUND_AUTO), &one.s),
                      path_make(animation_add(&w, &two, MOTION_BOUND_AUTO), &two.s),
                      path_make(world_add(&w, &sheet, NULL, NULL), &sheet),
                      path_make(world_add(&w, &sheet, NULL, NULL), &sheet)};
-        path_look(&w, &p[3], 0, false);  // it stands
+        path_look(&w, &p[3], 0, false);  // the body is at rest
         path_look(&w, &p[3], 1, false);
         for (uint32_t i = 0; i < STEPS; ++i) {
             where("seed %u, step from %g to %g", seed, steps[i][0], steps[i][1]);
@@ -116,7 +117,7 @@ static void test_dyadic_steps_match_integers(void** state) {
     assert_true(contacts > 1000);
 }
 
-// any times, frames that turn, margins
+// any times, frames that rotate, margins
 static void test_steps_match_segments(void** state) {
     (void)state;
     size_t contacts = 0;
@@ -152,7 +153,7 @@ static void test_steps_match_segments(void** state) {
                 contacts += check(&w, &p[0], &p[1], &def, NULL).contacts;
                 contacts += check(&w, &p[2], &p[0], &def, NULL).contacts;
                 contacts += check(&w, &p[1], &p[1], &def, NULL).contacts;
-                if (seed % 3 == 2) {  // in the world
+                if (seed % 3 == 2) {  // in world coordinates
                     contacts += check(&w, &p[0], &p[0], &def, NULL).contacts;
                 }
             }
@@ -169,13 +170,13 @@ static void test_steps_match_segments(void** state) {
     assert_true(contacts > 1000);
 }
 
-// ---- a key on the line
+// ---- a keyframe on the line
 
-// two triangles with these corners at both ends, the second primitive's by keys
+// two triangles with these corners at both ends; the second one moves by keyframes
 typedef struct duel {
     double xyz[2][2][9];  // primitive, end, corners
-    double middle[9];     // of the second at a quarter of the way, exactly
-    double far[9];        // beyond the step
+    double middle[9];     // of the second at a quarter of the step, exactly
+    double far[9];        // a keyframe beyond the step
 } duel;
 
 static duel duel_make(const sweep_case* c) {
@@ -201,8 +202,8 @@ static bool is_asked(const abut_sweep_pair* p, bool edges) {
                  : p->kind == ABUT_CONTACT_VERTEX_FACE && p->vertices_a[0] == 0;
 }
 
-// The first one's positions at the key are rounded, the second one's are exact and on the line: so the
-// truth is that of the whole step.
+// The positions of the first one at the keyframe are rounded. Those of the second are exact and on
+// the line. So the exact answer is that of the whole step.
 static bool check_duel(world* w, const sweep_case* c, swept_oracle* exact) {
     surface s = surface_make(3, 1);
     memcpy(s.triangles, (const uint32_t[]){0, 1, 2}, 3 * sizeof(uint32_t));
@@ -229,7 +230,7 @@ static bool check_duel(world* w, const sweep_case* c, swept_oracle* exact) {
     for (size_t i = 0; i < count; ++i) {
         found = is_asked(&got[i], c->edges) ? &got[i] : found;
     }
-    // nothing touches up to the time, that itself included
+    // no contact up to the time, including the time itself
     const double until = found != NULL ? nextafter(found->time, 2) : 1;
     const swept_truth t = swept_oracle_ask(exact, c->x[0], c->x[1], c->edges, until);
     REQUIRE(found != NULL || !t.contact);
@@ -241,7 +242,7 @@ static bool check_duel(world* w, const sweep_case* c, swept_oracle* exact) {
     return t.contact;
 }
 
-static void test_rounded_places_lose_nothing(void** state) {
+static void test_rounded_positions_miss_nothing(void** state) {
     (void)state;
     swept_oracle* exact = swept_oracle_create();
     world w = world_make(NULL, NULL);
@@ -250,7 +251,7 @@ static void test_rounded_places_lose_nothing(void** state) {
         test_random random = random_seed(900 + i);
         sweep_case c = {.edges = random_chance(&random, 0.5)};
         sweep_make_touch(&random, &c);
-        const uint32_t moved = c.edges ? 6 : 3;  // numbers of the first primitive, at either end
+        const uint32_t moved = c.edges ? 6 : 3;  // coordinates of the first primitive, at each end
         for (int k = random_between(&random, 1, 4); k > 0; --k) {
             double* x = &c.x[random_below(&random, 2)][0][0] + random_below(&random, moved);
             *x = nextafter(*x, random_chance(&random, 0.5) ? 1e300 : -1e300);
@@ -266,7 +267,7 @@ static void test_rounded_places_lose_nothing(void** state) {
 
 // ---- proofs
 
-// a cloth that waves, and at one key is folded far over, through itself
+// a waving cloth, which at one keyframe is folded far over, through itself
 static animation cloth_make(const surface* s, test_random* random, bool folded) {
     animation a = animation_make(s, random, 4, 0, 1);
     for (uint32_t k = 0; k < a.count; ++k) {
@@ -283,7 +284,7 @@ static animation cloth_make(const surface* s, test_random* random, bool folded) 
     return a;
 }
 
-// the same as a free body, part by part; contacts of all parts, each once
+// the same as a free body, part by part; the contacts of all parts, each once
 static size_t count_by_parts(world* w, const animation* a, const double times[2], double* first) {
     const abut_body_id body = world_add(w, &a->s, NULL, NULL);
     const abut_body_id flight = animation_add(w, a, MOTION_BOUND_AUTO);
@@ -342,7 +343,7 @@ static void test_proofs_over_keys(void** state) {
         REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.swept, NULL));
         size_t count = 0;
         (void)abut_sweep_result_pairs(w.swept, &count);
-        print_message("%zu contacts, %llu nodes proven apart, %llu asked\n", count,
+        print_message("%zu contacts, %llu nodes proven apart, %llu tested\n", count,
                       (unsigned long long)work.nodes_certified,
                       (unsigned long long)work.exact_tests);
         REQUIRE(count == wanted && (count > 0) == (folded != 0) && work.nodes_certified > 0);
@@ -358,7 +359,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dyadic_steps_match_integers),
         cmocka_unit_test(test_steps_match_segments),
-        cmocka_unit_test(test_rounded_places_lose_nothing),
+        cmocka_unit_test(test_rounded_positions_miss_nothing),
         cmocka_unit_test(test_proofs_over_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

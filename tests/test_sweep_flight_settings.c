@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweeps over keys: settings and scenes, times rounded down, the same answers everywhere, and a lack of memory.
+// Sweeps over keyframes: settings and scenes, times that are rounded down, the same answers
+// everywhere, and lack of memory.
 
 #include "test_sweep_flight_support.h"
 
-// what passes through within a key and is back again is found, and only near the body is work done
+// The body passes through the floor and returns within the step. The contact is found, and only
+// blocks near the body are evaluated.
 static void test_settings_and_scene(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -22,7 +24,7 @@ static void test_settings_and_scene(void** state) {
     const abut_body_id body = animation_add(&w, &a, MOTION_BOUND_AUTO);
     const abut_body_id ground = world_add(&w, &floor, NULL, NULL);
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0, NULL));
-    REQUIRE_OK(abut_body_set_time(w.scene, body, 4, NULL));  // where it began
+    REQUIRE_OK(abut_body_set_time(w.scene, body, 4, NULL));  // the initial position
     abut_counters counters = {0};
     abut_sweep_def def = abut_sweep_def_default();
     def.head.counters = &counters;
@@ -30,7 +32,7 @@ static void test_settings_and_scene(void** state) {
     size_t count = 0;
     const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
     REQUIRE(count > 0 && counters.pairs_found == count && counters.blocks_evaluated < 40);
-    for (size_t i = 0; i < count; ++i) {  // a quarter of a way of four
+    for (size_t i = 0; i < count; ++i) {  // half the time to the first of four keyframes
         REQUIRE(got[i].time <= 0.125 && got[i].time > 0.125 - 1e-6);
     }
     const size_t all = count;
@@ -46,13 +48,14 @@ static void test_settings_and_scene(void** state) {
     def.earliest_only = true;
     REQUIRE_OK(abut_sweep(w.scene, body, ground, &def, w.swept, NULL));
     REQUIRE(fabs(abut_sweep_result_time_of_impact(w.swept) - 0.125) < 1e-6);
-    REQUIRE_OK(abut_body_set_time(w.scene, body, 3.5, NULL));  // back, not quite: up to contact
+    // back, but not entirely: up to contact
+    REQUIRE_OK(abut_body_set_time(w.scene, body, 3.5, NULL));
     REQUIRE_OK(abut_sweep(w.scene, body, ground, NULL, w.swept, NULL));
     REQUIRE(fabs(abut_sweep_result_time_of_impact(w.swept) - 1) < 1e-6);
     REQUIRE_OK(abut_body_set_time(w.scene, body, 4, NULL));
     REQUIRE_OK(abut_sweep(w.scene, body, ground, NULL, w.swept, NULL));
     REQUIRE(abut_sweep_result_time_of_impact(w.swept) == 0);
-    a.xyz[1][4] = NAN;  // read by nobody but a sweep over that key
+    a.xyz[1][4] = NAN;  // only a sweep over that keyframe reads it
     REQUIRE_OK(abut_body_set_time(w.scene, body, 0, NULL));
     REQUIRE_OK(abut_body_set_time(w.scene, body, 2, NULL));
     abut_error error = {0};
@@ -64,9 +67,9 @@ static void test_settings_and_scene(void** state) {
     world_free(&w);
 }
 
-// Keys so close to each other that the step has them at the same time, or just after the other: the
-// earliest contacts are all that are found at the earliest time, whichever part finds them.
-static void test_first_at_keys_that_coincide(void** state) {
+// Keyframes so close that the step has them at the same time, or one just after the other. The
+// earliest contacts are all contacts at the earliest time, from any part of the step.
+static void test_first_at_coincident_keyframes(void** state) {
     (void)state;
     size_t contacts = 0;
     for (uint32_t seed = 1; seed <= effort(60, 200, 2000); ++seed) {
@@ -76,7 +79,7 @@ static void test_first_at_keys_that_coincide(void** state) {
         animation two = animation_make(&sheet, &random, 3, 0.4, 0x1p-25);
         for (uint32_t i = 2; i < 3 * sheet.vertex_count; i += 3) {
             one.xyz[0][i] += 3;
-            one.xyz[1][i] += 3;  // and then it jumps
+            one.xyz[1][i] += 3;  // then it jumps
         }
         one.time[2] = one.keys[2].time = nextafter(1, 2);
         one.time[3] = one.keys[3].time = nextafter(one.time[2], 2);
@@ -96,17 +99,17 @@ static void test_first_at_keys_that_coincide(void** state) {
         const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
         const double time = abut_sweep_result_time_of_impact(w.swept);
         abut_sweep_pair* wanted = test_alloc(count + 1, sizeof *wanted);
-        size_t kept = 0;
+        size_t wanted_count = 0;
         for (size_t i = 0; i < count; ++i) {
             if (got[i].time == time) {
-                wanted[kept++] = got[i];
+                wanted[wanted_count++] = got[i];
             }
         }
         abut_sweep_def def = abut_sweep_def_default();
         def.earliest_only = true;
         REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], &def, w.swept, NULL));
         got = abut_sweep_result_pairs(w.swept, &count);
-        REQUIRE(count == kept);
+        REQUIRE(count == wanted_count);
         REQUIRE(count == 0 || memcmp(got, wanted, count * sizeof *got) == 0);
         contacts += count;
         free(wanted);
@@ -134,15 +137,7 @@ static void run_everywhere(const abut_context_def* def, reference* pairs, refere
         surface_shift(&sheet, 0.01, 0, 0.02);
         world_move(&w, bodies[2], sheet.xyz);
     }
-    abut_counters counters = {0};
-    abut_sweep_def query = abut_sweep_def_default();
-    query.head.counters = &counters;
-    REQUIRE_OK(abut_sweep_all(w.scene, &query, w.swept, NULL));
-    size_t count = 0;
-    const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
-    REQUIRE(count > 100 && counters.pairs_found == count);
-    REQUIRE(reference_same(pairs, got, count * sizeof *got));
-    REQUIRE(reference_same(work, &counters, sizeof counters));
+    require_same_sweep(&w, abut_sweep_def_default(), 100, pairs, work);
     world_free(&w);
     animation_free(&one);
     animation_free(&two);
@@ -164,7 +159,7 @@ static void test_same_answers_everywhere(void** state) {
 
 // ---- times
 
-// A number between two others, at random: of any size, and often their neighbours.
+// A random number between two others, of any size, and often a neighbour of one.
 static double between(test_random* random, double low, double high) {
     const double at = random_chance(random, 0.3)
                           ? random_double(random, 0, 1)
@@ -174,8 +169,8 @@ static double between(test_random* random, double low, double high) {
     return fmin(fmax(x, low), high);
 }
 
-// Times of parts become times of the step: before the exact ones, as nothing may touch at them, but not
-// by much. Only what touches at the start of the step is at 0.
+// Times within parts become times of the step. They are below the exact ones, because nothing may
+// touch before them, but not by much. Only contacts at the start of the step have time 0.
 static void test_times_are_rounded_down(void** state) {
     (void)state;
     mpq_t sum;
@@ -199,7 +194,7 @@ static void test_times_are_rounded_down(void** state) {
         const double time_of_step = abut__span_time(&part, time);
         mpq_set_d(got, time_of_step);
         const int order = mpq_cmp(got, sum);
-        const double exact = mpq_get_d(sum);  // towards 0
+        const double exact = mpq_get_d(sum);  // rounded towards 0
         REQUIRE((time_of_step == 0) == (part.first && time == 0));
         REQUIRE(part.first && part.to == 1 ? order == 0 : order < 0 || time_of_step <= 0x1p-1074);
         REQUIRE(time_of_step >= exact * (exact < 0x1p-899 ? 0.49 : 1 - 0x1p-49));
@@ -209,9 +204,9 @@ static void test_times_are_rounded_down(void** state) {
 
 // ---- memory
 
-// Every allocation of a step over keys is refused once: that is told, whatever it was for, and the same
-// objects answer when they are asked again.
-static void test_no_memory_is_told(void** state) {
+// Every allocation of a step over keyframes fails once. The call reports it, and the same objects
+// answer the next query.
+static void test_no_memory_is_reported(void** state) {
     (void)state;
     test_memory memory;
     abut_context_def def = memory_context_def(&memory);
@@ -232,8 +227,8 @@ static void test_no_memory_is_told(void** state) {
         where("allocation %zu of %zu refused", call, calls);
         memory_fail(&memory, call, false);
         abut_status status = abut_sweep(w.scene, a, b, NULL, w.swept, NULL);
-        const bool told = status != ABUT_OK;
-        status = told ? status : abut_sweep_self(w.scene, a, NULL, w.swept, NULL);
+        const bool failed = status != ABUT_OK;
+        status = failed ? status : abut_sweep_self(w.scene, a, NULL, w.swept, NULL);
         calls = call > 0 ? calls : memory.calls;
         memory_fail(&memory, 0, false);
         size_t count = 0;
@@ -257,10 +252,10 @@ static void test_no_memory_is_told(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_settings_and_scene),
-        cmocka_unit_test(test_first_at_keys_that_coincide),
+        cmocka_unit_test(test_first_at_coincident_keyframes),
         cmocka_unit_test(test_same_answers_everywhere),
         cmocka_unit_test(test_times_are_rounded_down),
-        cmocka_unit_test(test_no_memory_is_told),
+        cmocka_unit_test(test_no_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the tests of sweeps over keys share: animations, and all pairs of features on their segments.
+// Shared by the tests of sweeps over keyframes: animations, and all pairs of features in their
+// segments.
 #ifndef ABUT_TESTS_TEST_SWEEP_FLIGHT_SUPPORT_H
 #define ABUT_TESTS_TEST_SWEEP_FLIGHT_SUPPORT_H
 
@@ -19,12 +20,13 @@
 #include "support/everywhere.h"
 #include "support/memory.h"
 #include "support/swept_oracle.h"
+#include "support/swept_pairs.h"
 #include "support/world.h"
 #include "test_sweep_cases.h"
 
 enum { KNOTS = 24 };
 
-// a body on its way through a step
+// a body during a step
 typedef struct path {
     abut_body_id body;
     const surface* s;
@@ -76,7 +78,7 @@ static inline double* path_add(path* p, double at) {
     return p->xyz[p->count++];
 }
 
-// where the body is now
+// reads the current positions of the body
 static inline void path_look(const world* w, path* p, double at, bool in_world) {
     double* xyz = path_add(p, at);
     for (uint32_t v = 0; v < p->s->vertex_count; ++v) {
@@ -105,7 +107,7 @@ typedef struct feature_pair {
     const path* of[2];
     abut_contact_kind kind;
     uint32_t vertex[4];  // of the first, then of the second
-    uint32_t first;      // so many are of the first
+    uint32_t first;      // number of vertices of the first feature
 } feature_pair;
 
 static inline void corners_at(const feature_pair* f, double at, double x[4][3]) {
@@ -149,7 +151,8 @@ typedef struct truth {
     double time;
 } truth;
 
-// the first contact over all segments; an oracle decides exactly, none: what is asked one by one
+// The first contact over all segments. An oracle decides exactly; without one, the function for one
+// pair does.
 static inline truth truth_of(const feature_pair* f, const double* splits, uint32_t count,
                              swept_oracle* exact, double margin) {
     const bool edges = f->kind == ABUT_CONTACT_EDGE_EDGE;
@@ -190,7 +193,7 @@ static inline truth truth_of(const feature_pair* f, const double* splits, uint32
     return (truth){false, false, INFINITY};
 }
 
-// ---- what was found
+// ---- contacts
 
 static inline bool is_of(const abut_sweep_pair* p, const feature_pair* f) {
     bool same = p->kind == f->kind && p->body_a == f->of[0]->body.index &&
@@ -202,7 +205,7 @@ static inline bool is_of(const abut_sweep_pair* p, const feature_pair* f) {
     return same;
 }
 
-// how far apart the points are that a contact names, at its time
+// the distance of the two points of a contact at its time
 static inline double gap_of(const feature_pair* f, const abut_sweep_pair* p) {
     double x[4][3];
     double sum = 0;
@@ -235,7 +238,7 @@ static inline void compare(comparison* c, const feature_pair* f) {
     const abut_sweep_pair* found = NULL;
     for (size_t i = 0; i < c->got_count; ++i) {
         if (is_of(&c->got[i], f)) {
-            REQUIRE(found == NULL);  // once
+            REQUIRE(found == NULL);  // each pair at most once
             found = &c->got[i];
         }
     }
@@ -259,7 +262,8 @@ static inline void compare(comparison* c, const feature_pair* f) {
     }
     REQUIRE(found->undecided || gap_of(f, found) <= c->margin + 1e-6 * longest + 1e-12 * reach);
     if (t.contact) {
-        // exact truth: nothing is late, but may have come near before; else both are lower bounds
+        // with an exact oracle no time is late, but may be early; otherwise both times are lower
+        // bounds
         REQUIRE(c->exact != NULL ? found->time <= t.time * (1 + 1e-14)
                                  : fabs(found->time - t.time) < 1e-3);
         REQUIRE((found->time == 0) == t.at_start);
@@ -368,7 +372,8 @@ static inline abut_body_id animation_add(world* w, const animation* a, int bound
     return world_add(w, &a->s, &def, NULL);
 }
 
-// steps over no key, one, several, forwards and backwards, beyond both ends; all of them dyadic
+// steps over no keyframe, one or several, forwards and backwards, beyond both ends; all times are
+// dyadic
 static const double steps[][2] = {{0.25, 0.5}, {0.5, 1.5},  {0.5, 4.5}, {4.25, 0.25}, {-1, 1},
                                   {3, 1},      {-0.5, 7.5}, {6, 5},     {2, 2.5},     {1.5, 1.5}};
 enum { STEPS = sizeof steps / sizeof steps[0] };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Proofs that pieces of surface stay apart over a step: with and without them contacts are the same, for
-// every motion, on surfaces that are smooth, roll, and just fold.
+// Proofs that pieces of surface stay apart over a step. With and without them the contacts are the
+// same, for every motion, on surfaces that are smooth, roll up and just fold.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,9 +18,9 @@
 
 // ---- smooth surfaces
 
-// a sheet that is bent, rolled or folded by waves
-static void bend(const surface* flat, test_random* random, double size, double roll, double fall,
-                 surface* out) {
+// bends, rolls or folds a sheet by waves
+static void bend_sheet(const surface* flat, test_random* random, double size, double roll,
+                       double fall, surface* out) {
     const double a = random_double(random, -size, size);
     const double b = random_double(random, -size, size);
     const double p = random_double(random, 0, 6);
@@ -41,8 +41,8 @@ static bool same_features(const abut_sweep_pair* p, const abut_sweep_pair* q) {
            memcmp(p->vertices_b, q->vertices_b, sizeof p->vertices_b) == 0;
 }
 
-// Proofs over the step are of no use with a margin, so one of next to nothing switches them off.
-// Returns the number of contacts.
+// Compares sweeps with and without proofs. A margin of next to nothing switches them off. Returns
+// the number of contacts.
 static size_t check_proofs(const world* w, abut_body_id body, uint64_t* proven) {
     abut_counters counters = {0};
     abut_sweep_def def = abut_sweep_def_default();
@@ -51,24 +51,24 @@ static size_t check_proofs(const world* w, abut_body_id body, uint64_t* proven) 
     *proven += counters.nodes_certified;
     size_t count[2];
     const abut_sweep_pair* got = abut_sweep_result_pairs(w->swept, &count[0]);
-    abut_sweep_pair* kept = test_alloc(count[0] + 1, sizeof *kept);
+    abut_sweep_pair* proven_pairs = test_alloc(count[0] + 1, sizeof *proven_pairs);
     if (count[0] > 0) {
-        memcpy(kept, got, count[0] * sizeof *kept);
+        memcpy(proven_pairs, got, count[0] * sizeof *proven_pairs);
     }
     def.margin = 1e-300;
     REQUIRE_OK(abut_sweep_self(w->scene, body, &def, w->swept, NULL));
     got = abut_sweep_result_pairs(w->swept, &count[1]);
     REQUIRE(count[0] == count[1]);
     for (size_t i = 0; i < count[0]; ++i) {
-        REQUIRE(same_features(&kept[i], &got[i]));
+        REQUIRE(same_features(&proven_pairs[i], &got[i]));
     }
-    free(kept);
+    free(proven_pairs);
     return count[0];
 }
 
-// A ribbon that winds a little more than once around: all its normals look up, all the time. Its end
-// moves across its beginning, and sinks through it: then the contour, and nothing else, tells.
-static void test_contour_that_crosses(void** state) {
+// A ribbon winds slightly more than once around. All its normals point up at all times. Its end
+// moves across its beginning and sinks through it. Then only the contour shows the contact.
+static void test_crossing_contour(void** state) {
     (void)state;
     const int steps = (int)effort(80, 160, 160);
     size_t contacts = 0;
@@ -99,7 +99,7 @@ static void test_contour_that_crosses(void** state) {
     surface_free(&s);
 }
 
-static void test_proofs_lose_nothing(void** state) {
+static void test_proofs_miss_nothing(void** state) {
     (void)state;
     size_t contacts = 0;
     uint64_t proven = 0;
@@ -115,8 +115,8 @@ static void test_proofs_lose_nothing(void** state) {
         const uint64_t waves = random_bits(&random);
         for (int end = 0; end < 2; ++end) {
             test_random same = random_seed(waves);
-            bend(&flat, seed % 5 == 4 ? &random : &same, size,
-                 roll + (end == 1 ? random_double(&random, -0.4, 0.4) : 0), -0.1 * end, &s);
+            bend_sheet(&flat, seed % 5 == 4 ? &random : &same, size,
+                       roll + (end == 1 ? random_double(&random, -0.4, 0.4) : 0), -0.1 * end, &s);
             world_move(&w, body, s.xyz);
         }
         contacts += check_proofs(&w, body, &proven);
@@ -128,7 +128,7 @@ static void test_proofs_lose_nothing(void** state) {
     surface_free(&s);
 }
 
-// a smooth sheet that falls costs next to nothing
+// a smooth sheet in free fall costs next to nothing
 static void test_free_fall_costs_little(void** state) {
     (void)state;
     test_random random = random_seed(800);
@@ -136,7 +136,7 @@ static void test_free_fall_costs_little(void** state) {
     surface s = surface_copy(&flat);
     world w = world_make(NULL, NULL);
     const abut_body_id body = world_add(&w, &flat, NULL, NULL);
-    bend(&flat, &random, 0.05, 0, 0, &s);
+    bend_sheet(&flat, &random, 0.05, 0, 0, &s);
     world_move(&w, body, s.xyz);
     surface_shift(&s, 0.01, 0.02, -0.5);
     world_move(&w, body, s.xyz);
@@ -151,11 +151,11 @@ static void test_free_fall_costs_little(void** state) {
     surface_free(&s);
 }
 
-// ---- a sheet that folds, by every motion
+// ---- a sheet that folds, with every motion
 
 enum { BLOCK = 16, STEPS = 12, WAVES = 3 };
 
-// How the sheet is: one half is turned about the line x = 0.5 by an angle, and there are waves.
+// The state of the sheet: the angle by which one half is rotated about the line x = 0.5, and waves.
 typedef struct fold {
     double angle;
     double wave[WAVES];
@@ -170,15 +170,15 @@ static double wave_at(int i, double x, double y) {
     return sin((3 + 2 * i) * x + i) * cos((2 + i) * y);
 }
 
-// Folds a little further, or back to what is nearly flat, or flat against itself, or just before or
+// Folds a little further, or back until nearly flat, or flat against itself, or just before or
 // after that.
 static void next_fold(test_random* random, fold* f) {
     static const double pi = 3.14159265358979323846;
     const double gap = pow(10, random_double(random, -9, -1));
-    const uint32_t how = random_below(random, 5);
-    f->angle = how == 0   ? pi + gap * ((int)random_below(random, 3) - 1)
-               : how == 1 ? random_double(random, 0, 0.5)
-                          : fmod(f->angle + random_double(random, 0, 0.7), pi);
+    const uint32_t kind = random_below(random, 5);
+    f->angle = kind == 0   ? pi + gap * ((int)random_below(random, 3) - 1)
+               : kind == 1 ? random_double(random, 0, 0.5)
+                           : fmod(f->angle + random_double(random, 0, 0.7), pi);
     for (int i = 0; i < WAVES; ++i) {
         f->wave[i] = random_double(random, -0.02, 0.02) * fmax(0, 1 - f->angle / pi);
     }
@@ -219,7 +219,7 @@ static void fold_modal(world* w, abut_body_id body, const fold* f) {
     set_coordinates(w, body, q, 2 + WAVES);
 }
 
-// two nodes, of which the second turns
+// two nodes, of which the second rotates
 static skin fold_skin(const surface* flat) {
     skin k = {.node_count = 2, .vertex_count = flat->vertex_count, .type = ABUT_SCALAR_F64};
     k.first = test_alloc(flat->vertex_count + 1, sizeof *k.first);
@@ -245,19 +245,19 @@ static void fold_blend(world* w, abut_body_id body, const fold* f) {
     set_transforms(w, body, t, 2, NULL, 0);
 }
 
-typedef enum way { WAY_MODAL, WAY_BLEND, WAY_FLIGHT, WAY_FRAMES } way;
+typedef enum motion_kind { BY_MODAL, BY_BLEND, BY_FLIGHT, BY_FRAMES } motion_kind;
 
 typedef struct folding {
-    way how;
+    motion_kind motion;
     surface flat;
     world w;
     abut_body_id body;
     fold folds[STEPS];
-    double* keys[STEPS];  // what flies keeps them
+    double* keys[STEPS];  // a flight body borrows them
     abut_frame frame;
 } folding;
 
-// keys are the folds one after the other
+// the keyframes are the folds in turn
 static abut_body_id add_flight(folding* f) {
     abut_keyframe keys[STEPS];
     for (int i = 0; i < STEPS; ++i) {
@@ -273,20 +273,21 @@ static abut_body_id add_flight(folding* f) {
     return world_add(&f->w, &f->flat, &def, NULL);
 }
 
-static folding folding_make(way how, uint32_t seed, test_random* random) {
-    const uint32_t side = effort(9, 16, 16);  // all pairs of features are looked at
-    folding f = {.how = how, .flat = surface_sheet(side, side, 1), .w = world_make(NULL, NULL)};
+static folding folding_make(motion_kind motion, uint32_t seed, test_random* random) {
+    const uint32_t side = effort(9, 16, 16);  // small, because all pairs of features are tested
+    folding f = {
+        .motion = motion, .flat = surface_sheet(side, side, 1), .w = world_make(NULL, NULL)};
     fold now = {0};
     for (int i = 0; i < STEPS; ++i) {
         next_fold(random, &now);
         f.folds[i] = now;
     }
     f.frame = frame_random(random, seed % 2 == 0 ? 1e3 : 1);
-    if (how == WAY_MODAL) {
+    if (motion == BY_MODAL) {
         field_set fields = fold_fields(random, &f.flat);
         f.body = add_modal(&f.w, &f.flat, &fields, BLOCK);
         free_fields(&fields);
-    } else if (how == WAY_BLEND) {
+    } else if (motion == BY_BLEND) {
         skin k = fold_skin(&f.flat);
         motion_def def = blend_def(&k, NULL);
         def.block_triangles = BLOCK;
@@ -295,12 +296,12 @@ static folding folding_make(way how, uint32_t seed, test_random* random) {
     } else {
         motion_def def = motion_def_default();
         def.block_triangles = BLOCK;
-        f.body = how == WAY_FLIGHT ? add_flight(&f) : world_add(&f.w, &f.flat, &def, NULL);
+        f.body = motion == BY_FLIGHT ? add_flight(&f) : world_add(&f.w, &f.flat, &def, NULL);
     }
     return f;
 }
 
-// a frame that goes on and turns, seldom by much
+// a frame that moves and rotates, seldom by much
 static abut_frame turned(const abut_frame* frame, test_random* random) {
     abut_frame next = *frame;
     const double angle = random_double(random, -1, 1) * (random_chance(random, 0.2) ? 3 : 0.3);
@@ -313,11 +314,11 @@ static abut_frame turned(const abut_frame* frame, test_random* random) {
 }
 
 static void folding_step(folding* f, int step, test_random* random) {
-    if (f->how == WAY_MODAL) {
+    if (f->motion == BY_MODAL) {
         fold_modal(&f->w, f->body, &f->folds[step]);
-    } else if (f->how == WAY_BLEND) {
+    } else if (f->motion == BY_BLEND) {
         fold_blend(&f->w, f->body, &f->folds[step]);
-    } else if (f->how == WAY_FLIGHT) {
+    } else if (f->motion == BY_FLIGHT) {
         REQUIRE_OK(abut_body_set_time(f->w.scene, f->body, step, NULL));
     } else {
         surface s = surface_copy(&f->flat);
@@ -338,7 +339,7 @@ static void folding_free(folding* f) {
     }
 }
 
-static void check_folding(way how, uint32_t seeds) {
+static void check_folding(motion_kind motion, uint32_t seeds) {
     size_t contacts = 0;
     size_t quiet = 0;
     abut_counters counters = {0};
@@ -346,15 +347,15 @@ static void check_folding(way how, uint32_t seeds) {
     def.head.counters = &counters;
     for (uint32_t seed = 1; seed <= seeds; ++seed) {
         test_random random = random_seed(seed + 900);
-        folding f = folding_make(how, seed, &random);
+        folding f = folding_make(motion, seed, &random);
         snapshot p = snapshot_make(f.body, &f.flat);
         for (int step = 0; step < STEPS; ++step) {
-            where("way %d, seed %u, step %d", (int)how, seed, step);
+            where("motion %d, seed %u, step %d", (int)motion, seed, step);
             double* last = p.xyz[0];
             p.xyz[0] = p.xyz[1];
             p.xyz[1] = last;
             folding_step(&f, step, &random);
-            snapshot_take(&f.w, &p, 1, how == WAY_FRAMES);
+            snapshot_take(&f.w, &p, 1, motion == BY_FRAMES);
             const size_t found = step > 0 ? check_pair(&f.w, &p, &p, &def) : 0;
             contacts += found;
             quiet += step > 0 && found == 0;
@@ -370,28 +371,28 @@ static void check_folding(way how, uint32_t seeds) {
 
 static void test_modal_sheet_that_folds(void** state) {
     (void)state;
-    check_folding(WAY_MODAL, effort(2, 2, 20));
+    check_folding(BY_MODAL, effort(2, 2, 20));
 }
 
 static void test_blend_sheet_that_folds(void** state) {
     (void)state;
-    check_folding(WAY_BLEND, effort(2, 2, 20));
+    check_folding(BY_BLEND, effort(2, 2, 20));
 }
 
 static void test_flight_sheet_that_folds(void** state) {
     (void)state;
-    check_folding(WAY_FLIGHT, effort(2, 2, 20));
+    check_folding(BY_FLIGHT, effort(2, 2, 20));
 }
 
 static void test_sheet_that_folds_while_frames_turn(void** state) {
     (void)state;
-    check_folding(WAY_FRAMES, effort(2, 2, 20));
+    check_folding(BY_FRAMES, effort(2, 2, 20));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_proofs_lose_nothing),
-        cmocka_unit_test(test_contour_that_crosses),
+        cmocka_unit_test(test_proofs_miss_nothing),
+        cmocka_unit_test(test_crossing_contour),
         cmocka_unit_test(test_free_fall_costs_little),
         cmocka_unit_test(test_modal_sheet_that_folds),
         cmocka_unit_test(test_blend_sheet_that_folds),

@@ -71,11 +71,11 @@ static void same_as_fresh(const tear* t, world* w) {
         REQUIRE(memcmp(p[0], p[1], sizeof p[0]) == 0);
     }
     for (int k = 0; k < 2; ++k) {
-        const ask_kind kind = k == 0 ? ASK_SELF : ASK_COLLIDE;
+        const query_kind kind = k == 0 ? QUERY_SELF : QUERY_COLLIDE;
         pair_list lists[2] = {{0}};
-        REQUIRE_OK(ask(w->scene, kind, tear_slab(t), tear_wedge(t), NULL, w->result));
+        REQUIRE_OK(run_query(w->scene, kind, tear_slab(t), tear_wedge(t), NULL, w->result));
         pairs_append(&lists[0], w->result);
-        REQUIRE_OK(ask(w->scene, kind, fresh, tear_wedge(t), NULL, w->result));
+        REQUIRE_OK(run_query(w->scene, kind, fresh, tear_wedge(t), NULL, w->result));
         pairs_append(&lists[1], w->result);
         renumber(&lists[1], torn, fresh.index);
         require_same_pairs(&lists[0], &lists[1], k == 0 ? "self" : "collide");
@@ -151,8 +151,7 @@ static void test_an_edit_costs_what_changed(void** state) {
 static void test_threads_change_nothing(void** state) {
     (void)state;
     test_threads* threads = threads_create(3, 1);
-    abut_context_def context = abut_context_def_default();
-    context.tasks = threads_tasks(threads);
+    const abut_context_def context = threads_context_def(threads);
     tear* one = make_tear(effort(400, 1500, 1500), 20, NULL);
     tear* many = make_tear(effort(400, 1500, 1500), 20, &context);
     for (uint32_t f = 1; f <= effort(8, 20, 20); ++f) {

@@ -44,17 +44,17 @@ static void corners_of(const abut__points_batch* batch, uint32_t lane, double p[
 // Moves the second triangle as close as allowed and shifts all corners a little, to the limits of
 // the radius.
 static void disturb(test_random* random, float radius, double p[3][3], double q[3][3]) {
-    double way[3] = {0, 0, 0};
+    double direction[3] = {0, 0, 0};
     for (int c = 0; c < 3; ++c) {
         for (int d = 0; d < 3; ++d) {
-            way[d] += p[c][d] - q[c][d];
+            direction[d] += p[c][d] - q[c][d];
         }
     }
     for (int c = 0; c < 3; ++c) {
         for (int d = 0; d < 3; ++d) {
             const double by = random_chance(random, 0.7) ? 1 : random_double(random, -1, 1);
-            p[c][d] -= copysign(by * (double)radius, way[d]);
-            q[c][d] += copysign(by * (double)radius, way[d]);
+            p[c][d] -= copysign(by * (double)radius, direction[d]);
+            q[c][d] += copysign(by * (double)radius, direction[d]);
         }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A fifth motion, written here and linked through the tables of motion/motion.h alone: a shear by one
-// number, x' = x + k y. Every query answers about it as brute force does, with fronts, Voronoi culling,
-// edits and frames. What a motion needs is therefore all in those tables.
+// A fifth motion, defined here and linked through the tables of motion/motion.h alone: a shear by
+// one number, x' = x + k y. Every query answers as brute force does, with fronts, Voronoi culling,
+// edits and frames. So those tables contain everything that a motion needs.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,7 +93,7 @@ static bool shear_evaluate(const abut_shape* shape, const abut__state* state, ui
             points->xyz[d][v] = (float)x[d];
         }
     }
-    *radius = 0;  // rounding to float keeps order
+    *radius = 0;  // rounding to float keeps the order
     return true;
 }
 
@@ -231,7 +231,7 @@ static void close_stage(stage* g) {
 
 // ---- tests
 
-static void test_what_touches(void** state) {
+static void test_contacts(void** state) {
     (void)state;
     size_t pairs = 0;
     for (uint64_t seed = 0; seed < SEEDS; ++seed) {
@@ -259,17 +259,17 @@ static void test_what_touches(void** state) {
     assert_true(pairs > 1000);
 }
 
-// all pairs of triangles, their distances in plain doubles; ties may go either way
+// all pairs of triangles, with distances in plain doubles; ties may have either order
 static void require_within(const stage* g, const abut_within_result* result, double within) {
     size_t count;
     const abut_distance_pair* got = abut_within_result_pairs(result, &count);
     size_t found = 0;
     for (uint32_t a = 0; a < g->s[0].triangle_count; ++a) {
         double p[3][3];
-        near_corners(g->w.scene, g->id[0], g->id[1], a, p);
+        query_corners(g->w.scene, g->id[0], g->id[1], a, p);
         for (uint32_t b = 0; b < g->s[1].triangle_count; ++b) {
             double q[3][3];
-            near_corners(g->w.scene, g->id[1], g->id[0], b, q);
+            query_corners(g->w.scene, g->id[1], g->id[0], b, q);
             const double distance = plain_distance((const double(*)[3])p, (const double(*)[3])q);
             const bool has = found < count && got[found].triangle_a == a &&
                              got[found].triangle_b == b;
@@ -280,7 +280,7 @@ static void require_within(const stage* g, const abut_within_result* result, dou
     REQUIRE(found == count);
 }
 
-static void test_how_far(void** state) {
+static void test_distances(void** state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; ++seed) {
         stage g = open_stage(seed);
@@ -295,12 +295,12 @@ static void test_how_far(void** state) {
             g.k[i] = random_below(&g.random, 33) / 16.0 - 1;
             set(&g.w, g.id[i], g.k[i]);
         }
-        near_oracle o = {.within = INFINITY};
+        distance_oracle o = {.within = INFINITY};
         abut_within_def def = abut_within_def_default();
         REQUIRE_OK(abut_nearest(g.w.scene, g.id[0], g.id[1], NULL, nearest, NULL));
-        gap_list wanted = near_between(g.w.scene, g.id[0], g.id[1], &o);
-        require_gaps(g.w.scene, nearest, &wanted, "nearest");
-        free(wanted.gaps);
+        distance_list wanted = distances_between(g.w.scene, g.id[0], g.id[1], &o);
+        require_distances(g.w.scene, nearest, &wanted, "nearest");
+        free(wanted.pairs);
         def.distance = o.within = 1.6;
         REQUIRE_OK(abut_within(g.w.scene, g.id[0], g.id[1], &def, within, NULL));
         require_within(&g, within, def.distance);
@@ -310,7 +310,7 @@ static void test_how_far(void** state) {
     }
 }
 
-static void test_when(void** state) {
+static void test_times_of_impact(void** state) {
     (void)state;
     size_t contacts = 0;
     for (uint64_t seed = 0; seed < SEEDS; ++seed) {
@@ -334,7 +334,7 @@ static void test_when(void** state) {
 }
 
 // a free body with the same positions has the same depth, bit for bit
-static void test_how_deep(void** state) {
+static void test_penetration_depths(void** state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; ++seed) {
         where("seed %llu", (unsigned long long)seed);
@@ -377,7 +377,7 @@ static void test_how_deep(void** state) {
     }
 }
 
-static void test_what_is_inside(void** state) {
+static void test_containment(void** state) {
     (void)state;
     stage g = open_stage(1);
     set(&g.w, g.id[0], 0.5);
@@ -429,9 +429,9 @@ static void test_edits_and_errors(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_touches),   cmocka_unit_test(test_how_far),
-        cmocka_unit_test(test_when),           cmocka_unit_test(test_how_deep),
-        cmocka_unit_test(test_what_is_inside), cmocka_unit_test(test_edits_and_errors),
+        cmocka_unit_test(test_contacts),        cmocka_unit_test(test_distances),
+        cmocka_unit_test(test_times_of_impact), cmocka_unit_test(test_penetration_depths),
+        cmocka_unit_test(test_containment),     cmocka_unit_test(test_edits_and_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

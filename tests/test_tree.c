@@ -230,20 +230,10 @@ static void test_identical_triangles_without_classes(void** state) {
     where("identical");
     world w = world_make(NULL, NULL);
     surface s = identical_apart(200);
-    abut_mesh_def def = abut_mesh_def_default();
-    def.positions = abut_positions_f64(s.xyz, s.vertex_count);
-    def.triangles = s.triangles;
-    def.triangle_count = s.triangle_count;
+    abut_mesh_def def = surface_mesh_def(&s);
     for (int rule = 0; rule < 3; rule += 2) {
         def.class_rule = (abut_class_rule)rule;
-        abut_mesh* mesh = NULL;
-        abut_shape* shape = NULL;
-        abut_body_id body;
-        REQUIRE_OK(abut_mesh_create(w.context, &def, &mesh, NULL));
-        REQUIRE_OK(motion_create(w.context, mesh, NULL, &shape, NULL));
-        REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &body, NULL));
-        abut_mesh_destroy(mesh);
-        abut_shape_destroy(shape);
+        const abut_body_id body = world_add_mesh(&w, &def, NULL);
         const size_t wanted = rule == 0 ? 0 : (size_t)200 * 199 / 2;
         REQUIRE(check_self(&w, body, NULL) == wanted);
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Contacts by Voronoi culling are those that trees find: between and within bodies, with margins,
+// Voronoi culling finds the same contacts as trees: between and within bodies, with margins,
 // neighbours, filters and callbacks, on any number of threads, and while bodies break.
 
 #include <math.h>
@@ -22,17 +22,17 @@ static bool odd_only(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t 
     return ((body_a + triangle_a + body_b + triangle_b) & 1) != 0;
 }
 
-// the same question by trees and by the diagram
-static size_t compare(const world* w, ask_kind kind, abut_body_id a, abut_body_id b,
+// runs the same query with trees and with the diagram
+static size_t compare(const world* w, query_kind kind, abut_body_id a, abut_body_id b,
                       abut_collide_def def) {
     abut_counters work = {0};
     pair_list wanted = {0};
     def.culling.kind = ABUT_CULLING_TREE;
-    REQUIRE_OK(ask(w->scene, kind, a, b, &def, w->result));
+    REQUIRE_OK(run_query(w->scene, kind, a, b, &def, w->result));
     pairs_append(&wanted, w->result);
     def.culling.kind = ABUT_CULLING_VORONOI;
     def.head.counters = &work;
-    REQUIRE_OK(ask(w->scene, kind, a, b, &def, w->result));
+    REQUIRE_OK(run_query(w->scene, kind, a, b, &def, w->result));
     require_pairs(w->result, &wanted, "Voronoi culling");
     REQUIRE(work.pairs_found == wanted.count);
     const size_t count = wanted.count;
@@ -43,8 +43,8 @@ static size_t compare(const world* w, ask_kind kind, abut_body_id a, abut_body_i
 static size_t compare_all_kinds(const world* w, abut_body_id a, abut_body_id b,
                                 abut_collide_def def) {
     size_t count = 0;
-    for (int kind = 0; kind < ASK_KINDS; ++kind) {
-        count += compare(w, (ask_kind)kind, a, b, def);
+    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+        count += compare(w, (query_kind)kind, a, b, def);
     }
     return count;
 }
@@ -99,16 +99,16 @@ static void test_scenes_have_the_contacts_that_trees_find(void** state) {
         for (int margin = 0; margin < 2; ++margin) {
             where("%s, margin %d", scenes[i].name, margin);
             def.margin = margin == 0 ? 0 : 0.01;
-            compare(&w, ASK_COLLIDE_ALL, first, first, def);
-            compare(&w, ASK_SELF_ALL, first, first, def);
-            compare(&w, ASK_SELF, first, first, def);
+            compare(&w, QUERY_COLLIDE_ALL, first, first, def);
+            compare(&w, QUERY_SELF_ALL, first, first, def);
+            compare(&w, QUERY_SELF, first, first, def);
         }
         world_free(&w);
         scene_destroy(from);
     }
 }
 
-// bodies are made and destroyed at every step; nothing is left over from the last one
+// bodies are created and destroyed in every step; no data of the last step remains
 static void test_breaking_bodies_are_followed(void** state) {
     (void)state;
     scene* from = scene_create("breaking", 1400, 12, 2);
@@ -121,7 +121,7 @@ static void test_breaking_bodies_are_followed(void** state) {
     for (uint32_t frame = 0; frame < 12; ++frame) {
         scenery_add(&w, from, frame, ids);
         where("frame %u", frame);
-        found += compare(&w, ASK_COLLIDE_ALL, ids[0], ids[0], abut_collide_def_default());
+        found += compare(&w, QUERY_COLLIDE_ALL, ids[0], ids[0], abut_collide_def_default());
     }
     assert_true(found > 0);
     free(ids);
@@ -165,7 +165,7 @@ static void test_callbacks_any_and_shared_work(void** state) {
     world_free(&w);
 }
 
-static void test_what_makes_no_sense_is_refused(void** state) {
+static void test_invalid_settings_are_refused(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
     abut_front* front = NULL;
@@ -185,7 +185,7 @@ static void test_what_makes_no_sense_is_refused(void** state) {
     world_free(&w);
 }
 
-// a borrowed position that is not finite is named
+// the error names a borrowed position that is not finite
 static void test_bad_vertices_are_named(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -210,7 +210,7 @@ int main(void) {
         cmocka_unit_test(test_scenes_have_the_contacts_that_trees_find),
         cmocka_unit_test(test_breaking_bodies_are_followed),
         cmocka_unit_test(test_callbacks_any_and_shared_work),
-        cmocka_unit_test(test_what_makes_no_sense_is_refused),
+        cmocka_unit_test(test_invalid_settings_are_refused),
         cmocka_unit_test(test_bad_vertices_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,8 +19,8 @@
 #include "support/scenery.h"
 #include "support/solids.h"
 
-typedef enum near_question { TWO, ALL, TRIANGLES, SELF, WITHIN_ALL, WITHIN_SELF } near_question;
-#define QUESTIONS 6
+typedef enum nearest_query { TWO, ALL, TRIANGLES, SELF, WITHIN_ALL, WITHIN_SELF } nearest_query;
+#define QUERIES 6
 
 // results of both kinds of query
 typedef struct near_results {
@@ -29,8 +29,9 @@ typedef struct near_results {
 } near_results;
 
 // a limit that is infinite means 0.3 for the queries that need one
-static abut_status ask_near(const abut_scene* in, near_question q, abut_body_id a, abut_body_id b,
-                            const abut_nearest_def* def, const near_results* r) {
+static abut_status query_nearest(const abut_scene* in, nearest_query q, abut_body_id a,
+                                 abut_body_id b, const abut_nearest_def* def,
+                                 const near_results* r) {
     abut_within_def within = abut_within_def_default();
     within.head.counters = def->head.counters;
     within.distance = isfinite(def->max_distance) ? def->max_distance : 0.3;
@@ -47,7 +48,7 @@ static abut_status ask_near(const abut_scene* in, near_question q, abut_body_id 
     return ABUT_ERR_INVALID_ARGUMENT;
 }
 
-static const abut_distance_pair* pairs_of(near_question q, const near_results* r, size_t* count) {
+static const abut_distance_pair* pairs_of(nearest_query q, const near_results* r, size_t* count) {
     const bool within = q >= WITHIN_ALL;
     REQUIRE(
         (within ? abut_within_result_found(r->within) : abut_nearest_result_found(r->nearest)) ==
@@ -93,14 +94,14 @@ static void near_free(near_world* n) {
     world_free(&n->w);
 }
 
-static size_t compare(near_world* n, near_question q, abut_body_id a, abut_body_id b,
+static size_t compare(near_world* n, nearest_query q, abut_body_id a, abut_body_id b,
                       abut_nearest_def def) {
     size_t wanted = 0;
     size_t got = 0;
     def.culling.kind = ABUT_CULLING_TREE;
-    REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, &n->tree));
+    REQUIRE_OK(query_nearest(n->w.scene, q, a, b, &def, &n->tree));
     def.culling.kind = ABUT_CULLING_VORONOI;
-    REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, &n->diagram));
+    REQUIRE_OK(query_nearest(n->w.scene, q, a, b, &def, &n->diagram));
     const abut_distance_pair* x = pairs_of(q, &n->tree, &wanted);
     const abut_distance_pair* y = pairs_of(q, &n->diagram, &got);
     REQUIRE(wanted == got);
@@ -143,10 +144,10 @@ static void test_soups_match_trees(void** state) {
         def.culling.grid_cells = seed % 7 == 6 ? 200 : seed % 7;
         def.filter.fn = seed % 5 == 2 ? odd_only : NULL;
         def.max_distance = seed % 4 == 3 ? 0.4 : INFINITY;
-        for (int q = 0; q < QUESTIONS; ++q) {
+        for (int q = 0; q < QUERIES; ++q) {
             where("seed %u, query %d", seed, q);
-            found += compare(&n, (near_question)q, ids[1], ids[0], def);
-            found += compare(&n, (near_question)q, ids[0], ids[2], def);
+            found += compare(&n, (nearest_query)q, ids[1], ids[0], def);
+            found += compare(&n, (nearest_query)q, ids[0], ids[2], def);
         }
         near_free(&n);
     }
@@ -234,10 +235,11 @@ static void test_threads_change_nothing(void** state) {
         for (int q = ALL; q <= SELF; ++q) {
             where("query %d, %s", q, at.text);
             abut_counters counters = {0};
-            abut_nearest_def ask = abut_nearest_def_default();
-            ask.culling.kind = ABUT_CULLING_VORONOI;
-            ask.head.counters = &counters;
-            REQUIRE_OK(ask_near(n.w.scene, (near_question)q, ids[3], ids[4], &ask, &n.diagram));
+            abut_nearest_def def = abut_nearest_def_default();
+            def.culling.kind = ABUT_CULLING_VORONOI;
+            def.head.counters = &counters;
+            REQUIRE_OK(
+                query_nearest(n.w.scene, (nearest_query)q, ids[3], ids[4], &def, &n.diagram));
             size_t count = 0;
             const abut_distance_pair* got = abut_nearest_result_pairs(n.diagram.nearest, &count);
             REQUIRE(count > 0 && reference_same(&pairs[q - ALL], got, count * sizeof *got));
@@ -266,7 +268,7 @@ static void test_body_alone_has_no_distance_pair(void** state) {
     memcpy(one.triangles, (const uint32_t[3]){0, 1, 2}, 3 * sizeof(uint32_t));
     const abut_body_id id = world_add(&n.w, &one, NULL, NULL);
     for (int q = ALL; q <= SELF; ++q) {
-        REQUIRE_OK(ask_near(n.w.scene, (near_question)q, id, id, &def, &n.diagram));
+        REQUIRE_OK(query_nearest(n.w.scene, (nearest_query)q, id, id, &def, &n.diagram));
         REQUIRE(!abut_nearest_result_found(n.diagram.nearest));
     }
     def.culling.grid_cells = 513;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweeps by Voronoi culling have the contacts that trees find, bit for bit: between bodies and within
-// them, on soups and scenes, touching and far, tiny and huge, in frames that move; and the bounds of
+// Sweeps with Voronoi culling find the same contacts as trees, bit for bit: between and within
+// bodies, on soups and scenes, touching and far, tiny and huge, in frames that move. The bounds of
 // prisms hold.
 
 #include <math.h>
@@ -22,12 +22,14 @@
 #include "support/everywhere.h"
 #include "support/memory.h"
 #include "support/scenery.h"
+#include "support/swept_pairs.h"
 
 typedef enum sweep_question { TWO, ALL, SELF, SELF_ALL } sweep_question;
-#define QUESTIONS 4
+#define QUERIES 4
 
-static abut_status ask_sweep(const abut_scene* in, sweep_question q, abut_body_id a, abut_body_id b,
-                             const abut_sweep_def* def, abut_sweep_result* result) {
+static abut_status query_sweep(const abut_scene* in, sweep_question q, abut_body_id a,
+                               abut_body_id b, const abut_sweep_def* def,
+                               abut_sweep_result* result) {
     switch (q) {
         case TWO: return abut_sweep(in, a, b, def, result, NULL);
         case ALL: return abut_sweep_all(in, def, result, NULL);
@@ -44,9 +46,9 @@ static size_t compare(const world* w, sweep_question q, abut_body_id a, abut_bod
     abut_sweep_result* other = NULL;
     REQUIRE_OK(abut_sweep_result_create(w->context, &other, NULL));
     def.culling.kind = ABUT_CULLING_TREE;
-    REQUIRE_OK(ask_sweep(w->scene, q, a, b, &def, w->swept));
+    REQUIRE_OK(query_sweep(w->scene, q, a, b, &def, w->swept));
     def.culling.kind = ABUT_CULLING_VORONOI;
-    REQUIRE_OK(ask_sweep(w->scene, q, a, b, &def, other));
+    REQUIRE_OK(query_sweep(w->scene, q, a, b, &def, other));
     const abut_sweep_pair* x = abut_sweep_result_pairs(w->swept, &wanted);
     const abut_sweep_pair* y = abut_sweep_result_pairs(other, &got);
     if (wanted != got) {
@@ -64,9 +66,9 @@ static bool odd_only(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t 
     return ((body_a + triangle_a + body_b + triangle_b) & 1) != 0;
 }
 
-// what a soup may be like
+// a random kind of soup
 static surface some_soup(test_random* random, uint32_t seed) {
-    const double step = seed % 2 ? 0.25 : 0x1p-12;  // coarse: touching at the start is common
+    const double step = seed % 2 ? 0.25 : 0x1p-12;  // coarse: many pairs touch at the start
     surface soup = surface_soup(random, 40, seed % 3 ? 2.0 : 6.0, 0.8, step);
     if (seed % 6 == 1) {
         surface_shift(&soup, 1e5, 0, -1e6);
@@ -109,8 +111,8 @@ static void test_soups_have_the_contacts_that_trees_find(void** state) {
         def.earliest_only = seed % 11 == 3;
         for (int margin = 0; margin < 2; ++margin) {
             def.margin = margin == 0 ? 0 : 0.05 * scale;
-            for (int q = 0; q < QUESTIONS; ++q) {
-                where("seed %u, margin %d, question %d", seed, margin, q);
+            for (int q = 0; q < QUERIES; ++q) {
+                where("seed %u, margin %d, query %d", seed, margin, q);
                 found += compare(&w, (sweep_question)q, ids[1], ids[0], def);
                 found += compare(&w, (sweep_question)q, ids[0], ids[2], def);
             }
@@ -120,7 +122,7 @@ static void test_soups_have_the_contacts_that_trees_find(void** state) {
     assert_true(found > 1000);
 }
 
-// several steps of a scene; `stride` frames to a step, so that things pass through each other
+// several steps of a scene, with `stride` frames per step, so that bodies pass through each other
 static size_t sweep_scene(const char* name, uint32_t triangles, uint32_t stride) {
     size_t found = 0;
     scene* from = scene_create(name, triangles, 9, 1);
@@ -198,20 +200,14 @@ static void test_threads_change_nothing(void** state) {
         add_soups(&w, &random, 400, 2.0, 0.4);
         abut_sweep_def def = abut_sweep_def_default();
         def.culling.kind = ABUT_CULLING_VORONOI;
-        abut_counters counters = {0};
-        def.head.counters = &counters;
-        REQUIRE_OK(abut_sweep_all(w.scene, &def, w.swept, NULL));
-        size_t count = 0;
-        const abut_sweep_pair* got = abut_sweep_result_pairs(w.swept, &count);
-        REQUIRE(count > 0 && reference_same(&pairs, got, count * sizeof *got));
-        REQUIRE(reference_same(&work, &counters, sizeof counters));
+        require_same_sweep(&w, def, 0, &pairs, &work);
         world_free(&w);
     }
     reference_free(&pairs);
     reference_free(&work);
 }
 
-static void test_any_and_what_is_refused(void** state) {
+static void test_any_and_refused_settings(void** state) {
     (void)state;
     test_random random = random_seed(3);
     world w = world_make(NULL, NULL);
@@ -240,8 +236,8 @@ static void test_any_and_what_is_refused(void** state) {
     world_free(&w);
 }
 
-// every allocation of a sweep fails once, and nothing is left behind
-static void test_no_memory_is_told(void** state) {
+// every allocation of a sweep fails once, and nothing leaks
+static void test_no_memory_is_reported(void** state) {
     (void)state;
     test_memory memory;
     abut_context_def context_def = memory_context_def(&memory);
@@ -272,10 +268,10 @@ static void test_no_memory_is_told(void** state) {
 
 // ---- prisms
 
-// no instant of a step is nearer than the bound says, and most pairs that are apart are told so
+// At no time of a step is a pair nearer than its bound. Most separate pairs have a positive bound.
 static void test_prism_bounds_hold(void** state) {
     (void)state;
-    uint32_t told = 0;
+    uint32_t bounded = 0;
     uint32_t apart = 0;
     for (uint32_t seed = 1; seed <= effort(4, 30, 200); ++seed) {
         test_random random = random_seed(seed);
@@ -312,15 +308,15 @@ static void test_prism_bounds_hold(void** state) {
                 }
                 REQUIRE((double)below <= least * v.sites.scale);
                 apart += box == 0 && isfinite(least) && least > 0.1;
-                told += box == 0 && isfinite(least) && least > 0.1 && below > 0;
+                bounded += box == 0 && isfinite(least) && least > 0.1 && below > 0;
             }
         }
         abut__voronoi_free(w.context, &v);
         surface_free(&soup);
         world_free(&w);
     }
-    where("told %u of %u", told, apart);
-    REQUIRE(2 * told > apart && apart > 100);
+    where("bounded %u of %u", bounded, apart);
+    REQUIRE(2 * bounded > apart && apart > 100);
 }
 
 int main(void) {
@@ -328,8 +324,8 @@ int main(void) {
         cmocka_unit_test(test_soups_have_the_contacts_that_trees_find),
         cmocka_unit_test(test_scenes_have_the_contacts_that_trees_find),
         cmocka_unit_test(test_threads_change_nothing),
-        cmocka_unit_test(test_any_and_what_is_refused),
-        cmocka_unit_test(test_no_memory_is_told),
+        cmocka_unit_test(test_any_and_refused_settings),
+        cmocka_unit_test(test_no_memory_is_reported),
         cmocka_unit_test(test_prism_bounds_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

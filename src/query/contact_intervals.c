@@ -84,7 +84,7 @@ static double time_at(const animation* a, double part, double outwards) {
     return fmin(fmax(time, a->from), a->to);
 }
 
-static bool add_spells(animation* a, uint32_t first, uint32_t second) {
+static bool add_intervals(animation* a, uint32_t first, uint32_t second) {
     const abut__interval_list* found = &a->work->intervals;
     const abut__interval* all = found->data;
     abut_contact_interval* out =
@@ -110,7 +110,7 @@ static bool decide_pair(animation* a, const moving_block* first, uint32_t i,
     a->work->intervals.count = 0;
     return abut__intervals_of_pair(a->context, (const double(*)[3])x[0], (const double(*)[3])x[1],
                                    a->def->tolerance, &a->work->intervals) &&
-           add_spells(a, first->fixed->triangle[i], second->fixed->triangle[j]);
+           add_intervals(a, first->fixed->triangle[i], second->fixed->triangle[j]);
 }
 
 // whether a pair counts: within a body each one once, and without neighbours
@@ -156,7 +156,7 @@ static bool decide_blocks(animation* a, uint32_t block_a, uint32_t block_b) {
 
 // ---- sorting
 
-static uint64_t spell_key(const abut_contact_interval* s) {
+static uint64_t interval_key(const abut_contact_interval* s) {
     return (uint64_t)s->triangle_a << 32 | s->triangle_b;
 }
 
@@ -172,13 +172,13 @@ static bool sort_intervals(abut__workspace* work, size_t* count) {
     if (keys == NULL || abut__push(work->context, &work->contact_intervals, *count) == NULL) {
         return false;
     }
-    abut_contact_interval* spells = work->contact_intervals.data;
+    abut_contact_interval* intervals = work->contact_intervals.data;
     for (size_t i = 0; i < *count; ++i) {
-        keys[i] = (abut__keyed){spell_key(&spells[i]), i};
+        keys[i] = (abut__keyed){interval_key(&intervals[i]), i};
     }
     abut__sort_keyed(keys, keys + *count, *count);
     for (size_t i = 0; i < *count; ++i) {
-        spells[*count + i] = spells[keys[i].value];
+        intervals[*count + i] = intervals[keys[i].value];
     }
     return true;
 }
@@ -192,7 +192,7 @@ static bool join_intervals(abut__workspace* work) {
     const abut_contact_interval* from = ABUT__AT(out, count);
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
-        if (kept > 0 && spell_key(&out[kept - 1]) == spell_key(&from[i]) &&
+        if (kept > 0 && interval_key(&out[kept - 1]) == interval_key(&from[i]) &&
             out[kept - 1].stop >= from[i].start) {
             out[kept - 1].stop = fmax(out[kept - 1].stop, from[i].stop);
         } else {

@@ -737,7 +737,7 @@ static bool continue_list(abut__list* list, const abut__list_side sides[2]) {
         !(list->form == ABUT__LIST_BATCHED ? advance_batched : advance_by_event)(list, part)) {
         return false;
     }
-    list->counts.mended += c.any;
+    list->counts.repaired += c.any;
     return !c.any || examine_from_top(list, &c);
 }
 

@@ -90,13 +90,13 @@ typedef struct abut__list_side {
 } abut__list_side;
 
 typedef struct abut__list_counts {
-    uint64_t events;   // opened pairs that were due
-    uint64_t looked;   // opened pairs that were examined, for whatever reason
-    uint64_t met;      // lanes that began to overlap
-    uint64_t parted;   // lanes that ceased to overlap
-    uint64_t windows;  // times that everything was examined
-    uint64_t mended;   // times that a part was, because boxes changed
-    uint64_t edits;    // times that it followed an edited shape
+    uint64_t events;    // opened pairs that were due
+    uint64_t looked;    // opened pairs that were examined, for whatever reason
+    uint64_t met;       // lanes that began to overlap
+    uint64_t parted;    // lanes that ceased to overlap
+    uint64_t windows;   // times that everything was examined
+    uint64_t repaired;  // times that a part was, because boxes changed
+    uint64_t edits;     // times that it followed an edited shape
 } abut__list_counts;
 
 typedef struct abut__list {

@@ -4,10 +4,10 @@
 // Prints hashes of answers, to compare machines and instruction sets (promise 4):
 //
 //     answers record FILE      writes the positions of all scenes
-//     answers print FILE ISA   reads them, asks, prints one line a scene and setting
+//     answers print FILE ISA   reads them, runs queries, prints one line per scene and setting
 //
-// Positions travel in a file because the scenes use sine and cosine, whose last bits differ from one
-// C library to another. Both machines must be little-endian with the same sizes of types.
+// Positions travel in a file because the scenes use sine and cosine, whose last bits differ from
+// one C library to another. Both machines must be little-endian with the same sizes of types.
 #include <abut/abut.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ static void hash_bytes(uint64_t* hash, const void* data, size_t size) {
 typedef struct answer {
     uint64_t count;
     uint64_t pairs;   // hash
-    uint64_t shared;  // hash of what they share
+    uint64_t shared;  // hash of the shared vertices
 } answer;
 
 static void add_result(answer* sum, const abut_collide_result* result) {
@@ -115,7 +115,7 @@ static void add_result(answer* sum, const abut_collide_result* result) {
     }
 }
 
-// ---- asking
+// ---- queries
 
 typedef struct setting {
     const char* name;
@@ -214,7 +214,7 @@ static void set_positions(abut_scene* space, abut_body_id body, const double* xy
     free(rounded);
 }
 
-static void ask(abut_context* context, const loaded* s, const setting* how) {
+static void print_queries(abut_context* context, const loaded* s, const setting* how) {
     abut_scene* space = NULL;
     abut_collide_result* result = NULL;
     abut_body_id bodies[MOST_BODIES];
@@ -225,7 +225,7 @@ static void ask(abut_context* context, const loaded* s, const setting* how) {
     abut_collide_def def = abut_collide_def_default();
     def.margin = how->margin;
     def.intersections = how->shared;
-    def.counters = &work;
+    def.head.counters = &work;
     need(abut_scene_create(context, NULL, &space, NULL) == ABUT_OK, "no scene");
     need(abut_collide_result_create(context, &result, NULL) == ABUT_OK, "no result");
     for (uint32_t i = 0; i < s->head.bodies; ++i) {
@@ -269,7 +269,7 @@ static double random_coordinate(uint64_t* state) {
     return x;
 }
 
-static void ask_single_pairs(void) {
+static void query_single_pairs(void) {
     uint64_t state = 1;
     answer sum = {0, hash_start, hash_start};
     for (int n = 0; n < 20000; ++n) {
@@ -313,13 +313,13 @@ static int print_answers(FILE* file, const char* isa) {
     loaded* s = allocate(1, sizeof *s);
     while (load(file, s)) {
         for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i) {
-            ask(context, s, &settings[i]);
+            print_queries(context, s, &settings[i]);
         }
         unload(s);
     }
     free(s);
     abut_context_destroy(context);
-    ask_single_pairs();
+    query_single_pairs();
     return 0;
 }
 

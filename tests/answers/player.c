@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Bodies of a scene with a motion, their states, and the questions of a frame.
+// Makes the bodies of a scene with one motion, sets their states and runs all queries of a frame.
 
 #include "answers/player.h"
 
@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "support/queries.h"
 
 #define MOST_BODIES 12
 
@@ -54,16 +56,10 @@ typedef struct stage {
     abut_scene* scene;
     uint32_t body_count;
     abut_body_id body[MOST_BODIES];
-    double* positions[MOST_BODIES];  // of the present frame, or of all keys
-    abut_collide_result* result;
-    abut_collide_result* kept;
+    double* positions[MOST_BODIES];  // of the current frame, or of all keyframes
+    tools results;
+    abut_collide_result* cached;
     abut_front* front;
-    abut_sweep_result* swept;
-    abut_intervals_result* intervals;
-    abut_proxies_result* proxies;
-    abut_contains_result* sides;
-    abut_nearest_result* nearest;
-    abut_within_result* within;
     abut_depth_result* depths[2];
     abut_changes* changes;
     double size;       // of the whole scene in its first frame
@@ -101,7 +97,7 @@ bool player_knows(const scene* s, abut_motion motion) {
     return false;
 }
 
-// what a body of the scene becomes if this motion is wanted
+// the motion of a body of the scene if the player plays `wanted`
 static abut_motion motion_of(const scene_body* body, abut_motion wanted) {
     if (wanted == ABUT_MOTION_BLEND && body->node_count == 0) {
         return body->field_count > 0 ? ABUT_MOTION_MODAL : ABUT_MOTION_FREE;
@@ -112,7 +108,7 @@ static abut_motion motion_of(const scene_body* body, abut_motion wanted) {
     return wanted;
 }
 
-static abut_field* make_fields(const scene_body* body) {
+static abut_field* body_fields(const scene_body* body) {
     abut_field* fields = room(body->field_count, sizeof *fields);
     for (uint32_t k = 0; k < body->field_count; ++k) {
         fields[k].values = abut_positions_f32(body->fields + 3 * (size_t)k * body->vertex_count,
@@ -149,7 +145,7 @@ static void add_body(stage* g, uint32_t i) {
     abut_field* fields = NULL;
     abut_keyframe* keys = NULL;
     if (def.motion == ABUT_MOTION_MODAL || def.motion == ABUT_MOTION_BLEND) {
-        fields = make_fields(body);
+        fields = body_fields(body);
         def.fields = fields;
         def.field_count = body->field_count;
     }
@@ -229,15 +225,11 @@ static void raise(stage* g, const abut_context_def* def) {
     abut_error error;
     must(abut_context_create(def, &g->context, &error), &error, "context");
     must(abut_scene_create(g->context, NULL, &g->scene, &error), &error, "scene");
-    must(abut_collide_result_create(g->context, &g->result, &error), &error, "result");
-    must(abut_collide_result_create(g->context, &g->kept, &error), &error, "result");
+    if (!tools_make(&g->results, g->context)) {
+        must(ABUT_ERR_NO_MEMORY, NULL, "results");
+    }
+    must(abut_collide_result_create(g->context, &g->cached, &error), &error, "result");
     must(abut_front_create(g->context, &g->front, &error), &error, "front");
-    must(abut_sweep_result_create(g->context, &g->swept, &error), &error, "result");
-    must(abut_intervals_result_create(g->context, &g->intervals, &error), &error, "result");
-    must(abut_proxies_result_create(g->context, &g->proxies, &error), &error, "result");
-    must(abut_contains_result_create(g->context, &g->sides, &error), &error, "result");
-    must(abut_nearest_result_create(g->context, &g->nearest, &error), &error, "result");
-    must(abut_within_result_create(g->context, &g->within, &error), &error, "result");
     must(abut_depth_result_create(g->context, &g->depths[0], &error), &error, "depths");
     must(abut_depth_result_create(g->context, &g->depths[1], &error), &error, "depths");
     must(abut_changes_create(g->context, &g->changes, &error), &error, "changes");
@@ -263,15 +255,9 @@ static void strike(stage* g) {
     abut_changes_destroy(g->changes);
     abut_depth_result_destroy(g->depths[0]);
     abut_depth_result_destroy(g->depths[1]);
-    abut_sweep_result_destroy(g->swept);
-    abut_intervals_result_destroy(g->intervals);
-    abut_proxies_result_destroy(g->proxies);
-    abut_contains_result_destroy(g->sides);
-    abut_nearest_result_destroy(g->nearest);
-    abut_within_result_destroy(g->within);
+    tools_free(&g->results);
     abut_front_destroy(g->front);
-    abut_collide_result_destroy(g->kept);
-    abut_collide_result_destroy(g->result);
+    abut_collide_result_destroy(g->cached);
     abut_scene_destroy(g->scene);
     abut_context_destroy(g->context);
     for (uint32_t i = 0; i < g->body_count; ++i) {
@@ -279,9 +265,9 @@ static void strike(stage* g) {
     }
 }
 
-// ---- questions
+// ---- queries
 
-// opens the take of a query: hashes its status and its counters; false if there is no answer
+// Opens the take of a query: hashes its status and its counters. NULL if there is no answer.
 static take* took(stage* g, const char* name, abut_status status) {
     take* t = find_take(g->p, name);
     MIX(t, status);
@@ -401,10 +387,11 @@ static abut_collide_def query_def(stage* g) {
     return def;
 }
 
-static void ask_contact(stage* g) {
+static void query_contact(stage* g) {
     abut_collide_def def = query_def(g);
-    mix_result(took(g, "collide", abut_collide_all(g->scene, &def, g->result, NULL)), g->result);
-    must(abut_changes_update(g->changes, g->result, NULL), NULL, "changes");
+    mix_result(took(g, "collide", abut_collide_all(g->scene, &def, g->results.result, NULL)),
+               g->results.result);
+    must(abut_changes_update(g->changes, g->results.result, NULL), NULL, "changes");
     for (int c = 0; c < 3; ++c) {
         size_t count;
         take* t = took(g, "changes", ABUT_OK);
@@ -413,27 +400,32 @@ static void ask_contact(stage* g) {
         pairs = abut_changes_body_pairs(g->changes, (abut_change)c, &count);
         mix_pairs(t, pairs, count);
     }
-    mix_result(took(g, "self", abut_collide_self_all(g->scene, &def, g->result, NULL)), g->result);
+    mix_result(took(g, "self", abut_collide_self_all(g->scene, &def, g->results.result, NULL)),
+               g->results.result);
     def.include_neighbours = true;
     def.intersections = true;
-    mix_result(took(g, "neighbours", abut_collide_self_all(g->scene, &def, g->result, NULL)),
-               g->result);
+    mix_result(took(g, "neighbours",
+                    abut_collide_self_all(g->scene, &def, g->results.result, NULL)),
+               g->results.result);
     def = query_def(g);
     def.margin = g->size / 200;
     def.intersections = true;
-    mix_result(took(g, "margin", abut_collide_all(g->scene, &def, g->result, NULL)), g->result);
-    mix_result(took(g, "self_margin", abut_collide_self_all(g->scene, &def, g->result, NULL)),
-               g->result);
+    mix_result(took(g, "margin", abut_collide_all(g->scene, &def, g->results.result, NULL)),
+               g->results.result);
+    mix_result(took(g, "self_margin",
+                    abut_collide_self_all(g->scene, &def, g->results.result, NULL)),
+               g->results.result);
     def = query_def(g);
     def.front = g->front;
-    mix_result(took(g, "front", abut_collide_all(g->scene, &def, g->kept, NULL)), g->kept);
+    mix_result(took(g, "front", abut_collide_all(g->scene, &def, g->cached, NULL)), g->cached);
     def.front = NULL;
     def.culling.kind = ABUT_CULLING_VORONOI;
-    mix_result(took(g, "voronoi", abut_collide_all(g->scene, &def, g->result, NULL)), g->result);
+    mix_result(took(g, "voronoi", abut_collide_all(g->scene, &def, g->results.result, NULL)),
+               g->results.result);
 }
 
-// the same with a budget, call after call
-static void ask_budget(stage* g) {
+// the same with a budget, over several calls
+static void query_budget(stage* g) {
     abut_front* front = NULL;
     must(abut_front_create(g->context, &front, NULL), NULL, "front");
     abut_collide_def def = query_def(g);
@@ -441,59 +433,68 @@ static void ask_budget(stage* g) {
     def.budget = 200;
     abut_status status = ABUT_INCOMPLETE;
     while (status == ABUT_INCOMPLETE) {
-        status = abut_collide_self(g->scene, g->body[0], &def, g->result, NULL);
-        mix_result(took(g, "budget", status), g->result);
+        status = abut_collide_self(g->scene, g->body[0], &def, g->results.result, NULL);
+        mix_result(took(g, "budget", status), g->results.result);
     }
     abut_front_destroy(front);
 }
 
-static void ask_sweeps(stage* g) {
+static void query_sweeps(stage* g) {
     abut_sweep_def def = abut_sweep_def_default();
     def.head.counters = &g->counters;
-    mix_sweeps(took(g, "sweep", abut_sweep_all(g->scene, &def, g->swept, NULL)), g->swept);
-    mix_sweeps(took(g, "sweep_self", abut_sweep_self_all(g->scene, &def, g->swept, NULL)),
-               g->swept);
+    mix_sweeps(took(g, "sweep", abut_sweep_all(g->scene, &def, g->results.swept, NULL)),
+               g->results.swept);
+    mix_sweeps(took(g, "sweep_self", abut_sweep_self_all(g->scene, &def, g->results.swept, NULL)),
+               g->results.swept);
     def.earliest_only = true;
-    mix_sweeps(took(g, "sweep_first", abut_sweep_all(g->scene, &def, g->swept, NULL)), g->swept);
+    mix_sweeps(took(g, "sweep_first", abut_sweep_all(g->scene, &def, g->results.swept, NULL)),
+               g->results.swept);
     def.earliest_only = false;
     def.margin = g->size / 500;
-    mix_sweeps(took(g, "sweep_margin", abut_sweep_all(g->scene, &def, g->swept, NULL)), g->swept);
+    mix_sweeps(took(g, "sweep_margin", abut_sweep_all(g->scene, &def, g->results.swept, NULL)),
+               g->results.swept);
     def.margin = 0;
     def.culling.kind = ABUT_CULLING_VORONOI;
-    mix_sweeps(took(g, "sweep_voronoi", abut_sweep_all(g->scene, &def, g->swept, NULL)), g->swept);
+    mix_sweeps(took(g, "sweep_voronoi", abut_sweep_all(g->scene, &def, g->results.swept, NULL)),
+               g->results.swept);
 }
 
-static void ask_distance(stage* g) {
+static void query_distance(stage* g) {
     abut_nearest_def def = abut_nearest_def_default();
     def.head.counters = &g->counters;
-    mix_nearest(took(g, "nearest", abut_nearest_all(g->scene, &def, g->nearest, NULL)), g->nearest);
+    mix_nearest(took(g, "nearest", abut_nearest_all(g->scene, &def, g->results.nearest, NULL)),
+                g->results.nearest);
     def.max_distance = g->size / 20;
     mix_nearest(took(g, "nearest_triangles",
-                     abut_nearest_triangles(g->scene, g->body[0], &def, g->nearest, NULL)),
-                g->nearest);
+                     abut_nearest_triangles(g->scene, g->body[0], &def, g->results.nearest, NULL)),
+                g->results.nearest);
     mix_nearest(took(g, "nearest_self",
-                     abut_nearest_self(g->scene, g->body[0], &def, g->nearest, NULL)),
-                g->nearest);
+                     abut_nearest_self(g->scene, g->body[0], &def, g->results.nearest, NULL)),
+                g->results.nearest);
     abut_within_def within = abut_within_def_default();
     within.head.counters = &g->counters;
     within.distance = g->size / 200;
-    mix_within(took(g, "within", abut_within_all(g->scene, &within, g->within, NULL)), g->within);
+    mix_within(took(g, "within", abut_within_all(g->scene, &within, g->results.within, NULL)),
+               g->results.within);
     mix_within(took(g, "within_self",
-                    abut_within_self(g->scene, g->body[0], &within, g->within, NULL)),
-               g->within);
+                    abut_within_self(g->scene, g->body[0], &within, g->results.within, NULL)),
+               g->results.within);
     def.culling.kind = within.culling.kind = ABUT_CULLING_VORONOI;
-    mix_within(took(g, "within_voronoi", abut_within_all(g->scene, &within, g->within, NULL)),
-               g->within);
+    mix_within(took(g, "within_voronoi",
+                    abut_within_all(g->scene, &within, g->results.within, NULL)),
+               g->results.within);
     def.max_distance = INFINITY;
-    mix_nearest(took(g, "nearest_voronoi", abut_nearest_all(g->scene, &def, g->nearest, NULL)),
-                g->nearest);
+    mix_nearest(took(g, "nearest_voronoi",
+                     abut_nearest_all(g->scene, &def, g->results.nearest, NULL)),
+                g->results.nearest);
 }
 
-static void ask_depth(stage* g) {
+static void query_depth(stage* g) {
     if (g->triangles > 3000) {
-        return;  // it would take minutes
+        return;  // this would take minutes
     }
-    abut_depth_def def = abut_depth_def_default();  // its counters depend on when trials stop
+    abut_depth_def def =
+        abut_depth_def_default();  // no counters: they depend on when its trials stop
     mix_depths(took(g, "depth_self",
                     abut_depth_self(g->scene, g->body[0], &def, g->depths[1], NULL)),
                g->depths[1]);
@@ -503,17 +504,17 @@ static void ask_depth(stage* g) {
     mix_depths(took(g, "depth",
                     abut_depth(g->scene, g->body[0], g->body[1], &def, g->depths[0], NULL)),
                g->depths[0]);
-    const abut_status status = abut_contains_body(g->scene, g->body[0], g->body[1], NULL, g->sides,
-                                                  NULL);
+    const abut_status status = abut_contains_body(g->scene, g->body[0], g->body[1], NULL,
+                                                  g->results.sides, NULL);
     take* t = took(g, "contains", status);
     if (t != NULL) {
-        const abut_side side = abut_contains_result_sides(g->sides, NULL)[0];
+        const abut_side side = abut_contains_result_sides(g->results.sides, NULL)[0];
         MIX(t, side);
         t->count += side == ABUT_SIDE_INSIDE;
     }
 }
 
-static void ask_points(stage* g) {
+static void query_points(stage* g) {
     abut_box box;
     must(abut_body_box(g->scene, g->body[0], &box, NULL), NULL, "box");
     for (int i = 0; i < 8; ++i) {
@@ -525,10 +526,10 @@ static void ask_points(stage* g) {
         def.head.counters = &g->counters;
         take* t = took(g, "point",
                        abut_contains_points(g->scene, g->body[0], abut_positions_f64(p, 1), &def,
-                                            g->sides, NULL));
+                                            g->results.sides, NULL));
         if (t != NULL) {
-            const abut_side side = abut_contains_result_sides(g->sides, NULL)[0];
-            const int32_t winding = abut_contains_result_windings(g->sides, NULL)[0];
+            const abut_side side = abut_contains_result_sides(g->results.sides, NULL)[0];
+            const int32_t winding = abut_contains_result_windings(g->results.sides, NULL)[0];
             MIX(t, side);
             MIX(t, winding);
             t->count += side == ABUT_SIDE_INSIDE;
@@ -536,7 +537,7 @@ static void ask_points(stage* g) {
     }
 }
 
-static void ask_bounds(stage* g) {
+static void query_bounds(stage* g) {
     for (uint32_t i = 0; i < g->body_count; ++i) {
         take* t = took(g, "bounds", ABUT_OK);
         abut_box box[64];
@@ -548,22 +549,23 @@ static void ask_bounds(stage* g) {
             MIX(t, count);
             MIX_ALL(t, &box[0].lo[0], 6 * (count < 64 ? count : 64));
         }
-        double wear;
-        must(abut_body_tree_degradation(g->scene, g->body[i], &wear, NULL), NULL, "wear");
-        MIX(t, wear);
+        double degradation;
+        must(abut_body_tree_degradation(g->scene, g->body[i], &degradation, NULL), NULL,
+             "degradation");
+        MIX(t, degradation);
     }
 }
 
-static void ask_proxies(stage* g) {
+static void query_proxies(stage* g) {
     abut_proxies_def def = abut_proxies_def_default();
     def.head.counters = &g->counters;
     def.margin = g->size / 50;
-    take* t = took(g, "proxies", abut_proxies_all(g->scene, &def, g->proxies, NULL));
+    take* t = took(g, "proxies", abut_proxies_all(g->scene, &def, g->results.proxies, NULL));
     if (t == NULL) {
         return;
     }
     size_t count;
-    const abut_proxy_pair* c = abut_proxies_result_pairs(g->proxies, &count);
+    const abut_proxy_pair* c = abut_proxies_result_pairs(g->results.proxies, &count);
     t->count += count;
     for (size_t i = 0; i < count; ++i) {
         MIX_ALL(t, &c[i].body_a, 4);
@@ -574,29 +576,31 @@ static void ask_proxies(stage* g) {
 }
 
 // contact intervals of the whole animation
-static void ask_intervals(stage* g) {
+static void query_intervals(stage* g) {
     abut_intervals_def def = abut_intervals_def_default();
     def.head.counters = &g->counters;
-    const bool slides = strcmp(g->p->scene_name, "degenerate") == 0;  // in one plane: slow
+    const bool slides = strcmp(g->p->scene_name, "degenerate") ==
+                        0;  // sliding in one plane is slow
     const double end = slides ? 0.3 : fmin(2.3, scene_frame_count(g->s) - 1.3);
     for (uint32_t k = 0; k < 2 && k < g->body_count; ++k) {
         take* t = took(g, k == 0 ? "intervals_self" : "intervals",
                        k == 0 ? abut_intervals_self(g->scene, g->body[0], 0.2, end, &def,
-                                                    g->intervals, NULL)
+                                                    g->results.intervals, NULL)
                               : abut_intervals(g->scene, g->body[0], g->body[1], 0.2, end, &def,
-                                               g->intervals, NULL));
+                                               g->results.intervals, NULL));
         if (t == NULL) {
             continue;
         }
         size_t count;
-        const abut_contact_interval* found = abut_intervals_result_intervals(g->intervals, &count);
+        const abut_contact_interval* found = abut_intervals_result_intervals(g->results.intervals,
+                                                                             &count);
         t->count += count;
         MIX_ALL(t, found, count);
     }
 }
 
-// takes triangles out of body 0 and asks again; then renews its tree
-static void ask_edited(stage* g) {
+// removes triangles from body 0, repeats the queries, then rebuilds its tree
+static void query_edited(stage* g) {
     const abut_shape* shape = abut_body_shape(g->scene, g->body[0]);
     const scene_body* body = scene_get_body(g->s, 0);
     uint32_t gone[16];
@@ -614,25 +618,28 @@ static void ask_edited(stage* g) {
          "set shape");
     abut_shape_destroy(edited);
     abut_collide_def def = query_def(g);
-    take* t = took(g, "edited", abut_collide_all(g->scene, &def, g->result, NULL));
-    mix_result(t, g->result);
+    take* t = took(g, "edited", abut_collide_all(g->scene, &def, g->results.result, NULL));
+    mix_result(t, g->results.result);
     MIX(t, work);
-    mix_result(took(g, "edited_self", abut_collide_self_all(g->scene, &def, g->result, NULL)),
-               g->result);
+    mix_result(took(g, "edited_self",
+                    abut_collide_self_all(g->scene, &def, g->results.result, NULL)),
+               g->results.result);
     const abut_status status = abut_body_rebuild_tree(g->scene, g->body[0], 1, &work, &error);
-    t = took(g, "renewed", status);
+    t = took(g, "rebuilt", status);
     if (t != NULL) {
         MIX(t, work);
-        mix_result(took(g, "renewed", abut_collide_self_all(g->scene, &def, g->result, NULL)),
-                   g->result);
+        mix_result(took(g, "rebuilt",
+                        abut_collide_self_all(g->scene, &def, g->results.result, NULL)),
+                   g->results.result);
     }
     abut_sweep_def sweep = abut_sweep_def_default();
     sweep.head.counters = &g->counters;
-    mix_sweeps(took(g, "edited_sweep", abut_sweep_all(g->scene, &sweep, g->swept, NULL)), g->swept);
+    mix_sweeps(took(g, "edited_sweep", abut_sweep_all(g->scene, &sweep, g->results.swept, NULL)),
+               g->results.swept);
 }
 
-// gives a flight body plans in the middle of its way
-static void ask_planned(stage* g, double time) {
+// sets plans of a flight body in the middle of its motion
+static void query_planned(stage* g, double time) {
     const scene_body* body = scene_get_body(g->s, 0);
     double* velocity = room(3 * (size_t)body->vertex_count, sizeof(double));
     for (size_t i = 0; i < 3 * (size_t)body->vertex_count; ++i) {
@@ -649,12 +656,13 @@ static void ask_planned(stage* g, double time) {
         }
         abut_sweep_def sweep = abut_sweep_def_default();
         sweep.head.counters = &g->counters;
-        mix_sweeps(took(g, "planned_sweep", abut_sweep_all(g->scene, &sweep, g->swept, NULL)),
-                   g->swept);
+        mix_sweeps(took(g, "planned_sweep",
+                        abut_sweep_all(g->scene, &sweep, g->results.swept, NULL)),
+                   g->results.swept);
         abut_collide_def def = query_def(g);
         def.front = g->front;
-        mix_result(took(g, "planned", abut_collide_all(g->scene, &def, g->result, NULL)),
-                   g->result);
+        mix_result(took(g, "planned", abut_collide_all(g->scene, &def, g->results.result, NULL)),
+                   g->results.result);
     }
     free(velocity);
 }
@@ -670,23 +678,23 @@ void play(player* p, const scene* s, const char* scene_name, abut_motion motion,
         for (uint32_t i = 0; i < g.body_count; ++i) {
             set_state(&g, i, frame);
         }
-        ask_contact(&g);
-        ask_sweeps(&g);
-        ask_distance(&g);
-        ask_depth(&g);
-        ask_points(&g);
-        ask_bounds(&g);
+        query_contact(&g);
+        query_sweeps(&g);
+        query_distance(&g);
+        query_depth(&g);
+        query_points(&g);
+        query_bounds(&g);
         if (motion == ABUT_MOTION_MODAL) {
-            ask_proxies(&g);
+            query_proxies(&g);
         }
         if (frame % 2 == 1) {
-            ask_budget(&g);
+            query_budget(&g);
         }
     }
     if (motion == ABUT_MOTION_FLIGHT) {
-        ask_intervals(&g);
-        ask_planned(&g, 0.7 * (scene_frame_count(s) - 1) + 0.1);
+        query_intervals(&g);
+        query_planned(&g, 0.7 * (scene_frame_count(s) - 1) + 0.1);
     }
-    ask_edited(&g);
+    query_edited(&g);
     strike(&g);
 }

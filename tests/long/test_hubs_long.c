@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Surfaces of a million triangles with hubs, vertices of very many triangles: four times the
-// triangles take at most six times as long, by processor time, from the mesh to the second query.
-// Measured over two such steps, as one of them may be that out of the processor's caches.
+// Surfaces of a million triangles with hubs, which are vertices of very many triangles. Four times
+// the triangles take at most six times the processor time, from the mesh to the second query. Two
+// such steps are measured, because one of them may exceed the processor's caches.
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,37 +20,38 @@
 
 #define MILLION 1000000u
 
-// of all threads, without what the system does: fresh memory costs more where there is more of it
+// User time of all threads. System time is left out, because new memory costs more the more there
+// is.
 static double processor_time(void) {
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     return (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec;
 }
 
-typedef enum question { SELF, MARGIN, NEIGHBOURS, SWEEP, NEAREST } question;
+typedef enum measured_query { SELF, MARGIN, NEIGHBOURS, SWEEP, NEAREST } measured_query;
 
-static void ask_question(const world* w, abut_body_id body, question what) {
+static void run_measured(const world* w, abut_body_id body, measured_query what) {
     abut_collide_def def = abut_collide_def_default();
     def.margin = what == MARGIN ? 0x1p-40 : 0;
     def.include_neighbours = what == NEIGHBOURS;
     if (what == SWEEP) {
         REQUIRE_OK(abut_sweep_self(w->scene, body, NULL, w->swept, NULL));
     } else if (what == NEAREST) {
-        abut_nearest_result* gaps = NULL;
-        REQUIRE_OK(abut_nearest_result_create(w->context, &gaps, NULL));
-        REQUIRE_OK(abut_nearest_self(w->scene, body, NULL, gaps, NULL));
-        abut_nearest_result_destroy(gaps);
+        abut_nearest_result* pairs = NULL;
+        REQUIRE_OK(abut_nearest_result_create(w->context, &pairs, NULL));
+        REQUIRE_OK(abut_nearest_self(w->scene, body, NULL, pairs, NULL));
+        abut_nearest_result_destroy(pairs);
     } else {
         REQUIRE_OK(abut_collide_self(w->scene, body, &def, w->result, NULL));
     }
 }
 
-// mesh, shape, two states and two queries; the least of three
-static double time_of(hub_kind kind, uint32_t triangles, question what) {
+// mesh, shape, two states and two queries; the least of three runs
+static double time_of(hub_kind kind, uint32_t triangles, measured_query what) {
     double least = 1e9;
     surface s = hub_surface(kind, triangles);
     surface moved = surface_copy(&s);
-    for (uint32_t v = 0; v < s.vertex_count; ++v) {  // in sweeps: too rough for proofs
+    for (uint32_t v = 0; v < s.vertex_count; ++v) {  // too rough for certificates in sweeps
         moved.xyz[3 * (size_t)v + 2] += what == SWEEP ? 0x1p-10 * sin(v) : 0;
     }
     for (int i = 0; i < 3; ++i) {
@@ -62,8 +63,8 @@ static double time_of(hub_kind kind, uint32_t triangles, question what) {
             REQUIRE_OK(abut_body_set_positions(w.scene, body,
                                                abut_positions_f64(xyz, s.vertex_count), NULL));
         }
-        ask_question(&w, body, what);
-        ask_question(&w, body, what);
+        run_measured(&w, body, what);
+        run_measured(&w, body, what);
         world_free(&w);
         const double taken = processor_time() - start;
         least = taken < least ? taken : least;
@@ -73,7 +74,7 @@ static double time_of(hub_kind kind, uint32_t triangles, question what) {
     return least;
 }
 
-static void require_near_linear(hub_kind kind, uint32_t triangles, question what) {
+static void require_near_linear(hub_kind kind, uint32_t triangles, measured_query what) {
     static const char* const names[] = {"self", "margin", "neighbours", "sweep", "nearest"};
     const double less = time_of(kind, triangles / 16, what);
     const double more = time_of(kind, triangles, what);

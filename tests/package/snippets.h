@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Names that code in the documents uses without declaring them; scripts/test-docs compiles it with these.
+// Names that code in the documents uses without a declaration. scripts/test-docs compiles the code
+// with these.
 #ifndef ABUT_TESTS_SNIPPETS_H
 #define ABUT_TESTS_SNIPPETS_H
 

@@ -36,7 +36,7 @@ bool is_above(const abut__tree* tree, uint32_t node, uint32_t block) {
     return n == node;
 }
 
-// links asked sixteen at a time, and one by one
+// tests the links sixteen at a time and one by one; both must agree
 static void check_links(const world* w, abut_body_id id) {
     const abut__body* body = abut__scene_body(w->scene, id);
     const abut__proofs* proofs = body->shape->motion->proofs;
@@ -71,6 +71,16 @@ size_t check_claims(const world* w, abut_body_id id) {
     pairs_free(&hits);
     free(block_of);
     return found;
+}
+
+bool certificates_lack_memory(const world* w, abut_body_id id, test_memory* memory, size_t call) {
+    const abut_shape* shape = abut_body_shape(w->scene, id);
+    memory_fail(memory, call, false);
+    shape->motion->proofs->expect(shape);
+    const bool refused = memory->refused > 0;
+    memory_fail(memory, 0, false);
+    REQUIRE(refused == (atomic_load(&shape->certificates) == NULL));
+    return refused;
 }
 
 abut_counters counters_of(const world* w, abut_body_id body) {

@@ -8,6 +8,7 @@
 #define ABUT_TESTS_SUPPORT_CLAIMS_H
 
 #include "scene/scene.h"
+#include "support/memory.h"
 #include "support/world.h"
 
 bool apart(const world* w, abut_body_id id, abut__ref ref);
@@ -18,6 +19,9 @@ bool is_above(const abut__tree* tree, uint32_t node, uint32_t block);
 /// Fails if a claim covers a pair that brute force finds, or if the query misses one. The query
 /// comes first, because it builds what it needs. Returns the number of pairs.
 size_t check_claims(const world* w, abut_body_id id);
+/// Makes certificates while allocation `call` fails; they are missing exactly if it was needed.
+/// True if it was.
+bool certificates_lack_memory(const world* w, abut_body_id id, test_memory* memory, size_t call);
 /// The counters of a self query whose answer is checked.
 abut_counters counters_of(const world* w, abut_body_id body);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making crowds and asking everything about them.
+// Makes crowds and compares all queries about them with the oracle.
 
 #include "support/crowd.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A crowd: two crumpled sheets, a ball and a soup, all in each other's way, with trees of many
-// small blocks of random sizes. Everything touches everything and itself, often only just.
+// A crowd: two crumpled sheets, a ball and a soup that overlap each other, with trees of many small
+// blocks of random sizes. All bodies touch each other and themselves, often in a single point.
 
 #ifndef ABUT_TESTS_SUPPORT_CROWD_H
 #define ABUT_TESTS_SUPPORT_CROWD_H

@@ -66,12 +66,12 @@ static void check_guards(test_memory* memory, memory_block* block) {
 }
 
 static bool refuses(test_memory* memory, size_t size) {
-    const bool told = memory->fail_call != 0 &&
-                      (memory->fail_onwards ? memory->calls >= memory->fail_call
-                                            : memory->calls == memory->fail_call);
+    const bool chosen = memory->fail_call != 0 &&
+                        (memory->fail_onwards ? memory->calls >= memory->fail_call
+                                              : memory->calls == memory->fail_call);
     const bool full = memory->limit_bytes != 0 && (size > memory->limit_bytes ||
                                                    memory->live_bytes > memory->limit_bytes - size);
-    return told || full;
+    return chosen || full;
 }
 
 static void link_block(test_memory* memory, memory_block* block) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// All pairs, one after the other. The plain distance is based on: Ericson, "Real-Time Collision
+// Tests all pairs, one by one. The plain distance is based on: Ericson, "Real-Time Collision
 // Detection" (2005), 5.1.5 and 5.1.9.
 
 #include "support/near.h"
@@ -117,8 +117,8 @@ static const abut_mesh* mesh_of(const abut_scene* scene, abut_body_id body) {
     return abut_shape_mesh(abut_body_shape(scene, body));
 }
 
-void near_corners(const abut_scene* scene, abut_body_id body, abut_body_id other, uint32_t triangle,
-                  double out[3][3]) {
+void query_corners(const abut_scene* scene, abut_body_id body, abut_body_id other,
+                   uint32_t triangle, double out[3][3]) {
     const uint32_t* ids = abut_mesh_triangles(mesh_of(scene, body)) + 3 * (size_t)triangle;
     const bool in_shape = body.index == other.index || same_frame(scene, body, other);
     for (int i = 0; i < 3; ++i) {
@@ -141,7 +141,7 @@ static corners corners_make(const abut_scene* scene, abut_body_id body, abut_bod
     for (uint32_t t = 0; t < count; ++t) {
         c.alive[t] = abut_mesh_triangles(mesh)[3 * (size_t)t] != UINT32_MAX;
         if (c.alive[t]) {
-            near_corners(scene, body, other, t, c.xyz[t]);
+            query_corners(scene, body, other, t, c.xyz[t]);
         }
     }
     return c;
@@ -220,9 +220,10 @@ static size_t judge_pair(const double p[3][3], const double q[3][3], double dist
     return left;
 }
 
-// Offers all pairs of a and b: best[0], or best[triangle of a] if `each`. A distance below 0 is none.
+// Offers all pairs of a and b to best[0], or to best[triangle of a] if `each`. A distance below 0
+// means that there is no pair yet.
 static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                        const near_oracle* o, bool each, abut_distance_pair* best) {
+                        const distance_oracle* o, bool each, abut_distance_pair* best) {
     const bool self = a.index == b.index;
     corners ca = corners_make(scene, a, b);
     corners cb = corners_make(scene, b, a);
@@ -267,36 +268,36 @@ static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
     corners_free(&cb);
 }
 
-static gap_list pairs_room(size_t count) {
-    gap_list list = {test_alloc(count > 0 ? count : 1, sizeof *list.gaps), count};
+static distance_list pairs_alloc(size_t count) {
+    distance_list list = {test_alloc(count > 0 ? count : 1, sizeof *list.pairs), count};
     for (size_t i = 0; i < count; ++i) {
-        list.gaps[i].distance = -1;
+        list.pairs[i].distance = -1;
     }
     return list;
 }
 
 // removes entries without a pair
-static gap_list packed(gap_list list) {
+static distance_list packed(distance_list list) {
     size_t count = 0;
     for (size_t i = 0; i < list.count; ++i) {
-        if (list.gaps[i].distance >= 0) {
-            list.gaps[count++] = list.gaps[i];
+        if (list.pairs[i].distance >= 0) {
+            list.pairs[count++] = list.pairs[i];
         }
     }
     list.count = count;
     return list;
 }
 
-gap_list near_between(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                      const near_oracle* o) {
-    gap_list list = pairs_room(1);
-    offer_pairs(scene, a, b, o, false, list.gaps);
+distance_list distances_between(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                const distance_oracle* o) {
+    distance_list list = pairs_alloc(1);
+    offer_pairs(scene, a, b, o, false, list.pairs);
     return packed(list);
 }
 
-// every body that meets another one, in ascending order
-static void offer_bodies(const abut_scene* scene, abut_body_id a, const near_oracle* o, bool each,
-                         abut_distance_pair* best) {
+// offers the pairs of a with all bodies that it meets, in ascending order
+static void offer_bodies(const abut_scene* scene, abut_body_id a, const distance_oracle* o,
+                         bool each, abut_distance_pair* best) {
     for (uint32_t j = 0; j < abut_scene_body_limit(scene); ++j) {
         const abut_body_id b = abut_scene_body_at(scene, j);
         if (b.generation != 0 && b.index != a.index &&
@@ -306,26 +307,27 @@ static void offer_bodies(const abut_scene* scene, abut_body_id a, const near_ora
     }
 }
 
-gap_list near_all(const abut_scene* scene, const near_oracle* o) {
-    gap_list list = pairs_room(abut_scene_body_limit(scene));
+distance_list distances_of_bodies(const abut_scene* scene, const distance_oracle* o) {
+    distance_list list = pairs_alloc(abut_scene_body_limit(scene));
     for (uint32_t i = 0; i < list.count; ++i) {
         const abut_body_id a = abut_scene_body_at(scene, i);
         if (a.generation != 0) {
-            offer_bodies(scene, a, o, false, &list.gaps[i]);
+            offer_bodies(scene, a, o, false, &list.pairs[i]);
         }
     }
     return packed(list);
 }
 
-gap_list near_triangles(const abut_scene* scene, abut_body_id a, const near_oracle* o) {
-    gap_list list = pairs_room(abut_mesh_triangle_count(mesh_of(scene, a)));
-    offer_bodies(scene, a, o, true, list.gaps);
+distance_list distances_of_triangles(const abut_scene* scene, abut_body_id a,
+                                     const distance_oracle* o) {
+    distance_list list = pairs_alloc(abut_mesh_triangle_count(mesh_of(scene, a)));
+    offer_bodies(scene, a, o, true, list.pairs);
     return packed(list);
 }
 
-gap_list near_self(const abut_scene* scene, abut_body_id a, const near_oracle* o) {
-    gap_list list = pairs_room(abut_mesh_triangle_count(mesh_of(scene, a)));
-    offer_pairs(scene, a, a, o, true, list.gaps);
+distance_list distances_within(const abut_scene* scene, abut_body_id a, const distance_oracle* o) {
+    distance_list list = pairs_alloc(abut_mesh_triangle_count(mesh_of(scene, a)));
+    offer_pairs(scene, a, a, o, true, list.pairs);
     return packed(list);
 }
 
@@ -359,8 +361,8 @@ static void check_distance_pair(const abut_scene* scene, const abut_distance_pai
     const double tolerance = 1e-13 * most;
     check_witness(&pair->a, (const double(*)[3])p, tolerance);
     check_witness(&pair->b, (const double(*)[3])q, tolerance);
-    const vec way = sub(vec_of(pair->a.point), vec_of(pair->b.point));
-    REQUIRE(fabs((double)sqrtl(dot(way, way)) - pair->distance) <= 4 * tolerance);
+    const vec between = sub(vec_of(pair->a.point), vec_of(pair->b.point));
+    REQUIRE(fabs((double)sqrtl(dot(between, between)) - pair->distance) <= 4 * tolerance);
     if (judge_is_due()) {
         (void)judge_spend(JUDGE_DISTANCE);
         judge_distance((const double(*)[3])p, (const double(*)[3])q, pair->distance);
@@ -373,18 +375,18 @@ static void check_distance_pair(const abut_scene* scene, const abut_distance_pai
     }
 }
 
-void require_gaps(const abut_scene* scene, const abut_nearest_result* got, const gap_list* wanted,
-                  const char* what) {
+void require_distances(const abut_scene* scene, const abut_nearest_result* got,
+                       const distance_list* wanted, const char* what) {
     size_t count;
-    const abut_distance_pair* gaps = abut_nearest_result_pairs(got, &count);
+    const abut_distance_pair* pairs = abut_nearest_result_pairs(got, &count);
     if (count != wanted->count) {
         fail_msg("%s: %s: %zu distance pairs, wanted %zu", where_text(), what, count,
                  wanted->count);
     }
     REQUIRE(abut_nearest_result_found(got) == (count > 0));
     for (size_t i = 0; i < count; ++i) {
-        const abut_distance_pair* g = &gaps[i];
-        const abut_distance_pair* w = &wanted->gaps[i];
+        const abut_distance_pair* g = &pairs[i];
+        const abut_distance_pair* w = &wanted->pairs[i];
         if (g->distance != w->distance || g->body_a != w->body_a || g->body_b != w->body_b ||
             g->triangle_a != w->triangle_a || g->triangle_b != w->triangle_b) {
             fail_msg(

@@ -23,7 +23,7 @@ void snapshot_take(const world* w, snapshot* p, int end, bool in_world) {
     }
 }
 
-// edges by looking at all that were found so far: slow and plain
+// finds edges by a search through all edges so far: slow but simple
 snapshot snapshot_make(abut_body_id body, const surface* s) {
     snapshot p = {.body = body, .s = s};
     p.edges = test_alloc(3 * (size_t)s->triangle_count, sizeof *p.edges);
@@ -76,7 +76,7 @@ static void add(swept_list* list, const abut_sweep_pair* pair) {
     list->pairs[list->count++] = *pair;
 }
 
-// whether the boxes of what moves, from start to end, have a point in common
+// true if the boxes of the two features over the step have a point in common
 static bool boxes_meet(double x[2][4][3], uint32_t first) {
     for (int d = 0; d < 3; ++d) {
         double lo[2] = {INFINITY, INFINITY};
@@ -93,11 +93,12 @@ static bool boxes_meet(double x[2][4][3], uint32_t first) {
     return true;
 }
 
-// the truth about the present comparison, if integers judge it; how much of it they still do
+// the exact oracle of this comparison, or NULL; and how many pairs it still judges
 static swept_oracle* judging;
 static size_t left_to_judge;
 
-// A contact is never missed, none is reported before it is there, and at 0 only what touches there.
+// Requires that no contact is missed, that none is reported too early, and that a pair has time 0
+// exactly if it touches at the start.
 static void judge(double x[2][4][3], bool edges, const abut_sweep_contact* c) {
     if (judging == NULL || left_to_judge == 0 || !boxes_meet(x, edges ? 2 : 1)) {
         return;
@@ -110,7 +111,7 @@ static void judge(double x[2][4][3], bool edges, const abut_sweep_contact* c) {
     REQUIRE(c->verdict == ABUT_SWEEP_VERDICT_NONE || truth.at_start == (c->time == 0));
 }
 
-// with a margin there is nothing that integers know
+// the exact oracle has no margin
 static void judge_begin(double margin) {
     if (margin == 0 && judge_is_due()) {
         (void)judge_spend(effort(150, 4000, 40000) * JUDGE_SWEEP);
@@ -226,7 +227,7 @@ swept_list all_pairs(const snapshot* a, const snapshot* b, double margin) {
     if (a != b) {
         vertices_and_faces(b, a, true, margin, &list);
     }
-    left_to_judge = judging != NULL ? effort(150, 4000, 40000) : 0;  // as many of the edges
+    left_to_judge = judging != NULL ? effort(150, 4000, 40000) : 0;  // the same number for edges
     edges_and_edges(a, b, margin, &list);
     judge_end();
     return list;
@@ -277,6 +278,18 @@ void require_swept(const abut_sweep_result* result, swept_list* wanted) {
     }
     REQUIRE(abut_sweep_result_time_of_impact(result) == first);
     REQUIRE(abut_sweep_result_found(result) == (count > 0));
+}
+
+void require_same_sweep(const world* w, abut_sweep_def def, size_t least, reference* pairs,
+                        reference* work) {
+    abut_counters counters = {0};
+    def.head.counters = &counters;
+    REQUIRE_OK(abut_sweep_all(w->scene, &def, w->swept, NULL));
+    size_t count = 0;
+    const abut_sweep_pair* got = abut_sweep_result_pairs(w->swept, &count);
+    REQUIRE(count > least && (def.earliest_only || counters.pairs_found == count));
+    REQUIRE(reference_same(pairs, got, count * sizeof *got));
+    REQUIRE(reference_same(work, &counters, sizeof counters));
 }
 
 size_t check_pair(const world* w, const snapshot* a, const snapshot* b, const abut_sweep_def* def) {

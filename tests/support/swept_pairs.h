@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sweeps against all pairs: every vertex with every face and every two edges, asked one by one
-// (what is asked then is checked by test_sweep_exact). The corners are snapshots of the public
+// The oracle of sweeps: every vertex with every face and every two edges, one pair at a time
+// (test_sweep_exact tests the function for one pair). The corners are snapshots of the public
 // positions, before and after the step.
 #ifndef ABUT_TESTS_SUPPORT_SWEPT_PAIRS_H
 #define ABUT_TESTS_SUPPORT_SWEPT_PAIRS_H
 
+#include "support/everywhere.h"
 #include "support/world.h"
 
 typedef struct swept_list {
@@ -26,15 +27,19 @@ typedef struct snapshot {
     uint32_t edge_count;
 } snapshot;
 
-/// The body with its edges, slow and plain; and where it is at an end of the step.
+/// The body with its edges, and its positions at one end of the step.
 snapshot snapshot_make(abut_body_id body, const surface* s);
 void snapshot_take(const world* w, snapshot* p, int end, bool in_world);
 void snapshot_free(snapshot* p);
 /// All contacts; the caller frees `pairs`.
 swept_list all_pairs(const snapshot* a, const snapshot* b, double margin);
-/// The result has these, sorted by this, with the same bits.
+/// Requires that the result has these contacts with the same bits. Sorts `wanted`.
 void require_swept(const abut_sweep_result* result, swept_list* wanted);
-/// Asks, compares with all pairs, and returns how many there are.
+/// Runs abut_sweep_all() and requires more than `least` contacts, and the contacts and counters of
+/// the first run.
+void require_same_sweep(const world* w, abut_sweep_def def, size_t least, reference* pairs,
+                        reference* work);
+/// Runs the query, compares it with all pairs and returns the number of contacts.
 size_t check_pair(const world* w, const snapshot* a, const snapshot* b, const abut_sweep_def* def);
 
 #endif  // ABUT_TESTS_SUPPORT_SWEPT_PAIRS_H

@@ -220,6 +220,14 @@ abut_tasks threads_tasks(test_threads* threads) {
     return (abut_tasks){.workers = threads->worker_count, .run = run, .user = threads};
 }
 
+abut_context_def threads_context_def(test_threads* threads) {
+    abut_context_def def = abut_context_def_default();
+    if (threads != NULL) {
+        def.tasks = threads_tasks(threads);
+    }
+    return def;
+}
+
 uint64_t threads_done(const test_threads* threads, uint32_t worker) {
     return worker < threads->worker_count ? threads->workers[worker].done : 0;
 }

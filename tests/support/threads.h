@@ -23,6 +23,9 @@ void threads_destroy(test_threads* threads);
 /// must not call `run` of the same pool: that ends the process with a message.
 abut_tasks threads_tasks(test_threads* threads);
 
+/// The default settings of a context with this hook; without it if `threads` is NULL.
+abut_context_def threads_context_def(test_threads* threads);
+
 /// Tasks run so far by `worker`.
 uint64_t threads_done(const test_threads* threads, uint32_t worker);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Surfaces, worlds and what queries must answer in them.
+// Surfaces, worlds and the expected answers of queries.
 
 #include "support/world.h"
 
@@ -400,24 +400,41 @@ abut_side world_body_side(const world* w, abut_body_id outer, abut_body_id inner
     return abut_contains_result_sides(w->sides, NULL)[0];
 }
 
-abut_status world_try_shape(const world* w, const surface* s, const motion_def* def,
-                            abut_shape** shape) {
-    abut_mesh_def mesh_def = abut_mesh_def_default();
-    mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
-    mesh_def.triangles = s->triangles;
-    mesh_def.triangle_count = s->triangle_count;
+abut_mesh_def surface_mesh_def(const surface* s) {
+    abut_mesh_def def = abut_mesh_def_default();
+    def.positions = abut_positions_f64(s->xyz, s->vertex_count);
+    def.triangles = s->triangles;
+    def.triangle_count = s->triangle_count;
+    return def;
+}
+
+abut_mesh* world_mesh(const world* w, const surface* s) {
+    const abut_mesh_def def = surface_mesh_def(s);
     abut_mesh* mesh = NULL;
-    abut_status status = abut_mesh_create(w->context, &mesh_def, &mesh, NULL);
+    REQUIRE_OK(abut_mesh_create(w->context, &def, &mesh, NULL));
+    return mesh;
+}
+
+static abut_status try_shape(const world* w, const abut_mesh_def* mesh_def, const motion_def* def,
+                             abut_shape** shape, abut_error* error) {
+    abut_mesh* mesh = NULL;
+    abut_status status = abut_mesh_create(w->context, mesh_def, &mesh, error);
     if (status == ABUT_OK) {
-        status = motion_create(w->context, mesh, def, shape, NULL);
+        status = motion_create(w->context, mesh, def, shape, error);
         abut_mesh_destroy(mesh);
     }
     return status;
 }
 
+abut_status world_try_shape(const world* w, const surface* s, const motion_def* def,
+                            abut_shape** shape, abut_error* error) {
+    const abut_mesh_def mesh_def = surface_mesh_def(s);
+    return try_shape(w, &mesh_def, def, shape, error);
+}
+
 abut_shape* world_shape(const world* w, const surface* s, const motion_def* def) {
     abut_shape* shape = NULL;
-    REQUIRE_OK(world_try_shape(w, s, def, &shape));
+    REQUIRE_OK(world_try_shape(w, s, def, &shape, NULL));
     return shape;
 }
 
@@ -432,14 +449,23 @@ abut_shape* world_edit(const abut_shape* shape, const motion_edit_def* def, abut
     return edited;
 }
 
-abut_body_id world_add(world* w, const surface* s, const motion_def* shape_def,
-                       const abut_body_def* body_def) {
-    abut_shape* shape = world_shape(w, s, shape_def);
+static abut_body_id add_shape(world* w, abut_shape* shape, const abut_body_def* body_def) {
     abut_body_id body;
     REQUIRE_OK(abut_body_create(w->scene, shape, body_def, &body, NULL));
     abut_shape_destroy(shape);
     world_validate(w, body);
     return body;
+}
+
+abut_body_id world_add(world* w, const surface* s, const motion_def* shape_def,
+                       const abut_body_def* body_def) {
+    return add_shape(w, world_shape(w, s, shape_def), body_def);
+}
+
+abut_body_id world_add_mesh(world* w, const abut_mesh_def* mesh_def, const motion_def* shape_def) {
+    abut_shape* shape = NULL;
+    REQUIRE_OK(try_shape(w, mesh_def, shape_def, &shape, NULL));
+    return add_shape(w, shape, NULL);
 }
 
 void world_move(world* w, abut_body_id body, const double* xyz) {
@@ -466,9 +492,9 @@ void world_frame(world* w, abut_body_id body, abut_frame frame) {
     world_validate(w, body);
 }
 
-// ---- what queries must answer
+// ---- expected answers
 
-// a body as the oracle sees it: living triangles packed, with the ids they had
+// a body as the oracle sees it: its live triangles without holes, with their ids
 typedef struct view {
     uint32_t triangle_count;
     double* xyz;
@@ -556,7 +582,7 @@ pair_list oracle_between(const abut_scene* scene, abut_body_id a, abut_body_id b
     return list;
 }
 
-// corners of triangle i of the view whose class triangle k has, too
+// the corners of triangle i of the view whose vertex class triangle k has too
 static uint32_t common_corners(const view* v, uint32_t i, uint32_t k) {
     uint32_t mask = 0;
     for (uint32_t c = 0; c < 3; ++c) {
@@ -570,7 +596,7 @@ static uint32_t common_corners(const view* v, uint32_t i, uint32_t k) {
     return mask;
 }
 
-// whether two triangles have the same corners, and in the same places
+// true if two triangles have the same corners at the same positions
 static bool coincide(const view* v, uint32_t i, uint32_t k) {
     bool same = common_corners(v, i, k) == 7 && common_corners(v, k, i) == 7;
     for (uint32_t c = 0; c < 9; ++c) {
@@ -661,45 +687,45 @@ pair_list oracle_self_all(const abut_scene* scene, const oracle* o) {
     return all;
 }
 
-abut_status ask_with_error(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
-                           const abut_collide_def* def, abut_collide_result* result,
-                           abut_error* error) {
+abut_status run_query_with_error(const abut_scene* scene, query_kind kind, abut_body_id a,
+                                 abut_body_id b, const abut_collide_def* def,
+                                 abut_collide_result* result, abut_error* error) {
     abut_collide_def between = def != NULL ? *def : abut_collide_def_default();
-    between.include_neighbours = false;  // triangles of two bodies are no neighbours
+    between.include_neighbours = false;  // triangles of two bodies are never neighbours
     switch (kind) {
-        case ASK_COLLIDE: return abut_collide(scene, a, b, &between, result, error);
-        case ASK_SELF: return abut_collide_self(scene, a, def, result, error);
-        case ASK_COLLIDE_ALL: return abut_collide_all(scene, &between, result, error);
-        case ASK_SELF_ALL: return abut_collide_self_all(scene, def, result, error);
+        case QUERY_COLLIDE: return abut_collide(scene, a, b, &between, result, error);
+        case QUERY_SELF: return abut_collide_self(scene, a, def, result, error);
+        case QUERY_COLLIDE_ALL: return abut_collide_all(scene, &between, result, error);
+        case QUERY_SELF_ALL: return abut_collide_self_all(scene, def, result, error);
     }
     return ABUT_ERR_INVALID_ARGUMENT;
 }
 
-abut_status ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
-                const abut_collide_def* def, abut_collide_result* result) {
-    return ask_with_error(scene, kind, a, b, def, result, NULL);
+abut_status run_query(const abut_scene* scene, query_kind kind, abut_body_id a, abut_body_id b,
+                      const abut_collide_def* def, abut_collide_result* result) {
+    return run_query_with_error(scene, kind, a, b, def, result, NULL);
 }
 
-pair_list oracle_ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
-                     const oracle* o) {
+pair_list oracle_query(const abut_scene* scene, query_kind kind, abut_body_id a, abut_body_id b,
+                       const oracle* o) {
     switch (kind) {
-        case ASK_COLLIDE: return oracle_between(scene, a, b, o);
-        case ASK_SELF: return oracle_self(scene, a, o);
-        case ASK_COLLIDE_ALL: return oracle_collide_all(scene, o);
-        case ASK_SELF_ALL: return oracle_self_all(scene, o);
+        case QUERY_COLLIDE: return oracle_between(scene, a, b, o);
+        case QUERY_SELF: return oracle_self(scene, a, o);
+        case QUERY_COLLIDE_ALL: return oracle_collide_all(scene, o);
+        case QUERY_SELF_ALL: return oracle_self_all(scene, o);
     }
     return (pair_list){0};
 }
 
-static size_t check(const world* w, ask_kind kind, abut_body_id a, abut_body_id b,
+static size_t check(const world* w, query_kind kind, abut_body_id a, abut_body_id b,
                     const abut_collide_def* def, const char* what) {
     oracle o = plain;
     if (def != NULL) {
         o.margin = def->margin;
         o.neighbours = def->include_neighbours;
     }
-    pair_list wanted = oracle_ask(w->scene, kind, a, b, &o);
-    REQUIRE_OK(ask(w->scene, kind, a, b, def, w->result));
+    pair_list wanted = oracle_query(w->scene, kind, a, b, &o);
+    REQUIRE_OK(run_query(w->scene, kind, a, b, def, w->result));
     require_pairs(w->result, &wanted, what);
     const size_t count = wanted.count;
     pairs_free(&wanted);
@@ -707,19 +733,19 @@ static size_t check(const world* w, ask_kind kind, abut_body_id a, abut_body_id 
 }
 
 size_t check_between(const world* w, abut_body_id a, abut_body_id b, const abut_collide_def* def) {
-    return check(w, ASK_COLLIDE, a, b, def, "collide");
+    return check(w, QUERY_COLLIDE, a, b, def, "collide");
 }
 
 size_t check_self(const world* w, abut_body_id a, const abut_collide_def* def) {
-    return check(w, ASK_SELF, a, a, def, "self");
+    return check(w, QUERY_SELF, a, a, def, "self");
 }
 
 size_t check_collide_all(const world* w, const abut_collide_def* def) {
     const abut_body_id none = {0, 0};
-    return check(w, ASK_COLLIDE_ALL, none, none, def, "collide_all");
+    return check(w, QUERY_COLLIDE_ALL, none, none, def, "collide_all");
 }
 
 size_t check_self_all(const world* w, const abut_collide_def* def) {
     const abut_body_id none = {0, 0};
-    return check(w, ASK_SELF_ALL, none, none, def, "self_all");
+    return check(w, QUERY_SELF_ALL, none, none, def, "self_all");
 }

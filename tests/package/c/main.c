@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A foreign program in C17: two crossing triangles, asked about with two OpenMP workers.
+// A user's program in C17: two crossing triangles, queried with two OpenMP workers.
 #include <abut/abut.h>
 #include <abut/openmp.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A foreign program in C++17: a triangle that meets one of two, asked about with OpenMP.
+// A user's program in C++17: a triangle that touches one of two others, queried with OpenMP.
 #include <abut/abut.h>
 #include <abut/openmp.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 
-#include "support/questions.h"
+#include "support/queries.h"
 
 #include <string.h>
 #include "support/motion_def.h"
@@ -67,7 +67,7 @@ void zoo_open(zoo* z, uint64_t seed, uint32_t rings, const abut_context_def* con
     for (int i = 0; i < ZOO_BODIES; ++i) {
         z->rest[i] = surface_ball(rings, rings + 3, 3);
         surface_shake(&z->rest[i], &z->random, 0.25, 0x1p-10);
-        surface_shift(&z->rest[i], 4.5 * (i % 3), 4.5 * (i / 3), 0);  // near ones overlap
+        surface_shift(&z->rest[i], 4.5 * (i % 3), 4.5 * (i / 3), 0);  // neighbours overlap
     }
     add_bodies(z);
     zoo_move(z, 0.25);
@@ -179,7 +179,7 @@ static uint64_t hash_of_depths(abut_status status, const abut_depth_result* dept
     return hash;
 }
 
-// ---- the questions
+// ---- the queries
 
 bool tools_make(tools* t, abut_context* context) {
     t->context = context;
@@ -202,9 +202,9 @@ void tools_free(tools* t) {
     abut_within_result_destroy(t->within);
 }
 
-// without a memory of the bodies that were asked about before; without b: of one body
-static uint64_t ask_depth(const abut_scene* scene, abut_body_id a, const abut_body_id* b,
-                          const tools* t) {
+// a new result, so that the answer has no previous state; within body a if b is NULL
+static uint64_t query_depth(const abut_scene* scene, abut_body_id a, const abut_body_id* b,
+                            const tools* t) {
     abut_depth_result* depths = NULL;
     if (abut_depth_result_create(t->context, &depths, NULL) != ABUT_OK) {
         return 1;
@@ -216,12 +216,12 @@ static uint64_t ask_depth(const abut_scene* scene, abut_body_id a, const abut_bo
     return hash;
 }
 
-static uint64_t ask_pair(const abut_scene* scene, uint32_t question, abut_body_id a, abut_body_id b,
-                         tools* t) {
+static uint64_t query_pair(const abut_scene* scene, uint32_t query, abut_body_id a, abut_body_id b,
+                           tools* t) {
     abut_collide_def def = abut_collide_def_default();
     abut_within_def near = abut_within_def_default();
     near.distance = 0.25;
-    switch (question) {
+    switch (query) {
         case 1: def.culling.kind = ABUT_CULLING_VORONOI; break;
         case 2: def.margin = 0.0625; break;
         case 3: return hash_of_sweep(abut_sweep(scene, a, b, NULL, t->swept, NULL), t->swept);
@@ -233,7 +233,7 @@ static uint64_t ask_pair(const abut_scene* scene, uint32_t question, abut_body_i
         case 6:
             return hash_of_nearest(abut_nearest(scene, a, b, NULL, t->nearest, NULL), t->nearest);
         case 7: return hash_of_within(abut_within(scene, a, b, &near, t->within, NULL), t->within);
-        case 8: return ask_depth(scene, a, &b, t);
+        case 8: return query_depth(scene, a, &b, t);
         case 9:
             return hash_of_sides(abut_contains_body(scene, a, b, NULL, t->sides, NULL), t->sides);
         default: break;
@@ -241,10 +241,10 @@ static uint64_t ask_pair(const abut_scene* scene, uint32_t question, abut_body_i
     return hash_of_collide(abut_collide(scene, a, b, &def, t->result, NULL), t->result);
 }
 
-static uint64_t ask_body(const abut_scene* scene, uint32_t question, abut_body_id a, tools* t) {
+static uint64_t query_body(const abut_scene* scene, uint32_t query, abut_body_id a, tools* t) {
     const double point[3] = {4.5, 0.25, 0.125};
     const abut_positions one = abut_positions_f64(point, 1);
-    switch (question) {
+    switch (query) {
         case 0:
             return hash_of_collide(abut_collide_self(scene, a, NULL, t->result, NULL), t->result);
         case 1: return hash_of_sweep(abut_sweep_self(scene, a, NULL, t->swept, NULL), t->swept);
@@ -256,22 +256,22 @@ static uint64_t ask_body(const abut_scene* scene, uint32_t question, abut_body_i
                                    t->nearest);
         case 4:
             return hash_of_nearest(abut_nearest_self(scene, a, NULL, t->nearest, NULL), t->nearest);
-        case 5: return ask_depth(scene, a, NULL, t);
+        case 5: return query_depth(scene, a, NULL, t);
         default:
             return hash_of_sides(abut_contains_points(scene, a, one, NULL, t->sides, NULL),
                                  t->sides);
     }
 }
 
-// the questions about a scene by other means than the defaults
-static uint64_t ask_scene_otherwise(const abut_scene* scene, uint32_t question, tools* t) {
+// the queries about a scene with settings other than the defaults
+static uint64_t query_scene_otherwise(const abut_scene* scene, uint32_t query, tools* t) {
     abut_collide_def def = abut_collide_def_default();
     abut_nearest_def near = abut_nearest_def_default();
     abut_sweep_def sweep = abut_sweep_def_default();
     near.max_distance = 0.25;
     near.culling.kind = sweep.culling.kind = ABUT_CULLING_VORONOI;
     def.include_neighbours = true;
-    switch (question) {
+    switch (query) {
         case 7:
             return hash_of_nearest(abut_nearest_all(scene, &near, t->nearest, NULL), t->nearest);
         case 8: return hash_of_sweep(abut_sweep_all(scene, &sweep, t->swept, NULL), t->swept);
@@ -280,10 +280,10 @@ static uint64_t ask_scene_otherwise(const abut_scene* scene, uint32_t question, 
     }
 }
 
-static uint64_t ask_scene(const abut_scene* scene, uint32_t question, tools* t) {
+static uint64_t query_scene(const abut_scene* scene, uint32_t query, tools* t) {
     abut_within_def near = abut_within_def_default();
     near.distance = 0.25;
-    switch (question) {
+    switch (query) {
         case 0: return hash_of_collide(abut_collide_all(scene, NULL, t->result, NULL), t->result);
         case 1:
             return hash_of_collide(abut_collide_self_all(scene, NULL, t->result, NULL), t->result);
@@ -292,24 +292,22 @@ static uint64_t ask_scene(const abut_scene* scene, uint32_t question, tools* t) 
         case 4: return hash_of_proxies(abut_proxies_all(scene, NULL, t->proxies, NULL), t->proxies);
         case 5: return hash_of_nearest(abut_nearest_all(scene, NULL, t->nearest, NULL), t->nearest);
         case 6: return hash_of_within(abut_within_all(scene, &near, t->within, NULL), t->within);
-        default: return ask_scene_otherwise(scene, question, t);
+        default: return query_scene_otherwise(scene, query, t);
     }
 }
 
-uint64_t ask_one(const zoo* z, uint32_t question, tools* t) {
+uint64_t query_one(const zoo* z, uint32_t query, tools* t) {
     abut_nearest_result_clear(t->nearest);
-    if (question < SCENE_QUESTIONS) {
-        return ask_scene(z->world.scene, question, t);
+    if (query < SCENE_QUERIES) {
+        return query_scene(z->world.scene, query, t);
     }
-    question -= SCENE_QUESTIONS;
-    if (question < BODY_QUESTIONS * ZOO_BODIES) {
-        return ask_body(z->world.scene, question % BODY_QUESTIONS,
-                        z->body[question / BODY_QUESTIONS], t);
+    query -= SCENE_QUERIES;
+    if (query < BODY_QUERIES * ZOO_BODIES) {
+        return query_body(z->world.scene, query % BODY_QUERIES, z->body[query / BODY_QUERIES], t);
     }
-    question -= BODY_QUESTIONS * ZOO_BODIES;
-    const uint32_t pair = question / PAIR_QUESTIONS;
+    query -= BODY_QUERIES * ZOO_BODIES;
+    const uint32_t pair = query / PAIR_QUERIES;
     const uint32_t a = pair / (ZOO_BODIES - 1);
     const uint32_t b = pair % (ZOO_BODIES - 1);
-    return ask_pair(z->world.scene, question % PAIR_QUESTIONS, z->body[a], z->body[b + (b >= a)],
-                    t);
+    return query_pair(z->world.scene, query % PAIR_QUERIES, z->body[a], z->body[b + (b >= a)], t);
 }

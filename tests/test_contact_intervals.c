@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// When triangles touch in an animation, against every segment of all pairs, without trees and lists, and
-// against exact tests of states at many times.
+// Tests the contact intervals of an animation. One oracle examines all pairs of triangles in all
+// segments, without trees and separation lists. Exact tests of the state at many times are a second
+// oracle.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 
 enum { KEYS = 8 };
 
+// a body that moves through keyframes
 typedef struct film {
     surface s;
     uint32_t count;
@@ -46,6 +48,13 @@ static void film_free(film* f) {
     surface_free(&f->s);
 }
 
+// frees two bodies and the world that borrows their keyframes
+static void films_free(world* w, film films[2]) {
+    world_free(w);
+    film_free(&films[0]);
+    film_free(&films[1]);
+}
+
 static abut_body_id film_add(world* w, const film* f) {
     motion_def def = motion_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
@@ -56,9 +65,10 @@ static abut_body_id film_add(world* w, const film* f) {
 
 // ---- all pairs
 
+// the two bodies of a query; both are the same body if the query is within a body
 typedef struct cast {
     abut_body_id body[2];
-    const film* film[2];  // NULL: it rests
+    const film* film[2];  // NULL: the body rests
     const surface* s[2];
     bool in_world;
 } cast;
@@ -80,19 +90,19 @@ static double* positions(const world* w, const cast* c, int side) {
     return xyz;
 }
 
-typedef struct spell_list {
-    abut_contact_interval* spells;
+typedef struct interval_list {
+    abut_contact_interval* intervals;
     size_t count;
     size_t room;
-} spell_list;
+} interval_list;
 
-static void add(spell_list* list, abut_contact_interval spell) {
+static void add(interval_list* list, abut_contact_interval interval) {
     if (list->count == list->room) {
         list->room = 2 * list->room + 64;
-        list->spells = realloc(list->spells, list->room * sizeof *list->spells);
-        assert_non_null(list->spells);
+        list->intervals = realloc(list->intervals, list->room * sizeof *list->intervals);
+        assert_non_null(list->intervals);
     }
-    list->spells[list->count++] = spell;
+    list->intervals[list->count++] = interval;
 }
 
 static bool share(const uint32_t* a, const uint32_t* b) {
@@ -125,9 +135,9 @@ static uint32_t cuts_of(const cast* c, double from, double to, double* cuts) {
     return count;
 }
 
-// the spells of a pair in a segment
-static void pair_spells(const world* w, uint32_t a, uint32_t b, const cast* c,
-                        double* const x[2][2], double from, double to, spell_list* out) {
+// appends the contact intervals of a pair of triangles in a segment
+static void add_pair_intervals(const world* w, uint32_t a, uint32_t b, const cast* c,
+                               double* const x[2][2], double from, double to, interval_list* out) {
     double at[2][6][3];
     for (int end = 0; end < 2; ++end) {
         for (int i = 0; i < 6; ++i) {
@@ -149,8 +159,8 @@ static void pair_spells(const world* w, uint32_t a, uint32_t b, const cast* c,
     abut__drop(w->context, &intervals);
 }
 
-// every segment, every pair; joined where they meet
-static spell_list all_spells(const world* w, const cast* c, double from, double to) {
+// all pairs in all segments; intervals that meet at the ends of segments are joined
+static interval_list expected_intervals(const world* w, const cast* c, double from, double to) {
     double cuts[2 * KEYS + 2];
     const uint32_t count = cuts_of(c, from, to, cuts);
     const bool self = c->body[0].index == c->body[1].index;
@@ -160,7 +170,7 @@ static spell_list all_spells(const world* w, const cast* c, double from, double 
         x[k][0] = positions(w, c, 0);
         x[k][1] = positions(w, c, 1);
     }
-    spell_list list = {0};
+    interval_list list = {0};
     for (uint32_t a = 0; a < c->s[0]->triangle_count; ++a) {
         for (uint32_t b = self ? a + 1 : 0; b < c->s[1]->triangle_count; ++b) {
             if (self && share(c->s[0]->triangles + 3 * a, c->s[0]->triangles + 3 * b)) {
@@ -169,14 +179,14 @@ static spell_list all_spells(const world* w, const cast* c, double from, double 
             const size_t first = list.count;
             for (uint32_t k = 0; k + 1 < count; ++k) {
                 double* const ends[2][2] = {{x[k][0], x[k + 1][0]}, {x[k][1], x[k + 1][1]}};
-                pair_spells(w, a, b, c, ends, cuts[k], cuts[k + 1], &list);
+                add_pair_intervals(w, a, b, c, ends, cuts[k], cuts[k + 1], &list);
             }
             size_t kept = first;
             for (size_t i = first; i < list.count; ++i) {
-                if (kept > first && list.spells[kept - 1].stop >= list.spells[i].start) {
-                    list.spells[kept - 1].stop = list.spells[i].stop;
+                if (kept > first && list.intervals[kept - 1].stop >= list.intervals[i].start) {
+                    list.intervals[kept - 1].stop = list.intervals[i].stop;
                 } else {
-                    list.spells[kept++] = list.spells[i];
+                    list.intervals[kept++] = list.intervals[i];
                 }
             }
             list.count = kept;
@@ -189,8 +199,8 @@ static spell_list all_spells(const world* w, const cast* c, double from, double 
     return list;
 }
 
-static void ask_spells(const world* w, const cast* c, double from, double to,
-                       const abut_intervals_def* def) {
+static void query_intervals(const world* w, const cast* c, double from, double to,
+                            const abut_intervals_def* def) {
     REQUIRE_OK(
         c->body[0].index == c->body[1].index
             ? abut_intervals_self(w->scene, c->body[0], from, to, def, w->intervals, NULL)
@@ -198,30 +208,30 @@ static void ask_spells(const world* w, const cast* c, double from, double to,
 }
 
 static size_t check_segments(const world* w, const cast* c, double from, double to) {
-    spell_list wanted = all_spells(w, c, from, to);
-    ask_spells(w, c, from, to, NULL);
+    interval_list wanted = expected_intervals(w, c, from, to);
+    query_intervals(w, c, from, to, NULL);
     size_t count = 0;
     const abut_contact_interval* got = abut_intervals_result_intervals(w->intervals, &count);
     REQUIRE(count == wanted.count);
     for (size_t i = 0; i < count; ++i) {
-        const abut_contact_interval* s = &wanted.spells[i];
+        const abut_contact_interval* s = &wanted.intervals[i];
         REQUIRE(got[i].triangle_a == s->triangle_a && got[i].triangle_b == s->triangle_b);
         REQUIRE(got[i].body_a == s->body_a && got[i].body_b == s->body_b);
         REQUIRE(fabs(got[i].start - s->start) < 1e-13 && fabs(got[i].stop - s->stop) < 1e-13);
         REQUIRE(got[i].start >= from && got[i].stop <= to);
     }
-    free(wanted.spells);
+    free(wanted.intervals);
     return count;
 }
 
 // ---- states
 
-static const abut_contact_interval* spell_at(const abut_contact_interval* spells, size_t count,
-                                             uint32_t a, uint32_t b, double time) {
+static const abut_contact_interval* interval_at(const abut_contact_interval* intervals,
+                                                size_t count, uint32_t a, uint32_t b, double time) {
     for (size_t i = 0; i < count; ++i) {
-        if (spells[i].triangle_a == a && spells[i].triangle_b == b && spells[i].start <= time &&
-            time <= spells[i].stop) {
-            return &spells[i];
+        if (intervals[i].triangle_a == a && intervals[i].triangle_b == b &&
+            intervals[i].start <= time && time <= intervals[i].stop) {
+            return &intervals[i];
         }
     }
     return NULL;
@@ -235,11 +245,12 @@ static bool touch_now(const abut_pair* pairs, size_t count, uint32_t a, uint32_t
     return found;
 }
 
-// what touches at a time is in a spell, and what is well in a spell touches, if `sharp`
+// Every pair that touches at `time` has a contact interval that contains it. If `sharp`, every pair
+// with `time` well within its interval touches.
 static size_t check_state(const world* w, abut_collide_result* room, const cast* c, double time,
                           bool sharp) {
     size_t count = 0;
-    const abut_contact_interval* spells = abut_intervals_result_intervals(w->intervals, &count);
+    const abut_contact_interval* intervals = abut_intervals_result_intervals(w->intervals, &count);
     set_time(w, c, time);
     REQUIRE_OK(c->body[0].index == c->body[1].index
                    ? abut_collide_self(w->scene, c->body[0], NULL, room, NULL)
@@ -247,10 +258,11 @@ static size_t check_state(const world* w, abut_collide_result* room, const cast*
     size_t touching = 0;
     const abut_pair* pairs = abut_collide_result_pairs(room, &touching);
     for (size_t i = 0; i < touching; ++i) {
-        REQUIRE(spell_at(spells, count, pairs[i].triangle_a, pairs[i].triangle_b, time) != NULL);
+        REQUIRE(interval_at(intervals, count, pairs[i].triangle_a, pairs[i].triangle_b, time) !=
+                NULL);
     }
     for (size_t i = 0; i < count && sharp; ++i) {
-        const abut_contact_interval* s = &spells[i];
+        const abut_contact_interval* s = &intervals[i];
         if (s->start + 1e-5 < time && time < s->stop - 1e-5) {
             REQUIRE(touch_now(pairs, touching, s->triangle_a, s->triangle_b));
         }
@@ -278,9 +290,9 @@ static cast cast_make(world* w, film* films, const surface* rest, uint32_t which
     return c;
 }
 
-static void test_spells_match_segments(void** state) {
+static void test_intervals_match_segments(void** state) {
     (void)state;
-    size_t spells = 0;
+    size_t intervals = 0;
     size_t touching = 0;
     for (uint32_t seed = 1; seed <= effort(4, 8, 80); ++seed) {
         test_random random = random_seed(seed);
@@ -295,7 +307,7 @@ static void test_spells_match_segments(void** state) {
         const double spans[4][2] = {{0, 4}, {-1.5, 5}, {0.37, 3.1}, {1.2, 1.3}};
         for (int i = 0; i < 4; ++i) {
             where("seed %u, %g to %g", seed, spans[i][0], spans[i][1]);
-            spells += check_segments(&w, &c, spans[i][0], spans[i][1]);
+            intervals += check_segments(&w, &c, spans[i][0], spans[i][1]);
             for (int k = 0; k < 40; ++k) {
                 const double time = random_double(&random, spans[i][0], spans[i][1]);
                 where("seed %u, %g to %g, at %g", seed, spans[i][0], spans[i][1], time);
@@ -303,26 +315,24 @@ static void test_spells_match_segments(void** state) {
             }
         }
         abut_collide_result_destroy(room);
-        world_free(&w);
-        film_free(&films[0]);
-        film_free(&films[1]);
+        films_free(&w, films);
         surface_free(&sheet);
     }
-    print_message("%zu spells, %zu pairs at other times\n", spells, touching);
-    assert_true(spells > 500 && touching > 1000);
+    print_message("%zu contact intervals, %zu pairs at other times\n", intervals, touching);
+    assert_true(intervals > 500 && touching > 1000);
 }
 
-// contacts that begin, end and last exactly at times of a grid: none of them is lost
+// Contacts begin and end exactly at times of a grid. All of them are found.
 static void test_nothing_is_missed_on_a_grid(void** state) {
     (void)state;
-    size_t spells = 0;
+    size_t intervals = 0;
     size_t touching = 0;
     for (uint32_t seed = 1; seed <= effort(4, 8, 80); ++seed) {
         test_random random = random_seed(seed + 70);
         surface sheet = surface_sheet(2, 2, 2);
         film films[2] = {film_make(&sheet, &random, 4, 0, 1, 1, 0x1p-1),
                          film_make(&sheet, &random, 3, 0.5, 1, 1, 0x1p-1)};
-        if (seed % 2 == 0) {  // all in one plane: everything slides
+        if (seed % 2 == 0) {  // all triangles slide in one plane
             for (uint32_t k = 0; k < 4; ++k) {
                 for (uint32_t v = 0; v < sheet.vertex_count; ++v) {
                     films[0].xyz[k][3 * v + 2] = 0;
@@ -334,31 +344,29 @@ static void test_nothing_is_missed_on_a_grid(void** state) {
         REQUIRE_OK(abut_collide_result_create(w.context, &room, NULL));
         const cast c = cast_make(&w, films, &sheet, seed / 2 % 3, &random);
         where("seed %u", seed);
-        spells += check_segments(&w, &c, 0, 3);
+        intervals += check_segments(&w, &c, 0, 3);
         for (int k = 0; k <= 48; k += (int)effort(4, 1, 1)) {
             where("seed %u, at %d / 16", seed, k);
             touching += check_state(&w, room, &c, k / 16.0, false);
         }
         abut_collide_result_destroy(room);
-        world_free(&w);
-        film_free(&films[0]);
-        film_free(&films[1]);
+        films_free(&w, films);
         surface_free(&sheet);
     }
-    print_message("%zu spells, %zu pairs at times of the grid\n", spells, touching);
-    assert_true(spells > 100 && touching > effort(400, 1000, 1000));
+    print_message("%zu contact intervals, %zu pairs at times of the grid\n", intervals, touching);
+    assert_true(intervals > 100 && touching > effort(400, 1000, 1000));
 }
 
-// many small triangles that fly far: blocks come near and part again within a segment
-static void test_events_find_all_that_comes_near(void** state) {
+// Many small triangles fly far: blocks approach and separate within one segment.
+static void test_events_find_all_near_blocks(void** state) {
     (void)state;
-    size_t spells = 0;
+    size_t intervals = 0;
     for (uint32_t seed = 1; seed <= effort(2, 3, 20); ++seed) {
         test_random random = random_seed(seed + 200);
         surface soup = surface_soup(&random, 160, 2, 0.3, 0x1p-20);
         film films[2] = {film_make(&soup, &random, 3, 0, 1, 0.01, 0x1p-30),
                          film_make(&soup, &random, 3, 0, 1, 0.01, 0x1p-30)};
-        for (uint32_t k = 0; k < 3; ++k) {  // each triangle as a whole
+        for (uint32_t k = 0; k < 3; ++k) {  // moves each triangle as a whole
             for (uint32_t v = 0; v < soup.vertex_count; v += 3) {
                 const double by[3] = {random_double(&random, -3, 3), random_double(&random, -3, 3),
                                       random_double(&random, -3, 3)};
@@ -370,24 +378,22 @@ static void test_events_find_all_that_comes_near(void** state) {
         world w = world_make(NULL, NULL);
         const cast c = cast_make(&w, films, &soup, 1, &random);
         where("seed %u", seed);
-        spells += check_segments(&w, &c, 0.1, 1.9);
+        intervals += check_segments(&w, &c, 0.1, 1.9);
         abut_counters work = {0};
         abut_intervals_def def = abut_intervals_def_default();
         def.head.counters = &work;
-        ask_spells(&w, &c, 0.1, 1.9, &def);
-        print_message("%llu of %u pairs were looked at\n", (unsigned long long)work.exact_tests,
+        query_intervals(&w, &c, 0.1, 1.9, &def);
+        print_message("%llu of %u pairs were tested\n", (unsigned long long)work.exact_tests,
                       2 * 160 * 160);
         REQUIRE(work.exact_tests < 160 * 160);
-        world_free(&w);
-        film_free(&films[0]);
-        film_free(&films[1]);
+        films_free(&w, films);
         surface_free(&soup);
     }
-    print_message("%zu spells\n", spells);
-    assert_true(spells > 100);
+    print_message("%zu contact intervals\n", intervals);
+    assert_true(intervals > 100);
 }
 
-// a speck that goes from one place to another on the diagonal of a cube
+// moves a tiny sheet along a diagonal of a cube
 static void speck_make(film* f, uint32_t cube, bool upright, double from, double to) {
     for (uint32_t i = 0; i < 3 * f->s.vertex_count; ++i) {
         const uint32_t d = i % 3;
@@ -398,9 +404,9 @@ static void speck_make(film* f, uint32_t cube, bool upright, double from, double
     }
 }
 
-// Two specks that pass each other as fast as they can, from opposite corners of all there is: their
-// blocks are near for an instant only.
-static void test_short_meetings_are_seen(void** state) {
+// Two tiny sheets pass each other at high speed, from opposite corners of the scene. Their blocks
+// are near each other for an instant only.
+static void test_short_contacts_are_found(void** state) {
     (void)state;
     surface speck = surface_sheet(1, 1, 1e-7);
     surface_shift(&speck, -5e-8, -4e-8, 0);
@@ -416,7 +422,7 @@ static void test_short_meetings_are_seen(void** state) {
         speck_make(&films[1], seed, true, back ? other_end : 1, back ? 1 : other_end);
         world w = world_make(NULL, NULL);
         cast c = cast_make(&w, films, &speck, 1, &random);
-        if (seed % 2 == 0) {  // turned, and not in one frame
+        if (seed % 2 == 0) {  // rotated, in two different frames
             c.in_world = true;
             abut_frame frame = frame_random(&random, 0.1);
             world_frame(&w, c.body[0], frame);
@@ -425,9 +431,7 @@ static void test_short_meetings_are_seen(void** state) {
         }
         where("seed %u, speed %g", seed, speed);
         REQUIRE(check_segments(&w, &c, 0, 1) > 0);
-        world_free(&w);
-        film_free(&films[0]);
-        film_free(&films[1]);
+        films_free(&w, films);
     }
     surface_free(&speck);
 }
@@ -439,7 +443,7 @@ static bool odd_pairs(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, 
     return (a + b) % 2 == 1;
 }
 
-// a triangle that goes down through a floor and comes back: times are known
+// A sheet goes down through a floor and comes back at known times.
 static void test_settings_and_errors(void** state) {
     (void)state;
     test_random random = random_seed(5);
@@ -466,7 +470,7 @@ static void test_settings_and_errors(void** state) {
         first = fmin(first, got[i].start);
         last = fmax(last, got[i].stop);
     }
-    // it comes down by 4 in one unit of time, but for one corner by 2; and back
+    // three corners go down by 4 in one unit of time, one corner by 2; then they return
     REQUIRE(first <= 0.25 && first > 0.25 - 1e-6 && last >= 1.75 && last < 1.75 + 1e-6);
     const size_t all = count;
     def.filter.fn = odd_pairs;
@@ -474,8 +478,8 @@ static void test_settings_and_errors(void** state) {
     (void)abut_intervals_result_intervals(w.intervals, &count);
     REQUIRE(count > 0 && count < all && counters.pairs_filtered > 0);
     def = abut_intervals_def_default();
-    REQUIRE_OK(
-        abut_intervals(w.scene, body, ground, 5, 9, &def, w.intervals, NULL));  // it stands above
+    // the sheet rests above the floor
+    REQUIRE_OK(abut_intervals(w.scene, body, ground, 5, 9, &def, w.intervals, NULL));
     REQUIRE(abut_intervals_result_intervals(w.intervals, &count) == NULL && count == 0);
     REQUIRE_OK(abut_intervals_self(w.scene, body, 0, 2, &def, w.intervals, NULL));
     def.tolerance = 2;
@@ -500,8 +504,8 @@ static void test_settings_and_errors(void** state) {
     surface_free(&floor);
 }
 
-// What is beyond the times asked about does not matter, though the body may be there now.
-static void test_states_do_not_matter(void** state) {
+// Keyframes outside the queried times have no effect, even if the body is there now.
+static void test_current_time_has_no_effect(void** state) {
     (void)state;
     test_random random = random_seed(6);
     surface sheet = surface_sheet(4, 4, 2);
@@ -515,7 +519,7 @@ static void test_states_do_not_matter(void** state) {
         for (double now = 0; now < 3; now += 0.75) {
             where("now %g", now);
             REQUIRE_OK(abut_body_set_time(w.scene, c.body[0], now, NULL));
-            ask_spells(&w, &c, 0, 1, NULL);
+            query_intervals(&w, &c, 0, 1, NULL);
             size_t count = 0;
             (void)abut_intervals_result_intervals(w.intervals, &count);
             REQUIRE(count > 0);
@@ -531,9 +535,7 @@ static void test_states_do_not_matter(void** state) {
         frame.t[0] = 0.01;
         world_frame(&w, c.body[0], frame);
     }
-    world_free(&w);
-    film_free(&films[0]);
-    film_free(&films[1]);
+    films_free(&w, films);
     surface_free(&sheet);
 }
 
@@ -543,19 +545,19 @@ static void test_same_answers_everywhere(void** state) {
     surface sheet = surface_sheet(14, 14, 2);
     film films[2] = {film_make(&sheet, &random, 3, 0, 1, 0.1, 0x1p-30),
                      film_make(&sheet, &random, 3, 0.3, 1, 0.1, 0x1p-30)};
-    reference spells = {0};
+    reference intervals = {0};
     everywhere at = everywhere_cross((const uint32_t[]){1, 3, 0}, 0);
     while (everywhere_next(&at)) {
         where("%s", at.text);
         world w = world_make(&at.def, NULL);
         const cast c = cast_make(&w, films, &sheet, 1, &random);
-        ask_spells(&w, &c, 0, 2, NULL);
+        query_intervals(&w, &c, 0, 2, NULL);
         size_t count = 0;
         const abut_contact_interval* got = abut_intervals_result_intervals(w.intervals, &count);
-        REQUIRE(count > 100 && reference_same(&spells, got, count * sizeof *got));
+        REQUIRE(count > 100 && reference_same(&intervals, got, count * sizeof *got));
         world_free(&w);
     }
-    reference_free(&spells);
+    reference_free(&intervals);
     film_free(&films[0]);
     film_free(&films[1]);
     surface_free(&sheet);
@@ -563,8 +565,8 @@ static void test_same_answers_everywhere(void** state) {
 
 // ---- memory
 
-// the spells of both questions, between two bodies and within the first
-static abut_status ask_both(const world* w, const cast* c, spell_list* out) {
+// the intervals of both queries: between two bodies, and within the first one
+static abut_status query_both(const world* w, const cast* c, interval_list* out) {
     out->count = 0;
     abut_status status = ABUT_OK;
     for (int within = 0; within < 2 && status == ABUT_OK; ++within) {
@@ -582,9 +584,9 @@ static abut_status ask_both(const world* w, const cast* c, spell_list* out) {
     return status;
 }
 
-// Every allocation of both calls is refused, once or from there on: that is told, nothing is left
-// behind, and the same objects answer when they are asked again.
-static void test_no_memory_is_told(void** state) {
+// Every allocation of both calls fails, alone or with all later ones. The calls report it and leak
+// nothing, and the same objects answer the next queries.
+static void test_no_memory_is_reported(void** state) {
     (void)state;
     test_memory memory;
     abut_context_def def = memory_context_def(&memory);
@@ -592,23 +594,24 @@ static void test_no_memory_is_told(void** state) {
     surface sheet = surface_sheet(7, 5, 2);
     film films[2] = {film_make(&sheet, &random, 3, 0, 1, 0.2, 0x1p-30),
                      film_make(&sheet, &random, 2, 0.3, 1, 0.2, 0x1p-30)};
-    spell_list wanted = {0};
-    spell_list got = {0};
+    interval_list wanted = {0};
+    interval_list got = {0};
     size_t calls = 0;
     for (size_t call = 0; call <= calls; ++call) {
-        const int ways = call > 0 && call % effort(5, 1, 1) == 0 ? 2 : 1;
-        for (int onwards = 0; onwards < ways; ++onwards) {
+        const int modes = call > 0 && call % effort(5, 1, 1) == 0 ? 2 : 1;
+        for (int onwards = 0; onwards < modes; ++onwards) {
             world w = world_make(&def, NULL);
             const cast c = cast_make(&w, films, &sheet, 1, &random);
             where("allocation %zu of %zu refused%s", call, calls, onwards ? ", and all after" : "");
             memory_fail(&memory, call, onwards != 0);
-            const abut_status status = ask_both(&w, &c, call > 0 ? &got : &wanted);
+            const abut_status status = query_both(&w, &c, call > 0 ? &got : &wanted);
             calls = call > 0 ? calls : memory.calls;
             memory_fail(&memory, 0, false);
             REQUIRE(status == (call > 0 ? ABUT_ERR_NO_MEMORY : ABUT_OK));
-            REQUIRE_OK(ask_both(&w, &c, &got));
+            REQUIRE_OK(query_both(&w, &c, &got));
             REQUIRE(got.count == wanted.count);
-            REQUIRE(memcmp(got.spells, wanted.spells, got.count * sizeof *got.spells) == 0);
+            REQUIRE(memcmp(got.intervals, wanted.intervals, got.count * sizeof *got.intervals) ==
+                    0);
             world_free(&w);
             REQUIRE(memory_clean(&memory));
         }
@@ -616,8 +619,8 @@ static void test_no_memory_is_told(void** state) {
     print_message("%zu allocations\n", calls);
     assert_true(calls > 20);
     memory_destroy(&memory);
-    free(wanted.spells);
-    free(got.spells);
+    free(wanted.intervals);
+    free(got.intervals);
     film_free(&films[0]);
     film_free(&films[1]);
     surface_free(&sheet);
@@ -625,14 +628,14 @@ static void test_no_memory_is_told(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spells_match_segments),
+        cmocka_unit_test(test_intervals_match_segments),
         cmocka_unit_test(test_nothing_is_missed_on_a_grid),
-        cmocka_unit_test(test_events_find_all_that_comes_near),
-        cmocka_unit_test(test_short_meetings_are_seen),
+        cmocka_unit_test(test_events_find_all_near_blocks),
+        cmocka_unit_test(test_short_contacts_are_found),
         cmocka_unit_test(test_settings_and_errors),
-        cmocka_unit_test(test_states_do_not_matter),
+        cmocka_unit_test(test_current_time_has_no_effect),
         cmocka_unit_test(test_same_answers_everywhere),
-        cmocka_unit_test(test_no_memory_is_told),
+        cmocka_unit_test(test_no_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
