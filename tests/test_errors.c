@@ -415,8 +415,9 @@ static void refuse_id(const world* w, abut_scene* scene, abut_body_id id) {
             case 6: status = abut_body_validate(scene, id, &error); break;
             default: status = abut_body_inspect(scene, id, &stats, &error); break;
         }
-        check_refused(w, "id", status, &error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY,
-                      id.index);
+        check_refused(w, "id", status, &error, ABUT_ERR_INVALID_ARGUMENT,
+                      scene != NULL ? ABUT_ELEMENT_BODY : ABUT_ELEMENT_NONE,
+                      scene != NULL ? id.index : 0);
     }
     double p[3] = {5, 5, 5};
     abut_box box;

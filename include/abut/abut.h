@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Everything of abut. See docs/concepts.md for the words, README.md for a first program.
+// All headers of abut except openmp.h, which belongs to a small library of its own. See
+// docs/concepts.md for the words, README.md for a first program.
 #ifndef ABUT_ABUT_H
 #define ABUT_ABUT_H
 

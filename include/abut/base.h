@@ -5,8 +5,9 @@
 // tasks. The library has no global state, prints nothing and never ends the process.
 //
 // Rules for all calls. The destroyers accept NULL. Other pointers must not be NULL unless the
-// comment says so: calls that return a status then fail with ABUT_ERR_INVALID_ARGUMENT, and for
-// calls that return a value the comment says what they return.
+// comment says so. A call that returns a status fails with ABUT_ERR_INVALID_ARGUMENT if one is
+// NULL. All other calls need their object: they may crash without it, unless the comment says what
+// they return then.
 #ifndef ABUT_BASE_H
 #define ABUT_BASE_H
 
@@ -78,7 +79,8 @@ typedef struct abut_body_id {
     uint32_t generation;
 } abut_body_id;
 
-/// Why a call failed. Filled only on failure; any call that takes one accepts NULL.
+/// Why a call failed. Filled only on failure, so it need not be initialised; any call that takes
+/// one accepts NULL.
 typedef struct abut_error {
     abut_status status;
     abut_element element;  ///< kind of the element to blame

@@ -7,7 +7,8 @@
 // This header has what all bodies share, and states of free motion. modal.h, blend.h and flight.h
 // have the states of the other motions. A call that returns a status fails with
 // ABUT_ERR_INVALID_ARGUMENT if the body is not in the scene or has another motion. A setter that
-// fails changes nothing unless its comment says otherwise.
+// fails leaves the body as it was unless its comment says otherwise. Only the previous state, which
+// sweeps need, may be lost: abut_sweep() then fails and says so.
 #ifndef ABUT_BODY_H
 #define ABUT_BODY_H
 

@@ -12,6 +12,7 @@ ABUT_EXTERN_C_BEGIN
 
 /// Remembers the pairs of the last update. One call at a time.
 typedef struct abut_changes abut_changes;
+/// Creates an object that remembers no pairs.
 ABUT_API abut_status abut_changes_create(abut_context* context, abut_changes** changes,
                                          abut_error* error);
 /// Destroys it; NULL is fine.
@@ -27,7 +28,8 @@ typedef enum abut_change {
     ABUT_CHANGE_CONTINUED,  ///< in both
     ABUT_CHANGE_ENDED,      ///< in the last update only
 } abut_change;
-/// Returns the triangle pairs that began, went on or ended with the last update, sorted.
+/// Returns the triangle pairs that began, went on or ended with the last update, sorted. NULL if
+/// there are none. They stay valid until the next update; `count` may be NULL.
 ABUT_API const abut_pair* abut_changes_pairs(const abut_changes* changes, abut_change change,
                                              size_t* count);
 /// Returns the same for pairs of bodies (a pair of bodies touches while any of its triangles do);

@@ -34,7 +34,8 @@ ABUT_API abut_status abut_front_create(abut_context* context, abut_front** front
 ABUT_API void abut_front_destroy(abut_front* front);
 /// Empties the front: the next query starts at the roots.
 ABUT_API void abut_front_clear(abut_front* front);
-/// Returns how many pairs of nodes and blocks an ABUT_INCOMPLETE query has not visited yet.
+/// Returns how many pairs of nodes and blocks an ABUT_INCOMPLETE query has not visited yet; 0 if it
+/// visited all.
 ABUT_API size_t abut_front_pending(const abut_front* front);
 
 /// Settings of collision queries. Start from abut_collide_def_default(), then change fields.
@@ -77,15 +78,15 @@ ABUT_API const abut_intersection* abut_collide_result_intersections(
 /// Returns whether a callback stopped the query.
 ABUT_API bool abut_collide_result_stopped(const abut_collide_result* result);
 
-/// Finds all pairs of triangles of two bodies that share a point. A body wholly inside another one
-/// does not collide with it: see contains.h. Returns ABUT_INCOMPLETE if the budget ran out: the
-/// result has the pairs that this call found, the front stores the rest.
+/// Finds all pairs of triangles of two bodies that share a point, or are at most `margin` apart. A
+/// body wholly inside another one does not collide with it: see contains.h. Returns ABUT_INCOMPLETE
+/// if the budget ran out: the result has the pairs that this call found, the front stores the rest.
 ABUT_API abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                   const abut_collide_def* def, abut_collide_result* result,
                                   abut_error* error);
 
-/// Finds all pairs of triangles within one body that share a point but no vertex. Vertices of one
-/// class (mesh.h) are one vertex here.
+/// Finds all pairs of triangles within one body that share a point, or are at most `margin` apart,
+/// and share no vertex. Vertices of one class (mesh.h) are one vertex here.
 ///
 /// With `include_neighbours` also pairs that share a vertex, if they overlap beyond what they share
 /// by the mesh. Two triangles with one or two common vertices share that point, or the segment

@@ -43,20 +43,21 @@ ABUT_API void abut_contains_result_destroy(abut_contains_result* result);
 ABUT_API const abut_side* abut_contains_result_sides(const abut_contains_result* result,
                                                      size_t* count);
 /// Returns the winding number of the surface around each point: 1 inside a simple surface with its
-/// normals outwards, -1 if they point inwards; 0 if the side is neither inside nor outside. NULL if
-/// there are none, or if the query was about a body.
+/// normals outwards, -1 if they point inwards; 0 for every other side. NULL if there are none, or
+/// if the query was about a body.
 ABUT_API const int32_t* abut_contains_result_windings(const abut_contains_result* result,
                                                       size_t* count);
 
-/// Finds on which side of a body's surface each point (world coordinates) is. Fails with
-/// ABUT_ERR_INVALID_DATA if a point or a vertex of the body is not finite; error.index is the number
-/// of the vertex, or of the point if error.body is zero.
+/// Finds on which side of a body's surface each point (world coordinates) is. There may be no
+/// points. Fails with ABUT_ERR_INVALID_DATA if a point or a vertex of the body is not finite;
+/// error.index is the number of the vertex, or of the point if error.body is zero.
 ABUT_API abut_status abut_contains_points(const abut_scene* scene, abut_body_id body,
                                           abut_positions points, const abut_contains_def* def,
                                           abut_contains_result* result, abut_error* error);
 
 /// Finds on which side of `outer` the whole of `inner` is. Bodies whose triangles touch are
-/// ABUT_SIDE_SURFACE.
+/// ABUT_SIDE_SURFACE. If the surface of `outer` is open the side is ABUT_SIDE_UNDEFINED, also where
+/// they touch; that of `inner` may be open.
 ABUT_API abut_status abut_contains_body(const abut_scene* scene, abut_body_id outer,
                                         abut_body_id inner, const abut_contains_def* def,
                                         abut_contains_result* result, abut_error* error);

@@ -57,7 +57,8 @@ typedef struct abut_region {
     /// alone: no vertex of it is inside any more, but its triangles may cut others.
     bool interlocked;
     bool is_new;        ///< the last call had no such region
-    double turn_angle;  ///< angle between this direction and that of the last call, in radians
+    double turn_angle;  ///< angle between this direction and that of the last call, in radians; 0
+                        ///< if the region is new
     double jump;        ///< by how much depth * direction has changed since then, as a length
     size_t first_pair;  ///< of abut_depth_result_pairs()
     size_t pair_count;
@@ -78,16 +79,19 @@ ABUT_API abut_depth_def abut_depth_def_default(void);
 
 /// The answer of a depth query: see query.h. It also remembers the last answer, so that regions
 /// keep their ids and translations do not jump. Use one result for each pair of bodies that is
-/// followed. Answers for new regions do not depend on it.
+/// followed. Answers for new regions do not depend on it. A query whose arguments are refused
+/// forgets nothing; after any other failure all regions are new.
 typedef struct abut_depth_result abut_depth_result;
 /// Creates an empty result.
 ABUT_API abut_status abut_depth_result_create(abut_context* context, abut_depth_result** result,
                                               abut_error* error);
 /// Destroys a result; NULL is fine.
 ABUT_API void abut_depth_result_destroy(abut_depth_result* result);
-/// Forgets the last answer: all regions of the next one are new.
+/// Empties the result and forgets the last answer: all regions of the next one are new, and ids
+/// start at 1 again.
 ABUT_API void abut_depth_result_clear(abut_depth_result* result);
 /// Returns whether the bodies of the last query have an inside: closed surfaces of one orientation.
+/// False if the query failed.
 ABUT_API bool abut_depth_result_defined(const abut_depth_result* result);
 /// Returns the regions, in the order of their first pairs, then those of pieces that are wholly
 /// inside: of a, then of b. NULL if there are none.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Experimental: contact intervals, that is when triangles touch in an animation of flight bodies.
+// query.h has the rules that all questions share.
 #ifndef ABUT_INTERVALS_H
 #define ABUT_INTERVALS_H
 
@@ -43,12 +44,12 @@ ABUT_EXPERIMENTAL ABUT_API void abut_intervals_result_destroy(abut_intervals_res
 ABUT_EXPERIMENTAL ABUT_API const abut_contact_interval* abut_intervals_result_intervals(
     const abut_intervals_result* result, size_t* count);
 
-/// Finds all intervals between `from` and `to` (from < to) in which two triangles touch. At least
-/// one body is a flight body with two keyframes or more and follows them; others stay as they are;
-/// all keep their frames. Neither time nor state of a flight body with several keyframes matters,
-/// and nothing is changed. Vertices move straight between where abut_body_vertex() has them at
-/// `from`, at each keyframe of either body, and at `to` (abut_body_world_vertex() if the frames
-/// differ).
+/// Finds all intervals between `from` and `to` (finite, from < to) in which two triangles touch. At
+/// least one body is a flight body with two keyframes or more and follows them; others stay as they
+/// are; all keep their frames. Neither time nor state of a flight body with several keyframes
+/// matters, and nothing is changed. Vertices move straight between where abut_body_vertex() has
+/// them at `from`, at each keyframe of either body, and at `to` (abut_body_world_vertex() if the
+/// frames differ).
 ///
 /// Every instant of contact lies in an interval of its pair: `start` is never late and `stop` never
 /// early, except where `from` or `to` cuts it. Any instant of an interval without contact is within
@@ -58,7 +59,8 @@ ABUT_EXPERIMENTAL ABUT_API const abut_contact_interval* abut_intervals_result_in
 ///
 /// Runs on one thread; costs the events of a kinetic separation list (docs/flight.md) and the pairs
 /// that come near. ABUT_ERR_INVALID_ARGUMENT: no body has two keyframes. ABUT_ERR_STATE: a body has
-/// plans. ABUT_ERR_INVALID_DATA: a keyframe is not finite or above 1e37. error.body names the body.
+/// plans. ABUT_ERR_INVALID_DATA: a keyframe is not finite or above 1e37. In the last two cases
+/// error.body names the body; the vertex is not named.
 ABUT_EXPERIMENTAL ABUT_API abut_status abut_intervals(const abut_scene* scene, abut_body_id a,
                                                       abut_body_id b, double from, double to,
                                                       const abut_intervals_def* def,

@@ -53,12 +53,13 @@ ABUT_API abut_status abut_nearest_result_create(abut_context* context, abut_near
                                                 abut_error* error);
 /// Destroys a result; NULL is fine.
 ABUT_API void abut_nearest_result_destroy(abut_nearest_result* result);
-/// Forgets the last answer. The next answer does not depend on it, only its cost.
+/// Empties the result and forgets the last answer. The next answer is the same with and without
+/// this; only its cost differs.
 ABUT_API void abut_nearest_result_clear(abut_nearest_result* result);
 /// Returns the pairs, in the order that the query says. NULL if there are none.
 ABUT_API const abut_distance_pair* abut_nearest_result_pairs(const abut_nearest_result* result,
                                                              size_t* count);
-/// Returns whether there are any, or, after `any`, whether there is one.
+/// Returns whether there is a pair; also after `any`, which gives no rows.
 ABUT_API bool abut_nearest_result_found(const abut_nearest_result* result);
 
 /// Finds the closest pair of two bodies: one row, of a and b in this order, or none if they are
@@ -73,8 +74,9 @@ ABUT_API abut_status abut_nearest(const abut_scene* scene, abut_body_id a, abut_
 ABUT_API abut_status abut_nearest_all(const abut_scene* scene, const abut_nearest_def* def,
                                       abut_nearest_result* result, abut_error* error);
 
-/// Finds for every triangle of a body the closest triangle of any other body (as above): at most one
-/// row for each, ascending by triangle_a, which is the triangle in question.
+/// Finds for every triangle of a body the closest triangle of any other body, among the bodies that
+/// abut_nearest_all() compares it with: at most one row for each, ascending by triangle_a, which is
+/// the triangle in question.
 ABUT_API abut_status abut_nearest_triangles(const abut_scene* scene, abut_body_id body,
                                             const abut_nearest_def* def,
                                             abut_nearest_result* result, abut_error* error);

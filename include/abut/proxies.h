@@ -4,7 +4,7 @@
 // Experimental: contact proxies. A proxy is a sphere that stands for a group of triangles where
 // time is short and an answer need not be exact. The triangles of a modal shape are halved
 // abut_modal_def.proxy_level times; each group has one sphere, which holds its triangles in every
-// state.
+// state. query.h has the rules that all questions share.
 #ifndef ABUT_PROXIES_H
 #define ABUT_PROXIES_H
 
@@ -32,7 +32,7 @@ ABUT_EXPERIMENTAL ABUT_API abut_status abut_body_proxy(const abut_scene* scene, 
                                                        uint32_t proxy, double centre[3],
                                                        double* radius, abut_error* error);
 
-/// Two contact proxies whose spheres overlap, in world coordinates: the numbers of
+/// Two contact proxies whose spheres are near each other, in world coordinates: the numbers of
 /// abut_body_proxy().
 typedef struct abut_proxy_pair {
     uint32_t body_a;
@@ -67,9 +67,9 @@ ABUT_EXPERIMENTAL ABUT_API void abut_proxies_result_destroy(abut_proxies_result*
 ABUT_EXPERIMENTAL ABUT_API const abut_proxy_pair* abut_proxies_result_pairs(
     const abut_proxies_result* result, size_t* count);
 
-/// Finds all pairs of contact proxies of two bodies whose spheres overlap. Costs far less than
-/// abut_collide() and misses no contact, because triangles that touch have proxies that overlap.
-/// Bodies whose shapes have no proxies give nothing.
+/// Finds all pairs of contact proxies of two bodies whose spheres are at most `margin` apart. Costs
+/// far less than abut_collide() and misses no contact, because triangles that touch have proxies
+/// that overlap. Bodies whose shapes have no proxies give nothing.
 ABUT_EXPERIMENTAL ABUT_API abut_status abut_proxies(const abut_scene* scene, abut_body_id a,
                                                     abut_body_id b, const abut_proxies_def* def,
                                                     abut_proxies_result* result, abut_error* error);

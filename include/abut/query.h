@@ -22,11 +22,13 @@
 // A result belongs to a context and holds rows and working memory. Reuse it: then queries allocate
 // nothing after the first steps. One query at a time works with a result; any number of queries
 // with different results may work on one scene. Rows are copies. They stay valid until the next
-// query with that result or its destruction. Bodies in rows are indices: abut_scene_body_at()
-// returns the id. Where a comment says `count`, it may be NULL.
+// query with that result, its _clear() or its destruction. Bodies in rows are indices:
+// abut_scene_body_at() returns the id. Calls that return rows give their number by `count`, which
+// may be NULL.
 //
-// A query that fails fills `error` (may be NULL) and leaves an empty result. A vertex that is not
-// finite is ABUT_ERR_INVALID_DATA; error.body and error.index name it.
+// A query that fails fills `error` (may be NULL) and leaves an empty result. A query that reads a
+// vertex that is not finite fails with ABUT_ERR_INVALID_DATA; error.body and error.index name the
+// vertex.
 #ifndef ABUT_QUERY_H
 #define ABUT_QUERY_H
 
@@ -52,7 +54,8 @@ typedef enum abut_contact_kind {
 } abut_contact_kind;
 
 /// The work of a query. The same for any number of threads and beside any other queries, except
-/// after an early stop by `any` or by a callback. Depth tries translations by such queries.
+/// after an early stop by `any` or by a callback. A depth query also counts the collision queries
+/// by which it tries translations.
 typedef struct abut_counters {
     uint64_t boxes_computed;    ///< boxes of tree nodes that were computed or fetched
     uint64_t boxes_tested;      ///< pairs of boxes of nodes and blocks compared; not of triangles

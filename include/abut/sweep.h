@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Sweeps: which vertices and faces, and which edges, of bodies touch within the last step, and
-// when. No contact is ever missed. abut_vertex_face_sweep() in exact.h decides about single
-// features.
+// when. No contact is ever missed. query.h has the rules that all questions share.
+// abut_vertex_face_sweep() in exact.h decides about single features.
 #ifndef ABUT_SWEEP_H
 #define ABUT_SWEEP_H
 
@@ -41,7 +41,7 @@ typedef struct abut_sweep_def {
                        ///< [ABUT_TOLERANCE_DEFAULT]
     bool any;          ///< stop at the first contact: only abut_sweep_result_found() is set [false]
     bool earliest_only;  ///< only contacts at the earliest time [false]
-    abut_filter filter;  ///< gets triangle_a and triangle_b
+    abut_filter filter;  ///< gets triangle_a and triangle_b, within one body the lower one first
     abut_culling culling;
 } abut_sweep_def;
 ABUT_API abut_sweep_def abut_sweep_def_default(void);
@@ -53,7 +53,7 @@ ABUT_API abut_status abut_sweep_result_create(abut_context* context, abut_sweep_
                                               abut_error* error);
 /// Destroys a result; NULL is fine.
 ABUT_API void abut_sweep_result_destroy(abut_sweep_result* result);
-/// Returns whether there are any contacts, or, after `any`, whether there is one.
+/// Returns whether there is a contact; also after `any`, which gives no rows.
 ABUT_API bool abut_sweep_result_found(const abut_sweep_result* result);
 /// Returns the contacts, sorted by (body_a, body_b, kind, feature of a, feature of b): vertices by
 /// their numbers, faces by those of their triangles, edges by both vertices. NULL if there are
@@ -61,6 +61,7 @@ ABUT_API bool abut_sweep_result_found(const abut_sweep_result* result);
 ABUT_API const abut_sweep_pair* abut_sweep_result_pairs(const abut_sweep_result* result,
                                                         size_t* count);
 /// Returns the earliest time of a contact; INFINITY if there is none. Before it nothing touches.
+/// After `any` the time is not known: INFINITY, whatever abut_sweep_result_found() returns.
 ABUT_API double abut_sweep_result_time_of_impact(const abut_sweep_result* result);
 
 /// Finds all vertex-face and edge-edge contacts of two bodies in the last step, each once. Vertices
@@ -77,10 +78,10 @@ ABUT_API double abut_sweep_result_time_of_impact(const abut_sweep_result* result
 /// the distance at that time may exceed the tolerance. Such parts of steps are always searched by
 /// trees.
 ///
-/// ABUT_ERR_STATE, with the body in error.body: the body has no previous state (positions borrowed,
-/// shape or plans new, last state refused), so set its state twice or use abut_body_borrow_step();
-/// or it accelerates unlike the other one; or it has vertices by plans and others by keyframes and
-/// passes several keyframes.
+/// ABUT_ERR_STATE, with the body in error.body: the body has no previous state (the positions
+/// before these were borrowed, shape or plans are new, or the last state was refused), so set its
+/// state twice or use abut_body_borrow_step(); or it accelerates unlike the other one; or it has
+/// vertices by plans and others by keyframes and passes several keyframes.
 ABUT_API abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                 const abut_sweep_def* def, abut_sweep_result* result,
                                 abut_error* error);

@@ -18,9 +18,9 @@ typedef enum abut_scalar {
 /// A view of positions in the caller's memory: element i starts at (char*)data + i * stride and
 /// holds x, y, z of the given type. The data must be aligned for that type.
 typedef struct abut_positions {
-    const void* data;
-    size_t count;
-    size_t stride;  ///< bytes from one position to the next; 0 means tightly packed
+    const void* data;  ///< may be NULL if `count` is 0
+    size_t count;      ///< below 2^30
+    size_t stride;     ///< bytes from one position to the next; 0 means tightly packed
     abut_scalar type;
 } abut_positions;
 

@@ -31,7 +31,7 @@ ABUT_API void abut_within_result_destroy(abut_within_result* result);
 /// Returns the pairs, sorted by (body_a, body_b, triangle_a, triangle_b). NULL if there are none.
 ABUT_API const abut_distance_pair* abut_within_result_pairs(const abut_within_result* result,
                                                             size_t* count);
-/// Returns whether there are any, or, after `any`, whether there is one.
+/// Returns whether there is a pair; also after `any`, which gives no rows.
 ABUT_API bool abut_within_result_found(const abut_within_result* result);
 
 /// Finds all pairs of triangles of two bodies that are at most def->distance apart: the pairs of

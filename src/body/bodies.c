@@ -173,7 +173,7 @@ abut_status abut_body_create(abut_scene* scene, const abut_shape* shape, const a
 abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     scene->bodies.data[body.index] = NULL;
     scene->vacant.data[scene->vacant.count++] = body.index;
@@ -193,7 +193,7 @@ abut_status abut_body_set_frame_step(abut_scene* scene, abut_body_id body, const
                                      const abut_frame* to, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (from == NULL || to == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -233,7 +233,7 @@ abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut
 abut_status abut_body_end_step(abut_scene* scene, abut_body_id body, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     found->state[1 - found->current].valid = false;
     found->changed = false;
@@ -246,7 +246,7 @@ abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t 
                                  uint64_t mask, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     found->group = groups;
     found->mask = mask;
@@ -295,7 +295,7 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
                                 abut_positions positions, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     abut_status status = check_shape(found, shape, positions, error);
     if (status != ABUT_OK) {
@@ -349,7 +349,7 @@ abut_status abut_body_vertex(const abut_scene* scene, abut_body_id body, uint32_
                              double position[3], abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (position == NULL) {
         return fail_place(error);
@@ -380,7 +380,7 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
                           abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (box == NULL) {
         return fail_place(error);
@@ -394,7 +394,7 @@ abut_status abut_body_level_boxes(const abut_scene* scene, abut_body_id body, ui
                                   abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (count == NULL || (boxes == NULL && capacity > 0)) {
         return fail_place(error);
@@ -407,7 +407,7 @@ abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double 
                              double* radius, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (centre == NULL || radius == NULL) {
         return fail_place(error);
@@ -422,7 +422,7 @@ abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t
                             double centre[3], double* radius, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (centre == NULL || radius == NULL) {
         return fail_place(error);
@@ -449,14 +449,14 @@ abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t
 abut_status abut_body_validate(const abut_scene* scene, abut_body_id body, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     return found != NULL ? abut__blame_body(error, body, abut__body_validate(found, error))
-                         : abut__no_body(error, body);
+                         : abut__no_body(scene, body, error);
 }
 
 abut_status abut__body_kinetic_stats(const abut_scene* scene, abut_body_id body,
                                      abut__kinetic_stats* stats, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (stats == NULL || found->shape->motion != &abut__flight_motion) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -474,7 +474,7 @@ abut_status abut_body_inspect(const abut_scene* scene, abut_body_id body, abut_t
                               abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (info == NULL) {
         return fail_place(error);

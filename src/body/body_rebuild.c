@@ -55,7 +55,7 @@ abut_status abut_body_tree_degradation(const abut_scene* scene, abut_body_id bod
                                        abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (out == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -92,11 +92,11 @@ abut_status abut_body_rebuild_tree(abut_scene* scene, abut_body_id body, double 
                                    abut_edit_work* work, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        return abut__no_body(scene, body, error);
     }
     if (!(limit >= 1)) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a limit of %g is below 1", limit);
+                          "the limit is %g, but must be at least 1", limit);
     }
     const uint32_t bad = abut__body_state(found, 1)->bad_vertex;
     if (bad != ABUT__NONE) {

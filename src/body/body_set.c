@@ -69,7 +69,7 @@ abut_status abut__body_set(abut_scene* scene, abut_body_id id, const abut__input
                            abut_error* error) {
     abut__body* body = abut__scene_body(scene, id);
     if (body == NULL) {
-        return abut__no_body(error, id);
+        return abut__no_body(scene, id, error);
     }
     abut__state* made = NULL;
     abut_status status = check(body, how, input, error);

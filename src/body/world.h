@@ -22,8 +22,8 @@ struct abut_scene {
     struct abut__pool* pool;
 };
 
-// Reports that there is no such body.
-abut_status abut__no_body(abut_error* error, abut_body_id body);
+// Reports that there is no such body, or no scene.
+abut_status abut__no_body(const abut_scene* scene, abut_body_id body, abut_error* error);
 // NULL if there is no such body
 abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id);
 static inline abut__body* abut__scene_at(const abut_scene* scene, size_t index) {

@@ -79,13 +79,13 @@ static void forget(abut_depth_result* depths) {
 static void empty(abut_depth_result* depths) {
     depths->found.count = depths->by_width.count = 0;
     depths->pairs.count = depths->inside.count = 0;
+    depths->defined = false;
 }
 
 void abut_depth_result_clear(abut_depth_result* depths) {
     empty(depths);
     forget(depths);
     depths->last_id = 0;
-    depths->defined = false;
 }
 
 bool abut_depth_result_defined(const abut_depth_result* depths) {
@@ -295,7 +295,7 @@ static abut_status end(abut_depth_result* depths, abut_status status, abut_error
     if (status != ABUT_OK) {
         empty(depths);
     }
-    if (status != ABUT_OK || !depths->defined) {
+    if (!depths->defined) {
         forget(depths);
     }
     return abut__query_report(&depths->work.blame, status, error);

@@ -168,7 +168,7 @@ static bool visit_duplicates(inspection* in) {
 abut_status abut_mesh_inspect(const abut_mesh* mesh, abut_mesh_info* health, abut_error* error) {
     if (mesh == NULL || health == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "mesh and the place for its health must not be NULL");
+                          "mesh and the place for its info must not be NULL");
     }
     abut_mesh_info found;
     memset(&found, 0, sizeof found);

@@ -128,12 +128,18 @@ abut_status abut_changes_update(abut_changes* changes, const abut_collide_result
     return ABUT_OK;
 }
 
+// an empty list if there is no such change
+static const pair_list* list_of(const pair_list lists[3], abut_change change) {
+    static const pair_list none;
+    return (unsigned)change <= ABUT_CHANGE_ENDED ? &lists[change] : &none;
+}
+
 const abut_pair* abut_changes_pairs(const abut_changes* changes, abut_change change,
                                     size_t* count) {
-    return abut__contents(&changes->pairs[change], count);
+    return abut__contents(list_of(changes->pairs, change), count);
 }
 
 const abut_pair* abut_changes_body_pairs(const abut_changes* changes, abut_change change,
                                          size_t* count) {
-    return abut__contents(&changes->bodies[change], count);
+    return abut__contents(list_of(changes->bodies, change), count);
 }

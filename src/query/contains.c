@@ -330,7 +330,9 @@ abut_status abut_contains_points(const abut_scene* scene, abut_body_id body, abu
     abut__body* found;
     abut_status status = open_query(scene, def, result, &settings, error);
     status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
-    status = status == ABUT_OK ? abut__positions_check(points, "points", error) : status;
+    if (status == ABUT_OK && points.count > 0) {
+        status = abut__positions_check(points, "points", error);
+    }
     status = status == ABUT_OK ? check_points(points, error) : status;
     if (status != ABUT_OK) {
         return status;

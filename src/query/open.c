@@ -33,10 +33,7 @@ abut_status abut__query_body(const abut_scene* scene, abut_body_id id, abut__bod
                              abut_error* error) {
     *body = abut__scene_body(scene, id);
     if (*body == NULL) {
-        return abut__blame_body(error, id,
-                                abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY,
-                                           id.index, "the scene has no body %u of generation %u",
-                                           id.index, id.generation));
+        return abut__no_body(scene, id, error);
     }
     return ABUT_OK;
 }
@@ -46,7 +43,10 @@ abut_status abut__query_bodies(const abut_scene* scene, abut_body_id a, abut_bod
     abut_status status = abut__query_body(scene, a, &bodies[0], error);
     status = status == ABUT_OK ? abut__query_body(scene, b, &bodies[1], error) : status;
     if (status == ABUT_OK && bodies[0] == bodies[1]) {
-        return refuse(error, "both bodies are the same: call the query within one body");
+        return abut__blame_body(error, a,
+                                refuse(error,
+                                       "both bodies are the same: name two, or use the call "
+                                       "that ends in _self, if there is one"));
     }
     return status;
 }
@@ -64,7 +64,8 @@ abut_status abut__check_tolerance(double tolerance, abut_error* error) {
         return ABUT_OK;
     }
     return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                      "the tolerance is %g, but must be in %g..1", tolerance, ABUT_TOLERANCE_MIN);
+                      "the tolerance is %.17g, but must be at least %g and at most 1", tolerance,
+                      ABUT_TOLERANCE_MIN);
 }
 
 abut_status abut__check_culling(abut_culling culling, abut_error* error) {

@@ -121,14 +121,17 @@ static bool sort_sweeps(abut__workspace* work) {
     return true;
 }
 
-// removes all contacts but the earliest
-static void keep_first(abut__workspace* work) {
+// removes all contacts but the earliest, also from the counters
+static void keep_first(abut__workspace* work, abut_counters* counters) {
     abut_sweep_pair* pairs = work->sweeps.data;
     const double first = abut__earliest_contact(work);
     size_t kept = 0;
     for (size_t i = 0; i < work->sweeps.count; ++i) {
         if (pairs[i].time == first) {
             pairs[kept++] = pairs[i];
+        } else if (counters != NULL) {
+            --counters->pairs_found;
+            counters->pairs_undecided -= pairs[i].undecided;
         }
     }
     work->sweeps.count = kept;
@@ -226,7 +229,7 @@ static abut_status run_jobs(const abut_scene* scene, const abut__settings* def,
         join_parts(work, def->counters);
     }
     if (def->earliest_only) {
-        keep_first(work);
+        keep_first(work, def->counters);
     }
     return status;
 }

@@ -86,6 +86,8 @@ static void add_contact(const abut__run* run, abut__worker* worker, const abut__
         worker->before = pair->time;
     } else if (run->first) {
         --lane->task->sweeps.count;
+        --worker->reader.counters.pairs_found;
+        worker->reader.counters.pairs_undecided -= pair->undecided;
     }
 }
 

@@ -95,7 +95,7 @@ abut_status abut__shape_measure(const abut_shape* shape, abut__source source, ab
 abut_status abut_shape_inspect(const abut_shape* shape, abut_tree_info* stats, abut_error* error) {
     if (shape == NULL || stats == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "shape and the place for its statistics must not be NULL");
+                          "shape and the place for its info must not be NULL");
     }
     const abut_mesh* mesh = shape->mesh;
     const abut__source rest = abut__mesh_source(mesh);
