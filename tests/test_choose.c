@@ -163,7 +163,7 @@ static void play(const abut_context_def* context, bool brute, int bounds[FRAMES]
         abut__kinetic_stats stats;
         REQUIRE_OK(abut_body_set_time(w.scene, a, (double)step / STEPS, NULL));
         REQUIRE_OK(abut__body_kinetic_stats(w.scene, a, &stats, NULL));
-        bounds[step] = stats.bound;
+        bounds[step] = (int)stats.bound;
         REQUIRE_OK(abut_collide_all(w.scene, &query, result, NULL));
         if (brute && step % 7 == 0) {
             world_validate(&w, a);
