@@ -279,7 +279,7 @@ static abut_status find_self_regions(abut_depth_result* depths, const abut_scene
 
 static abut_status begin(abut_depth_result* depths, const abut__settings* settings,
                          abut__body* const bodies[2]) {
-    abut__workspace_begin(&depths->work, settings);
+    abut__workspace_begin(&depths->work);
     depths->regions.side[0].body = bodies[0];
     depths->regions.side[1].body = bodies[1];
     depths->regions.counters = settings->counters;

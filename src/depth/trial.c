@@ -86,7 +86,7 @@ static abut_status try_out(const abut__trial* trial, const double translation[3]
     def.any = any;
     def.filter = (abut_filter){filter, (void*)trial};
     def.counters = trial->regions->counters;
-    abut__workspace_begin(trial->work, &def);
+    abut__workspace_begin(trial->work);
     abut_status status = abut__query_add_job(trial->work, &moved, &other, false, &def);
     for (size_t j = 0; j < trial->work->jobs.count && within; ++j) {
         abut__view* view = trial->work->jobs.data[j].view;

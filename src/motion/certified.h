@@ -8,7 +8,7 @@
 
 #include "motion/motion.h"
 
-// The operation `apart` of such a motion, and its table of proofs.
+// The operation `apart` of a motion with certificates, and its table of proofs.
 bool abut__certified_apart(const abut_shape* shape, const abut__state* state, abut__ref ref);
 extern const abut__proofs abut__certified_proofs;
 

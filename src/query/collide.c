@@ -133,7 +133,7 @@ static abut_status open_between(const abut_scene* scene, const abut_collide_def*
 
 abut_status abut__collide_two(const abut_scene* scene, const abut__settings* def, abut__body* a,
                               abut__body* b, abut__workspace* work) {
-    abut__workspace_begin(work, def);
+    abut__workspace_begin(work);
     if (def->culling.kind == ABUT_CULLING_VORONOI) {
         return run_voronoi(scene, def, (abut__body* const[2]){a, b}, 2, false, work);
     }
@@ -143,7 +143,7 @@ abut_status abut__collide_two(const abut_scene* scene, const abut__settings* def
 
 abut_status abut__collide_one(const abut_scene* scene, const abut__settings* def, abut__body* body,
                               abut__workspace* work) {
-    abut__workspace_begin(work, def);
+    abut__workspace_begin(work);
     if (def->culling.kind == ABUT_CULLING_VORONOI) {
         return run_voronoi(scene, def, &body, 1, true, work);
     }
@@ -153,7 +153,7 @@ abut_status abut__collide_one(const abut_scene* scene, const abut__settings* def
 
 abut_status abut__collide_scene(const abut_scene* scene, const abut__settings* def,
                                 abut__workspace* work) {
-    abut__workspace_begin(work, def);
+    abut__workspace_begin(work);
     if (def->culling.kind == ABUT_CULLING_VORONOI) {
         return run_voronoi(scene, def, NULL, 0, false, work);
     }
@@ -172,7 +172,7 @@ abut_status abut__collide_scene(const abut_scene* scene, const abut__settings* d
 // finds the pairs within each body of the scene
 static abut_status collide_each(const abut_scene* scene, const abut__settings* def,
                                 abut__workspace* work) {
-    abut__workspace_begin(work, def);
+    abut__workspace_begin(work);
     if (def->culling.kind == ABUT_CULLING_VORONOI) {
         return run_voronoi(scene, def, NULL, 0, true, work);
     }

@@ -225,7 +225,7 @@ static abut_status open_query(const abut_scene* scene, const abut_proxies_def* d
     settings->margin = def->margin;
     settings->counters = def->head.counters;
     if (status == ABUT_OK) {
-        abut__workspace_begin(&result->work, settings);
+        abut__workspace_begin(&result->work);
     }
     return status;
 }

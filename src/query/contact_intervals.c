@@ -341,7 +341,7 @@ static abut_status open_query(const abut_scene* scene, double from, double to,
     settings->filter = def->filter;
     settings->counters = def->head.counters;
     if (status == ABUT_OK) {
-        abut__workspace_begin(&result->work, settings);
+        abut__workspace_begin(&result->work);
     }
     return status;
 }

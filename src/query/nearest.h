@@ -129,7 +129,7 @@ struct abut_within_result {
 // Creates a result of `size` bytes that begins with a proximity, and stores its address at `place`,
 // a pointer to a pointer to its type.
 abut_status abut__near_create(abut_context* context, size_t size, void* place, abut_error* error);
-// Frees such a result; NULL is fine.
+// Frees a result of abut__near_create(); NULL is fine.
 void abut__near_destroy(void* result, size_t size);
 // Removes all rows.
 void abut__near_empty(abut__proximity* near);

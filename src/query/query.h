@@ -217,7 +217,6 @@ typedef struct abut__workspace {
     const abut_context* context;
     bool found;
     bool stopped;
-    bool wants_shared;
     abut__blame blame;
     ABUT__VECTOR(abut_pair) pairs;
     ABUT__VECTOR(abut_intersection) shared;
@@ -438,7 +437,7 @@ static inline abut__blame abut__blame_on(const abut__body* body, uint32_t vertex
 // Creates a result of `size` bytes that begins with a workspace, and stores its address at `place`,
 // a pointer to a pointer to its type.
 abut_status abut__result_create(abut_context* context, size_t size, void* place, abut_error* error);
-// Frees such a result; NULL is fine.
+// Frees a result of abut__result_create(); NULL is fine.
 void abut__result_destroy(void* result, size_t size);
 // Prepare and free a workspace that is not the first member of a result. False: no memory.
 bool abut__workspace_init(const abut_context* context, abut__workspace* work);
@@ -446,7 +445,7 @@ void abut__workspace_free(abut__workspace* work);
 // Removes all rows.
 void abut__workspace_empty(abut__workspace* work);
 // Empties the workspace for a new query.
-void abut__workspace_begin(abut__workspace* work, const abut__settings* def);
+void abut__workspace_begin(abut__workspace* work);
 // Sorts the pairs, with their intersections.
 abut_status abut__workspace_sort(abut__workspace* work);
 

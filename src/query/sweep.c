@@ -292,7 +292,7 @@ static abut_status open_query(const abut_scene* scene, const abut_sweep_def* def
     settings->culling = def->culling;
     settings->counters = def->head.counters;
     if (status == ABUT_OK) {
-        abut__workspace_begin(&result->work, settings);
+        abut__workspace_begin(&result->work);
     }
     return status;
 }

@@ -101,9 +101,8 @@ void abut__workspace_empty(abut__workspace* work) {
     work->sweeps.count = work->contact_intervals.count = 0;
 }
 
-void abut__workspace_begin(abut__workspace* work, const abut__settings* def) {
+void abut__workspace_begin(abut__workspace* work) {
     abut__workspace_empty(work);
-    work->wants_shared = def->intersections;
     work->blame = (abut__blame){.vertex = ABUT__NONE};
     work->jobs.count = work->parts.count = 0;
     ++work->steps.call;  // invalidates what was cached for the last call
