@@ -648,81 +648,263 @@ static inline void f32x4_transpose(f32x4 r[4]) {
     r[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
 }
 
-// As many doubles as a register holds, for long computations: compilers keep wider vectors in
-// memory.
-#if defined(__AVX512F__)
-#define NATIVE_LANES 8
-#elif defined(__AVX2__)
-#define NATIVE_LANES 4
-#else
-#define NATIVE_LANES 2
-#endif
-typedef double native __attribute__((vector_size(8 * NATIVE_LANES)));
-typedef int64_t native_bits __attribute__((vector_size(8 * NATIVE_LANES)));
+// ---- vectors of one register
 
-static inline native native_load(const double* p) {
-    native v;
+// `floats` and `doubles` are as wide as a register. Kernels handle sixteen lanes in steps of
+// FLOAT_LANES or DOUBLE_LANES, because compilers keep wider vectors in memory. The lanes of a step
+// do not depend on those of another, so the bits are the same for every width.
+#if defined(__AVX512F__)
+#define FLOAT_LANES 16
+#elif defined(__AVX2__)
+#define FLOAT_LANES 8
+#else
+#define FLOAT_LANES 4
+#endif
+#define DOUBLE_LANES (FLOAT_LANES / 2)
+#define FLOAT_BITS ((1u << FLOAT_LANES) - 1)  // a bit for each lane
+#define DOUBLE_BITS ((1u << DOUBLE_LANES) - 1)
+typedef float floats __attribute__((vector_size(4 * FLOAT_LANES)));
+typedef int32_t ints __attribute__((vector_size(4 * FLOAT_LANES)));
+typedef double doubles __attribute__((vector_size(8 * DOUBLE_LANES)));
+typedef int64_t longs __attribute__((vector_size(8 * DOUBLE_LANES)));
+
+static inline floats floats_load(const float* p) {
+    floats v;
     memcpy(&v, p, sizeof v);
     return v;
 }
-static inline void native_store(double* p, native v) {
+static inline void floats_store(float* p, floats v) {
     memcpy(p, &v, sizeof v);
 }
-// a < b ? x : y in each lane.
-static inline native native_pick_less(native a, native b, native x, native y) {
-#if defined(__AVX512F__)
-    const __mmask8 less = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
-    return (native)_mm512_mask_blend_pd(less, (__m512d)y, (__m512d)x);
-#elif defined(__AVX2__)
-    const __m256d less = _mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ);
-    return (native)_mm256_blendv_pd((__m256d)y, (__m256d)x, less);
-#else
-    const native_bits less = (native_bits)(a < b);
-    return (native)(((native_bits)x & less) | ((native_bits)y & ~less));
-#endif
+static inline floats floats_splat(float x) {
+    return x - (floats){0};  // x, and -0 stays -0
+}
+static inline floats floats_abs(floats a) {
+    return (floats)((ints)a & INT32_MAX);
 }
 // Least and greatest: the second wins if unordered.
-static inline native native_min(native a, native b) {
+static inline floats floats_min(floats a, floats b) {
 #if defined(__AVX512F__)
-    return (native)_mm512_min_pd((__m512d)a, (__m512d)b);
+    return (floats)_mm512_min_ps((__m512)a, (__m512)b);
 #elif defined(__AVX2__)
-    return (native)_mm256_min_pd((__m256d)a, (__m256d)b);
-#elif defined(__SSE2__)
-    return (native)_mm_min_pd((__m128d)a, (__m128d)b);
+    return (floats)_mm256_min_ps((__m256)a, (__m256)b);
 #else
-    return native_pick_less(a, b, a, b);
+    return f32x4_min(a, b);
 #endif
 }
-static inline native native_max(native a, native b) {
+static inline floats floats_max(floats a, floats b) {
 #if defined(__AVX512F__)
-    return (native)_mm512_max_pd((__m512d)a, (__m512d)b);
+    return (floats)_mm512_max_ps((__m512)a, (__m512)b);
 #elif defined(__AVX2__)
-    return (native)_mm256_max_pd((__m256d)a, (__m256d)b);
-#elif defined(__SSE2__)
-    return (native)_mm_max_pd((__m128d)a, (__m128d)b);
+    return (floats)_mm256_max_ps((__m256)a, (__m256)b);
 #else
-    return native_pick_less(b, a, a, b);
+    return f32x4_max(a, b);
 #endif
 }
-static inline native native_sqrt(native a) {
+static inline floats floats_sqrt(floats a) {
 #if defined(__AVX512F__)
-    return (native)_mm512_sqrt_pd((__m512d)a);
+    return (floats)_mm512_sqrt_ps((__m512)a);
 #elif defined(__AVX2__)
-    return (native)_mm256_sqrt_pd((__m256d)a);
+    return (floats)_mm256_sqrt_ps((__m256)a);
 #elif defined(__SSE2__)
-    return (native)_mm_sqrt_pd((__m128d)a);
+    return (floats)_mm_sqrt_ps((__m128)a);
 #else
-    return (native){__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
+    for (int k = 0; k < FLOAT_LANES; ++k) {
+        a[k] = __builtin_sqrtf(a[k]);
+    }
+    return a;
+#endif
+}
+// a b + c, fused if the instruction set can: only where this cannot change a result.
+static inline floats floats_multiply_add(floats a, floats b, floats c) {
+#if defined(__AVX512F__)
+    return (floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__FMA__)
+    return (floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    return a * b + c;
 #endif
 }
 // Bit k of the result is a[k] <= b[k] (false if unordered).
-static inline uint32_t native_le(native a, native b) {
+static inline uint32_t floats_le(floats a, floats b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LE_OQ));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps(_mm_cmple_ps((__m128)a, (__m128)b));
+#else
+    uint32_t mask = 0;
+    for (int k = 0; k < FLOAT_LANES; ++k) {
+        mask |= (uint32_t)(a[k] <= b[k]) << k;
+    }
+    return mask;
+#endif
+}
+// The same for a[k] < b[k].
+static inline uint32_t floats_lt(floats a, floats b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps(_mm_cmplt_ps((__m128)a, (__m128)b));
+#else
+    uint32_t mask = 0;
+    for (int k = 0; k < FLOAT_LANES; ++k) {
+        mask |= (uint32_t)(a[k] < b[k]) << k;
+    }
+    return mask;
+#endif
+}
+// The least and the greatest of all lanes, none of which is NaN.
+static inline float floats_least(floats a) {
+#if defined(__AVX512F__)
+    return _mm512_reduce_min_ps((__m512)a);
+#else
+    float v[FLOAT_LANES];
+    floats_store(v, a);
+    for (int half = FLOAT_LANES / 2; half > 0; half /= 2) {
+        for (int k = 0; k < half; ++k) {
+            v[k] = v[k] < v[k + half] ? v[k] : v[k + half];
+        }
+    }
+    return v[0];
+#endif
+}
+static inline float floats_greatest(floats a) {
+#if defined(__AVX512F__)
+    return _mm512_reduce_max_ps((__m512)a);
+#else
+    float v[FLOAT_LANES];
+    floats_store(v, a);
+    for (int half = FLOAT_LANES / 2; half > 0; half /= 2) {
+        for (int k = 0; k < half; ++k) {
+            v[k] = v[k] > v[k + half] ? v[k] : v[k + half];
+        }
+    }
+    return v[0];
+#endif
+}
+// Converts FLOAT_LANES integers.
+static inline floats floats_load_int16(const int16_t* p) {
+#if defined(__AVX512F__)
+    return (floats)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const void*)p)));
+#elif defined(__AVX2__)
+    return (floats)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const void*)p)));
+#else
+    typedef int16_t shorts __attribute__((vector_size(2 * FLOAT_LANES)));
+    shorts v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, floats);
+#endif
+}
+// Replaces lanes whose bit is not set by another number.
+static inline floats floats_keep(floats a, uint32_t lanes, float other) {
+#if defined(__AVX512F__)
+    return (floats)_mm512_mask_blend_ps((__mmask16)lanes, _mm512_set1_ps(other), (__m512)a);
+#elif defined(__AVX2__)
+    const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const __m256i set = _mm256_and_si256(_mm256_set1_epi32((int32_t)lanes), bit);
+    const __m256 kept = (__m256)_mm256_cmpeq_epi32(set, bit);
+    return (floats)_mm256_blendv_ps(_mm256_set1_ps(other), (__m256)a, kept);
+#else
+    for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
+        a[k] = (lanes >> k & 1) != 0 ? a[k] : other;
+    }
+    return a;
+#endif
+}
+
+static inline doubles doubles_load(const double* p) {
+    doubles v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static inline void doubles_store(double* p, doubles v) {
+    memcpy(p, &v, sizeof v);
+}
+static inline doubles doubles_splat(double x) {
+    return x - (doubles){0};
+}
+// Converts DOUBLE_LANES floats.
+static inline doubles doubles_load_float(const float* p) {
+#if defined(__AVX512F__)
+    return (doubles)_mm512_cvtps_pd(_mm256_loadu_ps(p));
+#elif defined(__AVX2__)
+    return (doubles)_mm256_cvtps_pd(_mm_loadu_ps(p));
+#else
+    return (doubles){(double)p[0], (double)p[1]};
+#endif
+}
+static inline doubles doubles_abs(doubles a) {
+    return (doubles)((longs)a & INT64_MAX);
+}
+// a < b ? x : y in each lane.
+static inline doubles doubles_pick_less(doubles a, doubles b, doubles x, doubles y) {
+#if defined(__AVX512F__)
+    const __mmask8 less = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+    return (doubles)_mm512_mask_blend_pd(less, (__m512d)y, (__m512d)x);
+#elif defined(__AVX2__)
+    const __m256d less = _mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ);
+    return (doubles)_mm256_blendv_pd((__m256d)y, (__m256d)x, less);
+#else
+    const longs less = (longs)(a < b);
+    return (doubles)(((longs)x & less) | ((longs)y & ~less));
+#endif
+}
+// Least and greatest: the second wins if unordered.
+static inline doubles doubles_min(doubles a, doubles b) {
+#if defined(__AVX512F__)
+    return (doubles)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    return (doubles)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    return (doubles)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+    return doubles_pick_less(a, b, a, b);
+#endif
+}
+static inline doubles doubles_max(doubles a, doubles b) {
+#if defined(__AVX512F__)
+    return (doubles)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    return (doubles)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    return (doubles)_mm_max_pd((__m128d)a, (__m128d)b);
+#else
+    return doubles_pick_less(b, a, a, b);
+#endif
+}
+static inline doubles doubles_sqrt(doubles a) {
+#if defined(__AVX512F__)
+    return (doubles)_mm512_sqrt_pd((__m512d)a);
+#elif defined(__AVX2__)
+    return (doubles)_mm256_sqrt_pd((__m256d)a);
+#elif defined(__SSE2__)
+    return (doubles)_mm_sqrt_pd((__m128d)a);
+#else
+    return (doubles){__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
+#endif
+}
+// Bit k of the result is a[k] <= b[k] (false if unordered).
+static inline uint32_t doubles_le(doubles a, doubles b) {
 #if defined(__AVX512F__)
     return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LE_OQ);
 #elif defined(__AVX2__)
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LE_OQ));
 #else
     return (uint32_t)(a[0] <= b[0]) | (uint32_t)(a[1] <= b[1]) << 1;
+#endif
+}
+// The same for a[k] < b[k].
+static inline uint32_t doubles_lt(doubles a, doubles b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ));
+#else
+    return (uint32_t)(a[0] < b[0]) | (uint32_t)(a[1] < b[1]) << 1;
 #endif
 }
 

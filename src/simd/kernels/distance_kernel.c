@@ -8,18 +8,18 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-typedef native number;
+typedef doubles number;
 static inline number least(number a, number b) {
-    return native_min(a, b);
+    return doubles_min(a, b);
 }
 static inline number greatest(number a, number b) {
-    return native_max(a, b);
+    return doubles_max(a, b);
 }
 static inline number root(number a) {
-    return native_sqrt(a);
+    return doubles_sqrt(a);
 }
 static inline number pick_less(number a, number b, number x, number y) {
-    return native_pick_less(a, b, x, y);
+    return doubles_pick_less(a, b, x, y);
 }
 #include "simd/distance_search.h"
 
@@ -42,16 +42,16 @@ static inline uint32_t measure(const abut__triangle_batch* batch, int first, abu
     number q[3][3];
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
-            p[i][k] = native_load(&batch->corner[i][k][first]);
-            q[i][k] = native_load(&batch->corner[i + 3][k][first]);
+            p[i][k] = doubles_load(&batch->corner[i][k][first]);
+            q[i][k] = doubles_load(&batch->corner[i + 3][k][first]);
         }
     }
     const number extent = extent_of((const number(*)[3])p, (const number(*)[3])q);
     const number zero = (number){0};
-    const uint32_t usual = native_le(zero + 0x1p-900, extent) & native_le(extent, zero + 0x1p900);
+    const uint32_t usual = doubles_le(zero + 0x1p-900, extent) & doubles_le(extent, zero + 0x1p900);
     // the power of two at or below the extent, and its inverse: exponents sum to twice the bias
-    const native_bits unit = (native_bits)extent & 0x7ff0000000000000;
-    const native_bits inverse = 0x7fe0000000000000 - unit;
+    const longs unit = (longs)extent & 0x7ff0000000000000;
+    const longs inverse = 0x7fe0000000000000 - unit;
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
             p[i][k] *= (number)inverse;
@@ -62,18 +62,18 @@ static inline uint32_t measure(const abut__triangle_batch* batch, int first, abu
     number doubt;
     const number distance = search_distance((const number(*)[3])p, (const number(*)[3])q, &found,
                                             &doubt);
-    native_store(out->distance + first, distance * (number)unit);
-    native_store(out->s + first, found.s);
-    native_store(out->t + first, found.t);
-    native_store(out->feature + first, found.feature);
-    return usual & native_le(doubt, zero);
+    doubles_store(out->distance + first, distance * (number)unit);
+    doubles_store(out->s + first, found.s);
+    doubles_store(out->t + first, found.t);
+    doubles_store(out->feature + first, found.feature);
+    return usual & doubles_le(doubt, zero);
 }
 
 void ABUT_KERNEL(triangles_distance)(const abut__triangle_batch* batch, uint32_t valid,
                                      abut__distances* out) {
     out->open = valid;
-    for (int first = 0; first < 16; first += NATIVE_LANES) {
-        if ((valid >> first & ((1u << NATIVE_LANES) - 1)) != 0) {
+    for (int first = 0; first < 16; first += DOUBLE_LANES) {
+        if ((valid >> first & ((1u << DOUBLE_LANES) - 1)) != 0) {
             out->open &= ~(measure(batch, first, out) << first);
         }
     }
