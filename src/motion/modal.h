@@ -11,6 +11,10 @@
 // for underflow: the rounding error of the coordinates, half a smallest float times |q_j| for each
 // row, and as much for each product.
 //
+// Boxes with slopes need three times the pad. Slopes times half extents are below 1.05 |U_j|, and so
+// the rests of displacements below 2.05 |U_j|: centres are off by 2.05 (M + 3) u S, half extents by
+// 2.1 (M + 4) u S, against 6 (M + 8) u S.
+//
 // Spheres need three times the pad on their radius. Centres lie in the box of what they bound, so R
 // and all sums for the radius are below 2 sqrt(3) S: off by 3.5 (M + 2) u S. The centre is off by
 // (M + 3) u S in each axis, sqrt(3) times that in all; adding the pad, and box = centre -+ radius,
@@ -32,6 +36,7 @@ typedef struct abut__modal {
     abut__bdtree* bdtree;
     abut_modal_bound bound;
     abut__spheres spheres;  // of the nodes' children, if they are bounded by spheres
+    bool compares_cubes;    // queries compare the boxes of spheres: only to measure what they lose
     uint32_t proxy_level;   // 0: no proxies
     abut__ball* root;       // balls around all vertices: of the rest state, then of each field
     double most;            // the greatest magnitude of a rest coordinate

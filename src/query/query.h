@@ -7,6 +7,7 @@
 // exactly, in batches. Hits are gathered and sorted.
 //
 //   descend.c          the descent of entries, the same for every query
+//   meet.c             compares nodes by spheres, or by spheres and boxes
 //   cones.c            bounds of nodes whose triangles all have a common vertex
 //   candidates.c       from pairs of blocks to candidates
 //   front.c            entries stored from one call to the next
@@ -90,6 +91,11 @@ typedef struct abut__job {
                         // the second; padded for margin and rounding
     abut__shift corner_shift;  // the same for corners of sweeps, which have other rounding errors
     abut__sphere3 sphere[2];   // relative to the second body's origin, padded likewise
+    bool compares_spheres;     // nodes are compared by spheres, perhaps besides boxes: see meet.c
+    float offset[3];           // to add to centres of spheres of the first body,
+    float slack;               // and to the sum of two radii, for margin and rounding,
+    float box_slack;           // or to the radius of a sphere that is compared with a box
+    abut__ball4 ball[2];       // the same as `sphere`
     atomic_ullong* needed[2];  // blocks that the query has needed; NULL: they are not counted
 } abut__job;
 
@@ -281,6 +287,29 @@ bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, ab
 static inline bool abut__may_skip(const abut__job* job) {
     return job->self && job->links->common[0] != NULL;
 }
+
+// ---- meet.c
+// The sides of a job are compared by spheres if both bodies have them, by boxes if both compare
+// those, and by a sphere and a box otherwise.
+// Sets `compares_spheres`, `offset` and `slack` of a job, given the pad of its boxes without margin.
+void abut__job_set_spheres(abut__job* job, double pad, double margin);
+// Returns the children of a node of one side that meet a node or block of the other side.
+uint32_t abut__children_meet(const abut__run* run, abut__worker* worker, const abut__job* job,
+                             int side, uint32_t node, abut__ref other);
+// The same for each child of a node of the first side: bit j of rows[i] is child j of b.
+void abut__rows_meet(const abut__run* run, abut__worker* worker, const abut__job* job, uint32_t a,
+                     uint32_t b, uint8_t rows[ABUT__FAN]);
+// Whether two nodes or blocks meet.
+bool abut__refs_meet(const abut__run* run, abut__worker* worker, const abut__job* job, abut__ref a,
+                     abut__ref b);
+// Compute lower bounds of the squared distances of a node's children from a node or block of the
+// other side, for a job that compares spheres, or from a box in the coordinates of their own side.
+void abut__children_gaps(const abut__kernels* kernels, const abut__job* job, int side,
+                         uint32_t node, abut__ref other, float least[ABUT__FAN]);
+void abut__children_box_gaps(const abut__kernels* kernels, const abut__job* job, int side,
+                             uint32_t node, const abut__box3* box, float least[ABUT__FAN]);
+// Returns the side of a job whose node is larger.
+int abut__larger_side(const abut__job* job, abut__ref a, abut__ref b);
 
 // ---- run.c
 // Runs work->jobs. `sweeps`: candidates are decided over the windows of their views.
