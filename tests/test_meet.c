@@ -99,6 +99,7 @@ static void test_spheres_contain_turned_vertices(void** state) {
         def.fan_out = 2 + random_below(&random, 7);
         def.bound = kinds[2 + round % 3];
         const abut_body_id body = world_add(&w, &s, &def, NULL);
+        abut__modal_of(abut_body_shape(w.scene, body))->compare = ABUT__COMPARE_BOTH;
         double q[40];
         random_coordinates(&random, q, count, ldexp(1, random_between(&random, -60, 60)));
         for (int step = 0; step < 4; ++step) {  // of any size, then small ones
@@ -140,6 +141,9 @@ static pair_of pair_make(test_random* random, int kind_a, int kind_b, uint32_t f
         def.block_triangles = 1 + random_below(random, 12);
         def.bound = kind < KINDS ? kinds[kind] : 0;
         p.body[i] = world_add(&p.w, &p.s[i], kind < KINDS ? &def : NULL, NULL);
+        if (kind < KINDS) {
+            abut__modal_of(abut_body_shape(p.w.scene, p.body[i]))->compare = ABUT__COMPARE_BOTH;
+        }
     }
     return p;
 }
@@ -293,8 +297,8 @@ static void test_same_for_threads_and_sets(void** state) {
 
 // ---- work
 
-// tests to find that a small ball, which circles around a wavy sheet, is near it or not
-static uint64_t count_tests(int bound, bool cubes) {
+// the work to find that a small ball, which circles around a wavy sheet, is near it or not
+static abut_counters count_work(int bound, bool cubes) {
     test_random random = random_seed(73);
     world w = world_make(NULL, NULL);
     surface sheet = surface_sheet(60, 60, 3);
@@ -306,7 +310,8 @@ static uint64_t count_tests(int bound, bool cubes) {
     motion_def rigid = motion_def_default();
     rigid.motion = ABUT_MOTION_MODAL;
     const abut_body_id b = world_add(&w, &ball, &rigid, NULL);
-    abut__modal_of(abut_body_shape(w.scene, a))->compares_cubes = cubes;
+    abut__modal_of(abut_body_shape(w.scene, a))->compare = cubes ? ABUT__COMPARE_CUBES
+                                                                 : ABUT__COMPARE_BOTH;
     abut_counters counters = {0};
     abut_collide_def query = abut_collide_def_default();
     query.head.counters = &counters;
@@ -327,20 +332,80 @@ static uint64_t count_tests(int bound, bool cubes) {
     surface_free(&sheet);
     surface_free(&ball);
     world_free(&w);
-    return counters.boxes_tested;
+    return counters;
 }
 
 static void test_spheres_need_fewer_tests_than_cubes(void** state) {
     (void)state;
-    const uint64_t cubes = count_tests(ABUT_MODAL_BOUND_SPHERES, true);
-    const uint64_t spheres = count_tests(ABUT_MODAL_BOUND_SPHERES, false);
-    const uint64_t boxes = count_tests(ABUT_MODAL_BOUND_BOXES, false);
-    const uint64_t both = count_tests(ABUT_MODAL_BOUND_BOTH, false);
-    where("%llu tests of cubes, %llu of spheres, %llu of boxes, %llu of both",
-          (unsigned long long)cubes, (unsigned long long)spheres, (unsigned long long)boxes,
+    const abut_counters cubes = count_work(ABUT_MODAL_BOUND_SPHERES, true);
+    const abut_counters spheres = count_work(ABUT_MODAL_BOUND_SPHERES, false);
+    const abut_counters boxes = count_work(ABUT_MODAL_BOUND_BOXES, false);
+    const abut_counters both = count_work(ABUT_MODAL_BOUND_BOTH, false);
+    where("%llu tests of cubes, %llu of spheres; blocks: %llu by boxes, %llu by both",
+          (unsigned long long)cubes.boxes_tested, (unsigned long long)spheres.boxes_tested,
+          (unsigned long long)boxes.blocks_evaluated, (unsigned long long)both.blocks_evaluated);
+    REQUIRE(3 * spheres.boxes_tested < cubes.boxes_tested);
+    REQUIRE(both.boxes_tested <= boxes.boxes_tested);
+    REQUIRE(both.blocks_evaluated <= boxes.blocks_evaluated);
+}
+
+// Two bars that are turned and pass each other: boxes of their nodes overlap where spheres do not.
+static uint64_t blocks_of_bars(int bound) {
+    world w = world_make(NULL, NULL);
+    surface bar = surface_ball(60, 12, 1);
+    for (uint32_t v = 0; v < bar.vertex_count; ++v) {
+        bar.xyz[3 * (size_t)v] *= 0.1;
+        bar.xyz[3 * (size_t)v + 1] *= 0.1;
+    }
+    motion_def def = motion_def_default();
+    def.motion = ABUT_MOTION_MODAL;
+    def.bound = bound;
+    def.block_triangles = 12;
+    const abut_body_id a = world_add(&w, &bar, &def, NULL);
+    const abut_body_id b = world_add(&w, &bar, &def, NULL);
+    abut_counters counters = {0};
+    abut_collide_def query = abut_collide_def_default();
+    query.head.counters = &counters;
+    test_random random = random_seed(74);
+    for (int step = 0; step < 30; ++step) {
+        abut_frame frame = frame_random(&random, 0.05);
+        world_frame(&w, a, frame);
+        frame.t[0] += 0.26;
+        world_frame(&w, b, frame);
+        (void)check_between(&w, a, b, &query);
+    }
+    surface_free(&bar);
+    world_free(&w);
+    return counters.blocks_evaluated;
+}
+
+static void test_spheres_spare_blocks_of_turned_bodies(void** state) {
+    (void)state;
+    const uint64_t boxes = blocks_of_bars(ABUT_MODAL_BOUND_BOXES);
+    const uint64_t both = blocks_of_bars(ABUT_MODAL_BOUND_BOTH);
+    where("%llu blocks by boxes, %llu by boxes and spheres", (unsigned long long)boxes,
           (unsigned long long)both);
-    REQUIRE(3 * spheres < cubes);
-    REQUIRE(both <= spheres && both <= boxes);
+    REQUIRE(20 * both < 19 * boxes);
+}
+
+// The choice tries both ways and keeps the one that its counts show to be cheaper.
+static void test_refinement_is_chosen_by_counts(void** state) {
+    (void)state;
+    for (int gains = 0; gains < 2; ++gains) {
+        abut__refine_choice choice = {0};
+        uint32_t states[2] = {0, 0};
+        for (int k = 0; k < 1000; ++k) {
+            const bool refines = choice.refines;
+            const abut__refine_counts counts = {refines && gains == 1 ? 40 : 60,
+                                                refines && gains == 1 ? 20 : 100, refines ? 50 : 0};
+            ++states[refines];
+            (void)abut__refine_choice_next(&choice, &counts, 10);
+        }
+        REQUIRE(states[gains] > 900 && states[1 - gains] > 8);
+        const bool before = choice.refines;
+        (void)abut__refine_choice_next(&choice, &(abut__refine_counts){0, 0, 0}, 10);
+        REQUIRE(choice.refines == before);
+    }
 }
 
 int main(void) {
@@ -351,6 +416,8 @@ int main(void) {
         cmocka_unit_test(test_sweep_equals_all_pairs),
         cmocka_unit_test(test_same_for_threads_and_sets),
         cmocka_unit_test(test_spheres_need_fewer_tests_than_cubes),
+        cmocka_unit_test(test_spheres_spare_blocks_of_turned_bodies),
+        cmocka_unit_test(test_refinement_is_chosen_by_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,10 +97,38 @@ static abut_status modal_prepare(abut_shape* shape, const void* def, const abut_
     return status;
 }
 
+static void free_spheres(const void* of, void* made) {
+    const abut_shape* shape = of;
+    if (made != NULL) {
+        abut__spheres_free(made);
+        abut__free(shape->context, made, 1, sizeof(abut__spheres));
+    }
+}
+
+static void* make_node_spheres(const void* of) {
+    const abut_shape* shape = of;
+    const abut__modal* modal = abut__modal_of(shape);
+    abut__arena arena = abut__arena_make(shape->context);
+    abut__wrapper wrapper;
+    abut__spheres* made = abut__alloc_zero(shape->context, 1, sizeof *made);
+    if (made != NULL) {
+        made->context = shape->context;
+        if (!abut__wrapper_make(&wrapper, &arena, shape->mesh, modal->fields,
+                                modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN
+                                    ? ABUT__CENTRE_MEAN
+                                    : ABUT__CENTRE_MINIMAL) ||
+            !abut__wrap_children(&wrapper, &shape->tree, made)) {
+            free_spheres(shape, made);
+            made = NULL;
+        }
+    }
+    abut__arena_release(&arena);
+    return made;
+}
+
 static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     abut__modal* modal = abut__modal_of(shape);
     abut__wrapper wrapper;
-    modal->spheres.context = shape->context;
     if (!abut__wrapper_make(&wrapper, arena, shape->mesh, modal->fields, ABUT__CENTRE_MINIMAL)) {
         return false;
     }
@@ -110,13 +138,13 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     }
     abut__wrapper_put_ref(&wrapper, &shape->tree, 0);
     abut__wrap_vertices(&wrapper, modal->root);
-    if (modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN) {
-        wrapper.rule = ABUT__CENTRE_MEAN;
-    }
-    if (has_spheres(modal) && !abut__wrap_children(&wrapper, &shape->tree, &modal->spheres)) {
+    if (has_spheres(modal) &&
+        abut__once_get(&modal->spheres, make_node_spheres, free_spheres, shape) == NULL) {
         return false;
     }
     if (modal->proxy_level > 0) {
+        wrapper.rule = modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN ? ABUT__CENTRE_MEAN
+                                                                     : ABUT__CENTRE_MINIMAL;
         shape->proxies = abut__proxies_make(shape->context, arena, &wrapper, modal->proxy_level);
     }
     return modal->proxy_level == 0 || shape->proxies != NULL;
@@ -146,7 +174,7 @@ static void modal_discard(abut_shape* shape) {
     if (abut__modal_of(shape) != NULL) {
         abut__certified_free(shape);
         abut__bdtree_free(abut__modal_of(shape)->bdtree);
-        abut__spheres_free(&abut__modal_of(shape)->spheres);
+        free_spheres(shape, abut__once_peek(&abut__modal_of(shape)->spheres));
         abut__proxies_free(shape->proxies);
         if (abut__modal_of(shape)->root != NULL) {
             abut__free(shape->context, abut__modal_of(shape)->root,
@@ -173,6 +201,7 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
     if (own != NULL) {
         own->count = count;
         own->whole = NULL;
+        own->refine = (abut__refine_choice){0};
         atomic_init(&own->verdicts, NULL);
         state->own = own;
     }
@@ -362,12 +391,16 @@ static double length_of_change(const abut__modal_state* now, const abut__modal_s
     return sqrt(sum) * (1 + 0x1p-40);
 }
 
+static void choose_refinement(const abut_shape* shape, abut__modal_state* own,
+                              const abut__state* last, abut__usage* usage);
+
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__usage* usage) {
     abut__modal_state* own = abut__modal_state_of(state);
     const bool continues = last != NULL && own->count >= ABUT__FIELDS_TO_WIDEN;
     state->path = continues ? last->path + length_of_change(own, abut__modal_state_of(last)) : 0;
     state->bad_vertex = ABUT__NONE;
+    choose_refinement(shape, own, last, usage);
     abut__verdicts_expire(shape->context, &own->verdicts);
     if (own->count > 0) {
         abut__whole_begin(shape, state, last != NULL ? abut__modal_state_of(last)->whole : NULL,
@@ -390,7 +423,7 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
     }
     const abut__kernels* kernels = shape->context->kernels;
     if (has_only_spheres(abut__modal_of(shape))) {
-        const abut__modal_lanes lanes = abut__spheres_group(&abut__modal_of(shape)->spheres, node);
+        const abut__modal_lanes lanes = abut__spheres_group(abut__modal_spheres(shape), node);
         abut__balls8 balls;
         kernels->modal_balls(&lanes, own->coordinate, &balls);
         kernels->ball_boxes(&balls, turn, 3 * own->pad, room);
@@ -631,20 +664,57 @@ static bool modal_proxies(const abut_shape* shape, const abut__state* state, uin
     return true;
 }
 
+// Whether spheres are of use: boxes around all vertices are tighter.
+static bool can_have_spheres(const abut__modal_state* own) {
+    return !own->unbounded && !abut__whole_is_here(own->whole);
+}
+
 static uint32_t modal_kinds(const abut_shape* shape, const abut__state* state) {
     const abut__modal* modal = abut__modal_of(shape);
     const abut__modal_state* own = abut__modal_state_of(state);
-    if (!has_spheres(modal) || own->unbounded || abut__whole_is_here(own->whole) ||
-        modal->compares_cubes) {
+    if (!has_spheres(modal) || !can_have_spheres(own) || modal->compare == ABUT__COMPARE_CUBES) {
         return ABUT__BOXES;
     }
-    return has_only_spheres(modal) ? ABUT__SPHERES : ABUT__BOXES | ABUT__SPHERES;
+    const bool refines = own->refine.refines || modal->compare == ABUT__COMPARE_BOTH;
+    return has_only_spheres(modal) ? ABUT__SPHERES
+           : refines               ? ABUT__BOXES | ABUT__SPHERES
+                                   : ABUT__BOXES;
+}
+
+#define SPHERES_MOST (1u << 18)  // vertices times fields of shapes that get them during a query
+
+static bool modal_provide(const abut_shape* shape, const abut__state* state) {
+    const abut__modal* modal = abut__modal_of(shape);
+    if (!can_have_spheres(abut__modal_state_of(state)) || modal->compare == ABUT__COMPARE_CUBES ||
+        modal->bound == ABUT_MODAL_BOUND_BOXES ||
+        shape->mesh->vertex_count * (uint64_t)(shape->field_count + 1) > SPHERES_MOST) {
+        return false;
+    }
+    return abut__once_get(&modal->spheres, make_node_spheres, free_spheres, shape) != NULL;
+}
+
+// A body without fields keeps its state, so it always compares both.
+static void choose_refinement(const abut_shape* shape, abut__modal_state* own,
+                              const abut__state* last, abut__usage* usage) {
+    const abut__refine_counts counts = {
+        atomic_load_explicit(&usage->opened, memory_order_relaxed),
+        atomic_exchange_explicit(&usage->false_opens, 0, memory_order_relaxed),
+        atomic_exchange_explicit(&usage->refined, 0, memory_order_relaxed),
+    };
+    if (last != NULL) {
+        own->refine = abut__modal_state_of(last)->refine;
+    }
+    if (abut__modal_of(shape)->bound == ABUT_MODAL_BOUND_BOTH && own->count > 0) {
+        (void)abut__refine_choice_next(&own->refine, &counts, own->count);
+    } else {
+        own->refine.refines = true;
+    }
 }
 
 static float modal_node_balls(const abut_shape* shape, const abut__state* state, uint32_t node,
                               abut__balls8* out) {
     const abut__modal_state* own = abut__modal_state_of(state);
-    const abut__modal_lanes lanes = abut__spheres_group(&abut__modal_of(shape)->spheres, node);
+    const abut__modal_lanes lanes = abut__spheres_group(abut__modal_spheres(shape), node);
     shape->context->kernels->modal_balls(&lanes, own->coordinate, out);
     return 3 * own->pad;
 }
@@ -670,6 +740,7 @@ static const abut__whole_bounds whole_bounds = {
 static const abut__node_spheres node_spheres = {
     .kinds = modal_kinds,
     .balls = modal_node_balls,
+    .provide = modal_provide,
     .widen = modal_widen_balls,
 };
 

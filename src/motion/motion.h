@@ -43,6 +43,7 @@ typedef struct abut__usage {
     atomic_uint proven;        // nodes proven apart since the last state
     atomic_uint opened;        // blocks evaluated since the last state
     atomic_uint false_opens;   // pairs of blocks opened without a candidate since the last state
+    atomic_uint refined;       // comparisons of spheres with children of nodes since the last state
     uint16_t pause;            // states to come without the extra preparation
     uint16_t failures;         // states in a row where the preparation gained nothing
 } abut__usage;
@@ -173,6 +174,9 @@ typedef struct abut__node_spheres {
     // by. Called only for states whose kinds include spheres.
     float (*balls)(const abut_shape* shape, const abut__state* state, uint32_t node,
                    abut__balls8* out);
+    // Makes spheres for a state whose kinds do not include them; false: it cannot, or had better
+    // not. Any thread may call it.
+    bool (*provide)(const abut_shape* shape, const abut__state* state);
     // Widens spheres that were grown: see abut__lazy.
     bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
                   double since, uint32_t node, abut__balls8* balls);

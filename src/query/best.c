@@ -386,7 +386,7 @@ static void open_one(abut__seeker* seeker, int side, uint32_t node, const abut__
 
 static void open_entry(abut__seeker* seeker, const abut__near_entry* entry) {
     const abut__job* job = &seeker->job;
-    if (job->compares_spheres && !job->unbounded) {
+    if ((job->compares_spheres || job->refines) && !job->unbounded) {
         const int side = abut__larger_side(job, entry->a, entry->b);
         open_one(seeker, side, side == 0 ? entry->a : entry->b, NULL,
                  side == 0 ? entry->b : entry->a, seeker->limits[0]);

@@ -112,7 +112,8 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
         }
     }
     return (job->has_sphere[1] && !meets_sphere(&a, &job->sphere[1])) ||
-           (job->has_sphere[0] && !meets_sphere(&b, &job->sphere[0]));
+           (job->has_sphere[0] && !meets_sphere(&b, &job->sphere[0])) ||
+           (job->refines && !abut__refs_meet(run, worker, job, entry->a, entry->b));
 }
 
 bool abut__entry_is_leaf(const abut__entry* entry) {
@@ -211,6 +212,17 @@ static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t b
     return out | ((uint32_t)(linked >> ABUT__FAN * tree->block_slot[block]) & 0xff);
 }
 
+// Refines rows of a node with itself: child i with later children.
+static void refine_later(const abut__run* run, abut__worker* worker, const abut__job* job,
+                         uint32_t node, uint8_t rows[ABUT__FAN]) {
+    if (job->refines && !job->unbounded) {
+        for (uint32_t i = 0; i < ABUT__FAN; ++i) {
+            rows[i] &= (uint8_t)(0xfeu << i);
+        }
+        abut__rows_refine(run, worker, job, node, node, rows);
+    }
+}
+
 // opens a node with itself: its links, each child with itself, each two children that overlap
 static void open_self(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                       abut__entries* out) {
@@ -226,6 +238,7 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
         run->kernels->overlap_nodes(boxes, node->count, boxes, node->count, &job->shift, rows);
     }
     remove_linked(run, job, entry->a, entry->a, rows);
+    refine_later(run, worker, job, entry->a, rows);
     count_tests(worker, (uint64_t)node->count * (node->count - 1u) / 2);
     for (uint32_t i = 0; i < node->count; ++i) {
         push_children(run, out, entry->job, node->child[i], true,
@@ -261,6 +274,11 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     count_tests(worker, (uint64_t)a->count * b->count);
     for (uint32_t i = 0; i < a->count; ++i) {
         rows[i] = (near_a >> i & 1) != 0 ? rows[i] & (uint8_t)near_b : 0;
+    }
+    if (job->refines && !job->unbounded) {
+        abut__rows_refine(run, worker, job, entry->a, entry->b, rows);
+    }
+    for (uint32_t i = 0; i < a->count; ++i) {
         push_children(run, out, entry->job, a->child[i], true, (children){b->child, 0, b->count},
                       rows[i]);
     }
@@ -324,6 +342,9 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
               sphere_mask(run, job, 1, boxes, b->count);
     }
     row &= ~linked_to(run, job, abut__block_of(entry->a), entry->b);
+    if (job->refines && !job->unbounded && row != 0) {
+        row &= abut__spheres_meet(run, worker, job, 1, entry->b, entry->a);
+    }
     count_tests(worker, b->count);
     push_children(run, out, entry->job, entry->a, true, (children){b->child, 0, b->count}, row);
 }
@@ -342,6 +363,9 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
               sphere_mask(run, job, 0, boxes, a->count);
     }
     row &= ~linked_to(run, job, abut__block_of(entry->b), entry->a);
+    if (job->refines && !job->unbounded && row != 0) {
+        row &= abut__spheres_meet(run, worker, job, 0, entry->a, entry->b);
+    }
     count_tests(worker, a->count);
     push_children(run, out, entry->job, entry->b, false, (children){a->child, 0, a->count}, row);
 }

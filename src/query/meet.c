@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Compares nodes of two bodies by spheres, or by spheres and boxes. Based on: James, Pai, "BD-Tree:
+// Compares nodes of two bodies by spheres. If both bodies have boxes, spheres come after these and
+// only refine the result. Based on: James, Pai, "BD-Tree:
 // Output-Sensitive Collision Detection for Reduced Deformable Models", 2004.
 //
 // Rounding. Spheres are relative to the origins of their bodies and contain the turned vertices. If
@@ -23,8 +24,27 @@ static bool has_squares(double extents, double reach) {
     return extents > 1e-12 && reach < 1e18;
 }
 
+// Where one body has spheres alone, the other one gets spheres, too, if it can.
+static void provide_spheres(abut__job* job) {
+    for (int side = 0; side < 2; ++side) {
+        abut__view* view = &job->view[side];
+        const abut__node_spheres* spheres = view->shape->motion->node_spheres;
+        if (job->view[1 - side].kinds == ABUT__SPHERES && view->kinds == ABUT__BOXES &&
+            view->kind->balls != NULL && spheres != NULL &&
+            view->extent <= (double)ABUT__EXTENT_LIMIT &&
+            spheres->provide(view->shape, view->state[0]) &&
+            spheres->provide(view->shape, view->state[1])) {
+            view->kinds |= ABUT__SPHERES;
+        }
+    }
+}
+
 void abut__job_set_spheres(abut__job* job, double pad, double margin) {
     const abut__view* view = job->view;
+    job->compares_spheres = job->refines = false;
+    if (((view[0].kinds | view[1].kinds) & ABUT__SPHERES) == 0) {
+        return;
+    }
     const double extents = view[0].extent + view[1].extent;
     double reach = 4 * extents + pad + margin;
     for (int d = 0; d < 3; ++d) {
@@ -34,11 +54,15 @@ void abut__job_set_spheres(abut__job* job, double pad, double margin) {
     }
     job->box_slack = (float)(0x1p-22 * extents) + ABUT__TINY;
     job->slack = (float)((pad + margin * STRETCH) * (1 + 0x1p-20)) + job->box_slack;
-    const bool both = (view[0].kinds & view[1].kinds & ABUT__SPHERES) != 0;
-    const bool any = ((view[0].kinds | view[1].kinds) & ABUT__SPHERES) != 0;
+    provide_spheres(job);
+    const uint32_t both = view[0].kinds & view[1].kinds;
+    const uint32_t any = view[0].kinds | view[1].kinds;
     // bodies that move are compared by two spheres, or else by boxes
-    job->compares_spheres = (view[0].kind->moves || view[1].kind->moves ? both : any) &&
-                            has_squares(extents, reach);
+    const bool round = ((view[0].kind->moves || view[1].kind->moves ? both : any) &
+                        ABUT__SPHERES) != 0 &&
+                       has_squares(extents, reach);
+    job->compares_spheres = round && (both & ABUT__BOXES) == 0;
+    job->refines = round && (both & ABUT__BOXES) != 0;
 }
 
 // the sphere of a node of one side in the coordinates of the other, grown by the slack
@@ -95,29 +119,33 @@ static uint32_t meet_by_ball(const abut__run* run, const abut__job* job, int sid
                                         view->tree->nodes[node].count, &no_shift, &sphere);
 }
 
-static uint32_t meet_by_kinds(const abut__run* run, const abut__job* job, int side, uint32_t node,
-                              abut__ref other) {
+static uint32_t meet_box(const abut__run* run, const abut__job* job, int side, uint32_t node,
+                         abut__ref other) {
     const abut__view* view = &job->view[side];
-    const uint32_t count = view->tree->nodes[node].count;
-    const uint32_t own = view->kinds;
+    const abut__box3 box = box_for(job, 1 - side, other);
+    abut__balls8 room;
+    return run->kernels->balls_meet_box(view->kind->balls(view, node, 1, &room),
+                                        view->tree->nodes[node].count, job->box_slack, &box);
+}
+
+uint32_t abut__spheres_meet(const abut__run* run, abut__worker* worker, const abut__job* job,
+                            int side, uint32_t node, abut__ref other) {
+    const abut__view* view = &job->view[side];
     const uint32_t others = job->view[1 - side].kinds;
-    uint32_t meet = (1u << count) - 1;
-    if ((own & others & ABUT__SPHERES) != 0) {
-        meet &= meet_by_balls(run, job, side, node, other);
-    } else if ((own & ABUT__SPHERES) != 0) {
-        abut__balls8 room;
-        const abut__box3 box = box_for(job, 1 - side, other);
-        meet &= run->kernels->balls_meet_box(view->kind->balls(view, node, 1, &room), count,
-                                             job->box_slack, &box);
-    } else {
-        meet &= meet_by_ball(run, job, side, node, other);
+    worker->reader.counters.boxes_computed += view->tree->nodes[node].count;
+    if ((view->kinds & ABUT__SPHERES) == 0) {
+        return meet_by_ball(run, job, side, node, other);
     }
-    if ((own & others & ABUT__BOXES) != 0 && meet != 0) {
-        abut__boxes8 room;
-        const abut__box3 box = box_for(job, 1 - side, other);
-        meet &= run->kernels->overlap_box(abut__view_bound(view, node, &room), count, &no_shift,
-                                          &box);
+    if ((others & ABUT__SPHERES) == 0) {
+        return meet_box(run, job, side, node, other);
     }
+    uint32_t meet = meet_by_balls(run, job, side, node, other);
+    if (meet == 0 || job->refines || view->kind->moves) {
+        return meet;
+    }
+    // one of the bodies also has boxes, which may be tighter than its spheres
+    meet &= (others & ABUT__BOXES) != 0 ? meet_box(run, job, side, node, other) : meet;
+    meet &= (view->kinds & ABUT__BOXES) != 0 ? meet_by_ball(run, job, side, node, other) : meet;
     return meet;
 }
 
@@ -144,9 +172,8 @@ static uint32_t meet_body(const abut__run* run, const abut__job* job, int side, 
 
 uint32_t abut__children_meet(const abut__run* run, abut__worker* worker, const abut__job* job,
                              int side, uint32_t node, abut__ref other) {
-    worker->reader.counters.boxes_computed += job->view[side].tree->nodes[node].count;
     const uint32_t near = meet_body(run, job, side, node);
-    return near != 0 ? near & meet_by_kinds(run, job, side, node, other) : 0;
+    return near != 0 ? near & abut__spheres_meet(run, worker, job, side, node, other) : 0;
 }
 
 void abut__rows_meet(const abut__run* run, abut__worker* worker, const abut__job* job, uint32_t a,
@@ -157,6 +184,17 @@ void abut__rows_meet(const abut__run* run, abut__worker* worker, const abut__job
     }
 }
 
+void abut__rows_refine(const abut__run* run, abut__worker* worker, const abut__job* job, uint32_t a,
+                       uint32_t b, uint8_t rows[ABUT__FAN]) {
+    const abut__node* node = &job->view[0].tree->nodes[a];
+    for (uint32_t i = 0; i < node->count; ++i) {
+        if (rows[i] != 0) {
+            abut__usage_refined(worker, job);
+            rows[i] &= (uint8_t)abut__spheres_meet(run, worker, job, 1, b, node->child[i]);
+        }
+    }
+}
+
 bool abut__refs_meet(const abut__run* run, abut__worker* worker, const abut__job* job, abut__ref a,
                      abut__ref b) {
     const abut__ref refs[2] = {a, b};
@@ -164,8 +202,8 @@ bool abut__refs_meet(const abut__run* run, abut__worker* worker, const abut__job
         const abut__tree* tree = job->view[side].tree;
         const uint32_t parent = abut__ref_parent(tree, refs[side]);
         if (parent != ABUT__NONE) {
-            const uint32_t meet = abut__children_meet(run, worker, job, side, parent,
-                                                      refs[1 - side]);
+            const uint32_t meet = abut__spheres_meet(run, worker, job, side, parent,
+                                                     refs[1 - side]);
             return (meet >> abut__ref_slot(tree, refs[side]) & 1) != 0;
         }
     }
@@ -197,10 +235,11 @@ void abut__children_box_gaps(const abut__kernels* kernels, const abut__job* job,
     const abut__view* view = &job->view[side];
     abut__boxes8 boxes;
     memset(least, 0, ABUT__FAN * sizeof *least);
-    if ((view->kinds & ABUT__BOXES) != 0 || !job->compares_spheres) {
+    const bool round = job->compares_spheres || job->refines;
+    if ((view->kinds & ABUT__BOXES) != 0 || !round) {
         kernels->distance_box(box, abut__view_bound(view, node, &boxes), least);
     }
-    if ((view->kinds & ABUT__SPHERES) != 0 && job->compares_spheres) {
+    if ((view->kinds & ABUT__SPHERES) != 0 && round) {
         abut__balls8 balls;
         float gaps[ABUT__FAN];
         kernels->balls_box_gap(view->kind->balls(view, node, 1, &balls), job->box_slack, box, gaps);
