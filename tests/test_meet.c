@@ -118,6 +118,45 @@ static void test_spheres_contain_turned_vertices(void** state) {
     assert_true(vertices > 1000);
 }
 
+// A ball of 33 fields, of which the first moves all vertices alike: a sphere that is kept from one
+// state to the next must grow by that way. It may also turn in between.
+static void test_widened_spheres_contain_vertices(void** state) {
+    (void)state;
+    test_random random = random_seed(72);
+    for (int turns = 0; turns < 2; ++turns) {
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(8, 11, 1);
+        field_set f = make_fields(&random, &s, 33, 1e-5, ABUT_SCALAR_F64, false);
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            const double along[3] = {0.6, 0, 0.8};
+            memcpy(field_at(&f, 0, v), along, sizeof along);
+        }
+        motion_def def = modal_def(&f);
+        def.bound = ABUT_MODAL_BOUND_SPHERES;
+        def.block_triangles = 6;
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        const abut__body* found = abut__scene_body(w.scene, body);
+        uint32_t kept = 0;
+        double q[33] = {0};
+        for (int step = 0; step < 30; ++step) {
+            where("seed 72, turns %d, step %d", turns, step);
+            q[0] += 1e-3;
+            set_coordinates(&w, body, q, 33);
+            if (turns == 1) {
+                world_frame(&w, body, frame_random(&random, 1));
+            }
+            const abut__more_bounds* more = abut__once_peek(&found->more);
+            abut__kept_balls* balls = more != NULL ? abut__once_peek(&more->kept_balls) : NULL;
+            kept += balls != NULL && atomic_load(&balls[0].stamp) == more->state_stamp;
+            REQUIRE(check_balls(&w, body) > 0);
+        }
+        REQUIRE(kept > 20);
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 // ---- queries
 
 typedef struct pair_of {
@@ -411,6 +450,7 @@ static void test_refinement_is_chosen_by_counts(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spheres_contain_turned_vertices),
+        cmocka_unit_test(test_widened_spheres_contain_vertices),
         cmocka_unit_test(test_collide_and_self_equal_all_pairs),
         cmocka_unit_test(test_nearest_equals_all_pairs),
         cmocka_unit_test(test_sweep_equals_all_pairs),

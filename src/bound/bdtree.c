@@ -36,6 +36,7 @@ typedef struct maker {
     abut__moments* moments;        // per node: `rows` of them; NULL: slopes are not wanted
     abut__moments* child_moments;  // of the current node: `rows` for each child
     double* counts;                // per node: vertices below it
+    double extent;                 // half the greatest side of the mesh's box
     abut__slope* slopes;           // of the current node: three times `rows` for each child
     uint32_t* moved;               // per field: vertices of the current block that it moves
 } maker;
@@ -123,27 +124,39 @@ static void widen(interval* i, const double value[3]) {
 
 static const double nothing[3] = {0, 0, 0};
 
-static void widen_vertex(const maker* m, uint32_t vertex, interval* out) {
+// Also adds the vertex to moments, unless they are NULL.
+static void widen_vertex(const maker* m, uint32_t vertex, interval* out, abut__moments* moments) {
+    double p[3];
     double value[3];
-    rest_of(m, vertex, value);
-    widen(&out[0], m->what == ABUT__BD_POSITIONS ? value : nothing);
+    rest_of(m, vertex, p);
+    widen(&out[0], m->what == ABUT__BD_POSITIONS ? p : nothing);
+    if (moments != NULL) {
+        abut__moments_add(&moments[0], p, p);
+    }
     const abut__field_list own = abut__fields_of(m->fields, vertex);
     for (uint32_t k = 0; k < own.count; ++k) {
         const uint32_t field = m->fields->ids[own.first + k];
         abut__fields_value(m->fields, vertex, k, value);
         widen(&out[1 + field], value);
         ++m->moved[field];
+        if (moments != NULL) {
+            abut__moments_add(&moments[1 + field], p, value);
+        }
     }
 }
 
 // A field that does not list a vertex does not move it, so its interval must contain 0.
-static void block_intervals(const maker* m, const abut__block* block, interval* out) {
+static void block_intervals(const maker* m, const abut__block* block, interval* out,
+                            abut__moments* moments) {
     for (size_t r = 0; r < m->rows; ++r) {
         out[r] = (interval){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     }
     memset(m->moved, 0, m->rows * sizeof *m->moved);
+    if (moments != NULL) {
+        memset(moments, 0, m->rows * sizeof *moments);
+    }
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        widen_vertex(m, block->vertex[v], out);
+        widen_vertex(m, block->vertex[v], out, moments);
     }
     for (uint32_t f = 0; f < m->fields->count; ++f) {
         if (m->moved[f] < block->vertex_count) {
@@ -152,11 +165,15 @@ static void block_intervals(const maker* m, const abut__block* block, interval* 
     }
 }
 
-static void child_intervals(const maker* m, abut__ref child, interval* out) {
+static void child_intervals(const maker* m, abut__ref child, interval* out,
+                            abut__moments* moments) {
     if (abut__is_block(child)) {
-        block_intervals(m, m->tree->blocks[abut__block_of(child)], out);
-    } else {
-        memcpy(out, m->nodes + child * m->rows, m->rows * sizeof *out);
+        block_intervals(m, m->tree->blocks[abut__block_of(child)], out, moments);
+        return;
+    }
+    memcpy(out, m->nodes + child * m->rows, m->rows * sizeof *out);
+    if (moments != NULL) {
+        memcpy(moments, m->moments + child * m->rows, m->rows * sizeof *moments);
     }
 }
 
@@ -245,17 +262,9 @@ static void put_sway(const maker* m, uint32_t node, uint32_t k, const sway* own)
 
 // ---- slopes
 
-static double child_moments(const maker* m, abut__ref child, abut__moments* out) {
-    if (!abut__is_block(child)) {
-        memcpy(out, m->moments + child * m->rows, m->rows * sizeof *out);
-        return m->counts[child];
-    }
-    const abut__block* block = m->tree->blocks[abut__block_of(child)];
-    memset(out, 0, m->rows * sizeof *out);
-    for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        abut__moments_add(m->mesh, m->fields, block->vertex[v], out);
-    }
-    return block->vertex_count;
+static double count_below(const maker* m, abut__ref ref) {
+    return abut__is_block(ref) ? m->tree->blocks[abut__block_of(ref)]->vertex_count
+                               : m->counts[ref];
 }
 
 static void add_moments(const maker* m, uint32_t node, const abut__moments* child, double count) {
@@ -274,8 +283,8 @@ static bool find_slopes(const maker* m, uint32_t n, size_t counts[ABUT__FAN]) {
     const abut__node* node = &m->tree->nodes[n];
     bool any = false;
     for (uint32_t k = 0; k < node->count; ++k) {
-        abut__moments* moments = m->child_moments + k * m->rows;
-        const double count = child_moments(m, node->child[k], moments);
+        const abut__moments* moments = m->child_moments + k * m->rows;
+        const double count = count_below(m, node->child[k]);
         add_moments(m, n, moments, count);
         const interval* ranges = m->children + k * m->rows;
         abut__slope_task task = {.tree = m->tree,
@@ -284,7 +293,8 @@ static bool find_slopes(const maker* m, uint32_t n, size_t counts[ABUT__FAN]) {
                                  .ref = node->child[k],
                                  .count = count,
                                  .ranges = ranges,
-                                 .moments = moments};
+                                 .moments = moments,
+                                 .extent = m->extent};
         for (int d = 0; d < 3; ++d) {
             task.centre[d] = (double)(float)(0.5 * ranges->lo[d] + 0.5 * ranges->hi[d]);
             task.half[d] = 0.5 * (ranges->hi[d] - ranges->lo[d]);
@@ -356,7 +366,8 @@ static bool fill_node(const maker* m, uint32_t n) {
             put_sway(m, n, k, &moved);
         }
         interval* child = m->children + k * m->rows;
-        child_intervals(m, node->child[k], child);
+        child_intervals(m, node->child[k], child,
+                        m->moments != NULL ? m->child_moments + k * m->rows : NULL);
         for (size_t r = 0; r < m->rows; ++r) {
             own[r] = k == 0 ? child[r] : own[r];
             widen(&own[r], child[r].lo);
@@ -388,7 +399,8 @@ static bool fill_root_slopes(const maker* m) {
                              .ref = 0,
                              .count = m->counts[0],
                              .ranges = m->nodes,
-                             .moments = m->moments};
+                             .moments = m->moments,
+                             .extent = m->extent};
     memcpy(task.centre, m->made->root, sizeof task.centre);
     memcpy(task.half, m->made->root + 3, sizeof task.half);
     const size_t count = abut__slopes_find(&task, m->slopes);
@@ -438,6 +450,16 @@ static bool fill_all(maker* m) {
     return m->moments == NULL || fill_root_slopes(m);
 }
 
+static double extent_of(const abut_mesh* mesh) {
+    interval box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        double p[3];
+        abut__mesh_rest(mesh, v, p);
+        widen(&box, p);
+    }
+    return 0.5 * fmax(fmax(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1]), box.hi[2] - box.lo[2]);
+}
+
 // Allocates what the maker needs, all zero; false: no memory.
 static bool reserve(maker* m, abut__arena* arena) {
     const uint32_t count = m->made->node_count;
@@ -461,6 +483,7 @@ static bool reserve(maker* m, abut__arena* arena) {
     }
     memset(m->moments, 0, count * m->rows * sizeof *m->moments);
     memset(m->counts, 0, count * sizeof *m->counts);
+    m->extent = extent_of(m->mesh);
     return true;
 }
 

@@ -6,29 +6,10 @@
 
 #include <math.h>
 
-#define GAIN_LEAST 0.25  // part of a half width that the slope must take over
-#define LOSS_MOST 1.05   // of the half width, where the slope makes it greater
-#define SIZE_LEAST 0.05  // half width of a field that matters, relative to the greatest
-
-void abut__moments_add(const abut_mesh* mesh, const abut__fields* fields, uint32_t vertex,
-                       abut__moments* rows) {
-    double p[3];
-    double u[3];
-    abut__mesh_rest(mesh, vertex, p);
-    const abut__field_list own = abut__fields_of(fields, vertex);
-    for (int d = 0; d < 3; ++d) {
-        rows[0].u[d] += p[d];
-        rows[0].pu[d] += p[d] * p[d];
-    }
-    for (uint32_t k = 0; k < own.count; ++k) {
-        abut__moments* row = &rows[1 + fields->ids[own.first + k]];
-        abut__fields_value(fields, vertex, k, u);
-        for (int d = 0; d < 3; ++d) {
-            row->u[d] += u[d];
-            row->pu[d] += p[d] * u[d];
-        }
-    }
-}
+#define GAIN_LEAST 0.25    // part of a half width that the slope must take over
+#define LOSS_MOST 1.05     // of the half width, where the slope makes it greater
+#define STRAIN_LEAST 0.25  // slope times the extent of the shape, relative to the field's greatest
+#define SIZE_LEAST 0.05    // half width of a field that matters, relative to the greatest
 
 static double half_of(const abut__range* range, int d) {
     return 0.5 * (range->hi[d] - range->lo[d]);
@@ -58,7 +39,9 @@ static size_t list(const abut__slope_task* task, abut__slope* out) {
                 continue;
             }
             const double slope = fitted(task, 1 + (size_t)f, d);
-            if (fabs(slope) < 1e30 && fabs(slope) * task->half[d] >= GAIN_LEAST * half) {
+            if (fabs(slope) < 1e30 &&
+                fabs(slope) * task->extent >= STRAIN_LEAST * task->fields->most[f] &&
+                fabs(slope) * task->half[d] >= GAIN_LEAST * half) {
                 out[count++] = (abut__slope){f, d, (float)slope, INFINITY, -INFINITY};
             }
         }

@@ -3,7 +3,9 @@
 //
 // Slopes of displacement fields over rest coordinates, axis by axis, for the boxes of bdtree.h.
 // Moments of the vertices under a node give the slopes of least squares. They add up from the
-// blocks to the root, so vertices are read again only where a slope may gain.
+// blocks to the root, so vertices are read again only where a slope may gain. That is where a field
+// can halve a part while it moves no vertex farther than the size of the shape: bending and
+// vibrating bodies hardly strain, and need no slopes.
 #ifndef ABUT_BOUND_SLOPES_H
 #define ABUT_BOUND_SLOPES_H
 
@@ -41,13 +43,18 @@ typedef struct abut__slope_task {
     double count;                  // vertices below it; one of two blocks counts twice
     const abut__range* ranges;     // per row
     const abut__moments* moments;  // per row
+    double extent;                 // half the greatest side of the shape's box
     double centre[3];              // of the box, as it is stored
     double half[3];
 } abut__slope_task;
 
-// Adds a vertex of a block to its moments.
-void abut__moments_add(const abut_mesh* mesh, const abut__fields* fields, uint32_t vertex,
-                       abut__moments* rows);
+// Adds a vertex at p to the moments of a row.
+static inline void abut__moments_add(abut__moments* row, const double p[3], const double u[3]) {
+    for (int d = 0; d < 3; ++d) {
+        row->u[d] += u[d];
+        row->pu[d] += p[d] * u[d];
+    }
+}
 // Finds the slopes that make boxes clearly smaller somewhere and hardly greater anywhere, by
 // ascending fields. `out` has room for three per field. Returns their number.
 size_t abut__slopes_find(const abut__slope_task* task, abut__slope* out);
