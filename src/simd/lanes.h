@@ -809,12 +809,21 @@ static inline floats floats_keep(floats a, uint32_t lanes, float other) {
     const __m256 kept = (__m256)_mm256_cmpeq_epi32(set, bit);
     return (floats)_mm256_blendv_ps(_mm256_set1_ps(other), (__m256)a, kept);
 #else
-    for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
-        a[k] = (lanes >> k & 1) != 0 ? a[k] : other;
-    }
-    return a;
+    const ints bit = {1, 2, 4, 8};
+    const ints kept = (ints)((((int32_t)lanes - (ints){0}) & bit) == bit);
+    return (floats)(((ints)a & kept) | ((ints)floats_splat(other) & ~kept));
 #endif
 }
+// At most eight floats in one register, for nodes of eight children.
+#if FLOAT_LANES >= 8
+#define EIGHT_LANES 8
+typedef f32x8 eight;
+#define EIGHT(name) f32x8_##name
+#else
+#define EIGHT_LANES 4
+typedef f32x4 eight;
+#define EIGHT(name) f32x4_##name
+#endif
 
 static inline doubles doubles_load(const double* p) {
     doubles v;
@@ -893,6 +902,8 @@ static inline uint32_t doubles_le(doubles a, doubles b) {
     return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LE_OQ);
 #elif defined(__AVX2__)
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LE_OQ));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_pd(_mm_cmple_pd((__m128d)a, (__m128d)b));
 #else
     return (uint32_t)(a[0] <= b[0]) | (uint32_t)(a[1] <= b[1]) << 1;
 #endif
@@ -903,6 +914,8 @@ static inline uint32_t doubles_lt(doubles a, doubles b) {
     return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
 #elif defined(__AVX2__)
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_pd(_mm_cmplt_pd((__m128d)a, (__m128d)b));
 #else
     return (uint32_t)(a[0] < b[0]) | (uint32_t)(a[1] < b[1]) << 1;
 #endif
