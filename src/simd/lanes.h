@@ -668,13 +668,20 @@ typedef int32_t ints __attribute__((vector_size(4 * FLOAT_LANES)));
 typedef double doubles __attribute__((vector_size(8 * DOUBLE_LANES)));
 typedef int64_t longs __attribute__((vector_size(8 * DOUBLE_LANES)));
 
+// Goes before a loop over an array of vectors. gcc then unrolls it early enough to keep the vectors
+// in registers; clang does so by itself, and too late if told to.
+#if defined(__clang__)
+#define LANES_UNROLL
+#else
+#define LANES_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+typedef float any_floats __attribute__((vector_size(4 * FLOAT_LANES), aligned(4), may_alias));
 static inline floats floats_load(const float* p) {
-    floats v;
-    memcpy(&v, p, sizeof v);
-    return v;
+    return *(const any_floats*)(const void*)p;
 }
 static inline void floats_store(float* p, floats v) {
-    memcpy(p, &v, sizeof v);
+    *(any_floats*)(void*)p = v;
 }
 static inline floats floats_splat(float x) {
     return x - (floats){0};  // x, and -0 stays -0
@@ -792,6 +799,9 @@ static inline floats floats_load_int16(const int16_t* p) {
     return (floats)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const void*)p)));
 #elif defined(__AVX2__)
     return (floats)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const void*)p)));
+#elif defined(__SSE2__)
+    const __m128i v = _mm_loadl_epi64((const void*)p);
+    return (floats)_mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(v, v), 16));
 #else
     typedef int16_t shorts __attribute__((vector_size(2 * FLOAT_LANES)));
     shorts v;
@@ -825,13 +835,12 @@ typedef f32x4 eight;
 #define EIGHT(name) f32x4_##name
 #endif
 
+typedef double any_doubles __attribute__((vector_size(8 * DOUBLE_LANES), aligned(8), may_alias));
 static inline doubles doubles_load(const double* p) {
-    doubles v;
-    memcpy(&v, p, sizeof v);
-    return v;
+    return *(const any_doubles*)(const void*)p;
 }
 static inline void doubles_store(double* p, doubles v) {
-    memcpy(p, &v, sizeof v);
+    *(any_doubles*)(void*)p = v;
 }
 static inline doubles doubles_splat(double x) {
     return x - (doubles){0};

@@ -39,6 +39,7 @@ static inline __attribute__((always_inline)) void add_boxes(floats* sum, const f
         return;
     }
     const floats plain = floats_splat((float)q);
+    LANES_UNROLL
     for (uint32_t v = 0; v < BOX_VECTORS; ++v) {
         const uint32_t at = first + v * FLOAT_LANES;
         sum[v] = floats_multiply_add(floats_load(row + at), weight_at(at, plain), sum[v]);
@@ -52,6 +53,7 @@ static inline __attribute__((always_inline)) void sum_boxes(const abut__modal_la
     const float* row = lanes->data;
     floats even[BOX_VECTORS];
     floats odd[BOX_VECTORS];
+    LANES_UNROLL
     for (uint32_t v = 0; v < BOX_VECTORS; ++v) {
         even[v] = floats_load(row + first + (size_t)v * FLOAT_LANES);
         odd[v] = (floats){0};
@@ -64,6 +66,7 @@ static inline __attribute__((always_inline)) void sum_boxes(const abut__modal_la
     if (k < lanes->field_count) {
         add_boxes(even, row + BOX_NUMBERS, coordinates[lanes->fields[k]], first);
     }
+    LANES_UNROLL
     for (uint32_t v = 0; v < BOX_VECTORS; ++v) {
         floats_store(out + first + (size_t)v * FLOAT_LANES, even[v] + odd[v]);
     }
@@ -95,6 +98,7 @@ static const int64_t halves_magnitude[ABUT__MODAL_BOX] = {-1,        -1,        
 #define BOX_DOUBLES (ABUT__MODAL_BOX / DOUBLE_LANES)
 static inline __attribute__((always_inline)) void add_box(doubles* sum, const double* row,
                                                           double q) {
+    LANES_UNROLL
     for (uint32_t v = 0; v < BOX_DOUBLES; ++v) {
         longs kept;
         memcpy(&kept, halves_magnitude + (size_t)v * DOUBLE_LANES, sizeof kept);
@@ -108,6 +112,7 @@ void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint3
                             double* out) {
     doubles even[BOX_DOUBLES];
     doubles odd[BOX_DOUBLES];
+    LANES_UNROLL
     for (uint32_t v = 0; v < BOX_DOUBLES; ++v) {
         even[v] = doubles_load(rows + (size_t)v * DOUBLE_LANES);
         odd[v] = (doubles){0};
@@ -120,6 +125,7 @@ void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint3
     if (k < count) {
         add_box(even, rows + ABUT__MODAL_BOX, coordinates[k]);
     }
+    LANES_UNROLL
     for (uint32_t v = 0; v < BOX_DOUBLES; ++v) {
         doubles_store(out + (size_t)v * DOUBLE_LANES, even[v] + odd[v]);
     }
@@ -136,6 +142,7 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
                                                            const uint32_t groups, float* out) {
     const float* row = lanes->data + at;
     floats sum[SIDE_BY_SIDE];
+    LANES_UNROLL
     for (uint32_t v = 0; v < groups * STEPS; ++v) {
         sum[v] = floats_load(row + (size_t)FLOAT_LANES * v);
     }
@@ -146,11 +153,13 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
             continue;
         }
         const floats weight = floats_splat(q);
+        LANES_UNROLL
         for (uint32_t v = 0; v < groups * STEPS; ++v) {
             sum[v] = floats_multiply_add(floats_load(row + (size_t)FLOAT_LANES * v), weight,
                                          sum[v]);
         }
     }
+    LANES_UNROLL
     for (uint32_t v = 0; v < groups * STEPS; ++v) {
         floats_store(out + at + (size_t)FLOAT_LANES * v, sum[v]);
     }
@@ -205,16 +214,19 @@ static inline void add_fields(const abut__modal_lanes* lanes, uint32_t width,
                               const double* coordinates, uint32_t at, double* sums) {
     const float* row = lanes->data + at;
     doubles sum[ABUT__GROUP / DOUBLE_LANES];
+    LANES_UNROLL
     for (uint32_t v = 0; v < ABUT__GROUP / DOUBLE_LANES; ++v) {
         sum[v] = doubles_load(sums + at + (size_t)DOUBLE_LANES * v);
     }
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += width;
         const doubles weight = doubles_splat(coordinates[lanes->fields[k]]);
+        LANES_UNROLL
         for (uint32_t v = 0; v < ABUT__GROUP / DOUBLE_LANES; ++v) {
             sum[v] += doubles_load_float(row + (size_t)DOUBLE_LANES * v) * weight;
         }
     }
+    LANES_UNROLL
     for (uint32_t v = 0; v < ABUT__GROUP / DOUBLE_LANES; ++v) {
         doubles_store(sums + at + (size_t)DOUBLE_LANES * v, sum[v]);
     }
@@ -243,27 +255,49 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
 // Values are consecutive, but four streams at a time are hard to prefetch for processors.
 #define AHEAD 2048
 
-// Sums `many` vertices side by side, so that their additions overlap; the fourth lane is unused.
+// x, y, z and an unused lane of a vertex, in one or two registers.
+#if DOUBLE_LANES >= 4
+#define PARTS 1u
+typedef f64x4 part;
+static inline void vertex_parts(const double* p, part out[PARTS]) {
+    out[0] = (part){p[0], p[1], p[2], 0};
+}
+#define PART_LOAD_FLOAT f64x4_load4_float
+#define PART_LOAD_DOUBLE f64x4_load4_double
+#else
+#define PARTS 2u
+typedef doubles part;
+static inline void vertex_parts(const double* p, part out[PARTS]) {
+    out[0] = (part){p[0], p[1]};
+    out[1] = (part){p[2], 0};
+}
+#define PART_LOAD_FLOAT doubles_load_float
+#define PART_LOAD_DOUBLE doubles_load
+#endif
+#define PART_LANES (4 / PARTS)
+
+// Sums `many` vertices side by side, so that their additions overlap.
 #define DEFINE_VERTICES(name, scalar, load)                                                \
     static inline __attribute__((always_inline)) void name##_some(                         \
         const scalar* value, const uint32_t* fields, uint32_t field_count,                 \
         const double* coordinates, const uint32_t many, double(*out)[3]) {                 \
         const size_t stride = (size_t)3 * field_count;                                     \
-        f64x4 sum[4] = {{0}};                                                              \
+        part sum[4][PARTS] = {{{0}}};                                                      \
+        LANES_UNROLL                                                                       \
         for (uint32_t v = 0; v < many; ++v) {                                              \
-            sum[v] = (f64x4){out[v][0], out[v][1], out[v][2], 0};                          \
+            vertex_parts(out[v], sum[v]);                                                  \
         }                                                                                  \
         for (uint32_t k = 0; k < field_count; ++k, value += 3) {                           \
             const double q = coordinates[fields[k]];                                       \
-            const f64x4 weight = {q, q, q, q};                                             \
-            for (uint32_t v = 0; v < many; ++v) {                                          \
-                sum[v] += load(value + v * stride) * weight;                               \
+            LANES_UNROLL                                                                   \
+            for (uint32_t i = 0; i < many * PARTS; ++i) {                                  \
+                const scalar* from = value + i / PARTS * stride + i % PARTS * PART_LANES;  \
+                sum[i / PARTS][i % PARTS] += load(from) * q;                               \
             }                                                                              \
         }                                                                                  \
-        for (uint32_t v = 0; v < many; ++v) {                                              \
-            out[v][0] = sum[v][0];                                                         \
-            out[v][1] = sum[v][1];                                                         \
-            out[v][2] = sum[v][2];                                                         \
+        LANES_UNROLL                                                                       \
+        for (uint32_t i = 0; i < many * 3; ++i) {                                          \
+            out[i / 3][i % 3] = sum[i / 3][i % 3 / PART_LANES][i % 3 % PART_LANES];        \
         }                                                                                  \
     }                                                                                      \
     static void name(const scalar* value, const uint32_t* fields, uint32_t field_count,    \
@@ -281,8 +315,8 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
             name##_some(value + v * stride, fields, field_count, coordinates, 1, out + v); \
         }                                                                                  \
     }
-DEFINE_VERTICES(vertices_float, float, f64x4_load4_float)
-DEFINE_VERTICES(vertices_double, double, f64x4_load4_double)
+DEFINE_VERTICES(vertices_float, float, PART_LOAD_FLOAT)
+DEFINE_VERTICES(vertices_double, double, PART_LOAD_DOUBLE)
 
 void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
                                  uint32_t field_count, const double* coordinates,
@@ -324,6 +358,7 @@ static inline __attribute__((always_inline)) void add_number(floats sum[STEPS],
     }
     const float* row = lanes->data + (size_t)ABUT__GROUP * k;
     const floats weight = floats_abs(floats_splat(away_from_zero(q)));
+    LANES_UNROLL
     for (uint32_t s = 0; s < STEPS; ++s) {
         sum[s] += floats_load(row + (size_t)FLOAT_LANES * s) * weight;
     }
@@ -343,6 +378,7 @@ uint32_t ABUT_KERNEL(modal_certified)(const abut__modal_lanes* lanes, const doub
         add_number(even, lanes, k, coordinates);
     }
     uint32_t holds = 0;
+    LANES_UNROLL
     for (uint32_t s = 0; s < STEPS; ++s) {
         const floats needed = raised(even[s] + odd[s], floats_splat(0.0f), lanes->field_count,
                                      inverse_gap + (size_t)FLOAT_LANES * s, rounding);
@@ -400,10 +436,12 @@ static inline __attribute__((always_inline)) void sum_certificates(
         }
         const floats weight = floats_splat(away_from_zero(q));
         const floats magnitude = floats_abs(weight);
+        LANES_UNROLL
         for (size_t i = 0; i < ABUT__CERTIFICATE_ROW; ++i) {
             sum[i] += floats_load(row + ABUT__GROUP * i) * (i < 9 ? weight : magnitude);
         }
     }
+    LANES_UNROLL
     for (size_t i = 0; i < ABUT__CERTIFICATE_ROW; ++i) {
         out[i] = sum[i];
     }
@@ -429,6 +467,7 @@ abut__certificate_verdict ABUT_KERNEL(modal_certificates)(const abut__modal_lane
     for (uint32_t first = 0; first < ABUT__GROUP; first += FLOAT_LANES) {
         floats sum[ABUT__CERTIFICATE_ROW];
         sum_certificates(lanes, coordinates, first, sum);
+        LANES_UNROLL
         for (uint32_t i = 0; i < ABUT__CERTIFICATE_ROW; ++i) {
             floats_store(out[i] + first, sum[i]);
         }
@@ -753,6 +792,7 @@ void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const double* coor
                               abut__balls8* out) {
     const float* row = lanes->data;
     floats sum[BALL_NUMBERS / FLOAT_LANES];
+    LANES_UNROLL
     for (uint32_t v = 0; v < BALL_NUMBERS / FLOAT_LANES; ++v) {
         sum[v] = floats_load(row + (size_t)FLOAT_LANES * v);
     }
@@ -762,6 +802,7 @@ void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const double* coor
         if (q == 0) {
             continue;
         }
+        LANES_UNROLL
         for (uint32_t v = 0; v < BALL_NUMBERS / FLOAT_LANES; ++v) {
             const uint32_t at = FLOAT_LANES * v;
             sum[v] += floats_load(row + at) * weight_at(at, floats_splat(q));
