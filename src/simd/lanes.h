@@ -668,13 +668,20 @@ typedef int32_t ints __attribute__((vector_size(4 * FLOAT_LANES)));
 typedef double doubles __attribute__((vector_size(8 * DOUBLE_LANES)));
 typedef int64_t longs __attribute__((vector_size(8 * DOUBLE_LANES)));
 
+// Goes before a loop over an array of vectors. gcc then unrolls it early enough to keep the vectors
+// in registers; clang does so by itself, and too late if told to.
+#if defined(__clang__)
+#define LANES_UNROLL
+#else
+#define LANES_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+typedef float any_floats __attribute__((vector_size(4 * FLOAT_LANES), aligned(4), may_alias));
 static inline floats floats_load(const float* p) {
-    floats v;
-    memcpy(&v, p, sizeof v);
-    return v;
+    return *(const any_floats*)(const void*)p;
 }
 static inline void floats_store(float* p, floats v) {
-    memcpy(p, &v, sizeof v);
+    *(any_floats*)(void*)p = v;
 }
 static inline floats floats_splat(float x) {
     return x - (floats){0};  // x, and -0 stays -0
@@ -792,6 +799,9 @@ static inline floats floats_load_int16(const int16_t* p) {
     return (floats)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const void*)p)));
 #elif defined(__AVX2__)
     return (floats)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const void*)p)));
+#elif defined(__SSE2__)
+    const __m128i v = _mm_loadl_epi64((const void*)p);
+    return (floats)_mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(v, v), 16));
 #else
     typedef int16_t shorts __attribute__((vector_size(2 * FLOAT_LANES)));
     shorts v;
@@ -809,20 +819,28 @@ static inline floats floats_keep(floats a, uint32_t lanes, float other) {
     const __m256 kept = (__m256)_mm256_cmpeq_epi32(set, bit);
     return (floats)_mm256_blendv_ps(_mm256_set1_ps(other), (__m256)a, kept);
 #else
-    for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
-        a[k] = (lanes >> k & 1) != 0 ? a[k] : other;
-    }
-    return a;
+    const ints bit = {1, 2, 4, 8};
+    const ints kept = (ints)((((int32_t)lanes - (ints){0}) & bit) == bit);
+    return (floats)(((ints)a & kept) | ((ints)floats_splat(other) & ~kept));
 #endif
 }
+// At most eight floats in one register, for nodes of eight children.
+#if FLOAT_LANES >= 8
+#define EIGHT_LANES 8
+typedef f32x8 eight;
+#define EIGHT(name) f32x8_##name
+#else
+#define EIGHT_LANES 4
+typedef f32x4 eight;
+#define EIGHT(name) f32x4_##name
+#endif
 
+typedef double any_doubles __attribute__((vector_size(8 * DOUBLE_LANES), aligned(8), may_alias));
 static inline doubles doubles_load(const double* p) {
-    doubles v;
-    memcpy(&v, p, sizeof v);
-    return v;
+    return *(const any_doubles*)(const void*)p;
 }
 static inline void doubles_store(double* p, doubles v) {
-    memcpy(p, &v, sizeof v);
+    *(any_doubles*)(void*)p = v;
 }
 static inline doubles doubles_splat(double x) {
     return x - (doubles){0};
@@ -893,6 +911,8 @@ static inline uint32_t doubles_le(doubles a, doubles b) {
     return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LE_OQ);
 #elif defined(__AVX2__)
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LE_OQ));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_pd(_mm_cmple_pd((__m128d)a, (__m128d)b));
 #else
     return (uint32_t)(a[0] <= b[0]) | (uint32_t)(a[1] <= b[1]) << 1;
 #endif
@@ -903,6 +923,8 @@ static inline uint32_t doubles_lt(doubles a, doubles b) {
     return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
 #elif defined(__AVX2__)
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_pd(_mm_cmplt_pd((__m128d)a, (__m128d)b));
 #else
     return (uint32_t)(a[0] < b[0]) | (uint32_t)(a[1] < b[1]) << 1;
 #endif
