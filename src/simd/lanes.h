@@ -809,10 +809,9 @@ static inline floats floats_keep(floats a, uint32_t lanes, float other) {
     const __m256 kept = (__m256)_mm256_cmpeq_epi32(set, bit);
     return (floats)_mm256_blendv_ps(_mm256_set1_ps(other), (__m256)a, kept);
 #else
-    for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
-        a[k] = (lanes >> k & 1) != 0 ? a[k] : other;
-    }
-    return a;
+    const ints bit = {1, 2, 4, 8};
+    const ints kept = (((int32_t)lanes + (ints){0}) & bit) == bit;
+    return (floats)(((ints)a & kept) | ((ints)floats_splat(other) & ~kept));
 #endif
 }
 
@@ -835,6 +834,32 @@ static inline doubles doubles_load_float(const float* p) {
     return (doubles)_mm256_cvtps_pd(_mm_loadu_ps(p));
 #else
     return (doubles){(double)p[0], (double)p[1]};
+#endif
+}
+// Loads four numbers of each row, from `at` on; lane k of column j is number j of row k.
+static inline void doubles_load_columns(const double* const rows[DOUBLE_LANES], int at,
+                                        doubles column[4]) {
+#if defined(__AVX512F__)
+    f64x4 low[4];
+    f64x4 high[4];
+    for (int k = 0; k < 4; ++k) {
+        low[k] = f64x4_load(rows[k] + at);
+        high[k] = f64x4_load(rows[k + 4] + at);
+    }
+    f64x4_transpose(low);
+    f64x4_transpose(high);
+    for (int j = 0; j < 4; ++j) {
+        column[j] = f64x8_join(low[j], high[j]);
+    }
+#elif defined(__AVX2__)
+    for (int k = 0; k < 4; ++k) {
+        column[k] = f64x4_load(rows[k] + at);
+    }
+    f64x4_transpose(column);
+#else
+    for (int j = 0; j < 4; ++j) {
+        column[j] = (doubles){rows[0][at + j], rows[1][at + j]};
+    }
 #endif
 }
 static inline doubles doubles_abs(doubles a) {

@@ -190,6 +190,19 @@ static inline doubles excess(doubles gap, vector axis, doubles bound, doubles ma
     return certain * doubles_abs(certain) - margin_sq * dot(axis, axis);
 }
 
+// Returns the greatest excess along the axes e_i x f_j of one edge. Always inlined, so that i is a
+// constant and gcc keeps no array in memory.
+static inline __attribute__((always_inline)) doubles row_excess(const pairs* t, const heights* h,
+                                                                int i, doubles margin_sq) {
+    doubles most[3];
+    for (int j = 0; j < 3; ++j) {
+        const vector axis = cross(h->e[i], h->f[j]);
+        const doubles v = dot(axis, subtract(t->q[j], t->p[i]));
+        most[j] = excess(edge_gap(h, v, i, j), axis, t->bound, margin_sq);
+    }
+    return greatest(most[0], most[1], most[2]);
+}
+
 // The squares need a smaller range: extents and margin in 2^-80 .. 2^80, so that squares of heights
 // are below 2^490. A certain gap is a multiple of the last place of the bound, above 2^-340, so its
 // square is far above any underflow on the other side. A smaller margin is rounded up, which proves
@@ -215,13 +228,9 @@ static inline uint32_t within_lanes(const abut__triangle_batch* batch, int first
     if ((valid & good & ~apart) == 0) {
         return apart & valid;
     }
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            const vector axis = cross(h.e[i], h.f[j]);
-            const doubles v = dot(axis, subtract(t.q[j], t.p[i]));
-            most = doubles_max(most, excess(edge_gap(&h, v, i, j), axis, t.bound, margin_sq));
-        }
-    }
+    most = doubles_max(most, row_excess(&t, &h, 0, margin_sq));
+    most = doubles_max(most, row_excess(&t, &h, 1, margin_sq));
+    most = doubles_max(most, row_excess(&t, &h, 2, margin_sq));
     apart |= doubles_lt(zero, most) & good;
     return apart & valid;
 }
