@@ -208,8 +208,9 @@ static inline __attribute__((always_inline)) doubles row_excess(const pairs* t, 
 // square is far above any underflow on the other side. A smaller margin is rounded up, which proves
 // less. The factor 1 + 2^-44 covers the roundings of the squares and of this product.
 static inline uint32_t within_lanes(const abut__triangle_batch* batch, int first, uint32_t valid,
-                                    doubles margin) {
+                                    const double margins[16]) {
     const pairs t = load_pairs(batch, first);
+    const doubles margin = doubles_load(margins + first);
     const doubles zero = doubles_splat(0.0);
     const doubles raised = doubles_max(margin, doubles_splat(0x1p-80));
     const doubles margin_sq = raised * raised * (1.0 + 0x1p-44);
@@ -235,28 +236,32 @@ static inline uint32_t within_lanes(const abut__triangle_batch* batch, int first
     return apart & valid;
 }
 
-abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle_batch* batch,
-                                                            uint32_t valid, double margin) {
-    abut__triangle_verdict verdict = {0, 0};
-    for (int first = 0; first < 16; first += DOUBLE_LANES) {
-        const uint32_t lanes = valid >> first & DOUBLE_BITS;
-        if (lanes != 0) {
-            verdict.apart |= within_lanes(batch, first, lanes, doubles_splat(margin)) << first;
-        }
-    }
-    return verdict;
-}
-
-uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
-                                       const double margin[16]) {
+// The margins are passed in memory: gcc leaves the upper halves of registers in use at the end of a
+// kernel that passes vectors to a function, which slows down the caller.
+static uint32_t lanes_beyond(const abut__triangle_batch* batch, uint32_t valid,
+                             const double margins[16]) {
     uint32_t apart = 0;
     for (int first = 0; first < 16; first += DOUBLE_LANES) {
         const uint32_t lanes = valid >> first & DOUBLE_BITS;
         if (lanes != 0) {
-            apart |= within_lanes(batch, first, lanes, doubles_load(margin + first)) << first;
+            apart |= within_lanes(batch, first, lanes, margins) << first;
         }
     }
     return apart;
+}
+
+abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle_batch* batch,
+                                                            uint32_t valid, double margin) {
+    double margins[16];
+    for (int k = 0; k < 16; ++k) {
+        margins[k] = margin;
+    }
+    return (abut__triangle_verdict){lanes_beyond(batch, valid, margins), 0};
+}
+
+uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
+                                       const double margin[16]) {
+    return lanes_beyond(batch, valid, margin);
 }
 
 // ((r0 x + r1 y) + r2 z) + t, eight points at a time where there is room for eight.
@@ -300,15 +305,17 @@ void ABUT_KERNEL(gather_corners)(const double* const (*places)[16], double (*out
 
 // A number that is not finite makes its sum not finite.
 uint32_t ABUT_KERNEL(corners_finite)(const abut__triangle_batch* batch) {
-    uint32_t finite = 0;
-    for (int first = 0; first < 16; first += DOUBLE_LANES) {
-        doubles sum = doubles_splat(0.0);
-        for (int c = 0; c < 6; ++c) {
-            for (int d = 0; d < 3; ++d) {
-                sum += doubles_load(&batch->corner[c][d][first]);
+    doubles sum[16 / DOUBLE_LANES] = {{0}};
+    for (int c = 0; c < 6; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            for (int i = 0; i < 16 / DOUBLE_LANES; ++i) {
+                sum[i] += doubles_load(&batch->corner[c][d][i * DOUBLE_LANES]);
             }
         }
-        finite |= doubles_lt(doubles_abs(sum), doubles_splat(INFINITY)) << first;
+    }
+    uint32_t finite = 0;
+    for (int i = 0; i < 16 / DOUBLE_LANES; ++i) {
+        finite |= doubles_lt(doubles_abs(sum[i]), doubles_splat(INFINITY)) << i * DOUBLE_LANES;
     }
     return finite;
 }
