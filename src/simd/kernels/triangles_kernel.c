@@ -190,17 +190,17 @@ static inline doubles excess(doubles gap, vector axis, doubles bound, doubles ma
     return certain * doubles_abs(certain) - margin_sq * dot(axis, axis);
 }
 
-// Returns the greatest excess along the axes e_i x f_j of one edge. Always inlined, so that i is a
-// constant and gcc keeps no array in memory.
+// Returns the greatest of `most` and the excesses along the axes e_i x f_j of one edge. Always
+// inlined, so that i is a constant and gcc keeps no array in memory.
 static inline __attribute__((always_inline)) doubles row_excess(const pairs* t, const heights* h,
-                                                                int i, doubles margin_sq) {
-    doubles most[3];
+                                                                int i, doubles margin_sq,
+                                                                doubles most) {
     for (int j = 0; j < 3; ++j) {
         const vector axis = cross(h->e[i], h->f[j]);
         const doubles v = dot(axis, subtract(t->q[j], t->p[i]));
-        most[j] = excess(edge_gap(h, v, i, j), axis, t->bound, margin_sq);
+        most = doubles_max(most, excess(edge_gap(h, v, i, j), axis, t->bound, margin_sq));
     }
-    return greatest(most[0], most[1], most[2]);
+    return most;
 }
 
 // The squares need a smaller range: extents and margin in 2^-80 .. 2^80, so that squares of heights
@@ -229,9 +229,9 @@ static inline uint32_t within_lanes(const abut__triangle_batch* batch, int first
     if ((valid & good & ~apart) == 0) {
         return apart & valid;
     }
-    most = doubles_max(most, row_excess(&t, &h, 0, margin_sq));
-    most = doubles_max(most, row_excess(&t, &h, 1, margin_sq));
-    most = doubles_max(most, row_excess(&t, &h, 2, margin_sq));
+    most = row_excess(&t, &h, 0, margin_sq, most);
+    most = row_excess(&t, &h, 1, margin_sq, most);
+    most = row_excess(&t, &h, 2, margin_sq, most);
     apart |= doubles_lt(zero, most) & good;
     return apart & valid;
 }
@@ -264,11 +264,11 @@ uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32
     return lanes_beyond(batch, valid, margin);
 }
 
-// ((r0 x + r1 y) + r2 z) + t, eight points at a time where there is room for eight.
+// ((r0 x + r1 y) + r2 z) + t, a register of points at a time where there is room for one.
 void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
                                uint32_t room) {
     uint32_t i = 0;
-    for (; i < count && i + 8 <= room; i += 8) {
+    for (; i < count && i + DOUBLE_LANES <= room; i += DOUBLE_LANES) {
         const doubles x = doubles_load(xyz[0] + i);
         const doubles y = doubles_load(xyz[1] + i);
         const doubles z = doubles_load(xyz[2] + i);
