@@ -515,52 +515,12 @@ static void test_pairs_inside(void** state) {
     }
 }
 
-// The documented formula, number by number; nothing beyond `room` is written.
-static void test_place_points(void** state) {
-    (void)state;
-    enum { ROOM = 40 };
-    for (uint64_t seed = 0; seed < cases(); ++seed) {
-        test_random random = random_seed(seed);
-        double from[3][ROOM];
-        double wanted[3][ROOM];
-        abut_frame frame;
-        const uint32_t room = random_below(&random, ROOM + 1);
-        const uint32_t count = random_below(&random, room + 1);
-        for (int i = 0; i < 12; ++i) {
-            (i < 9 ? &frame.r[0][0] + i : frame.t + i - 9)[0] = random_double(&random, -2, 2);
-        }
-        for (int i = 0; i < 3 * ROOM; ++i) {
-            from[i / ROOM][i % ROOM] = random_double(&random, -9, 9);
-        }
-        for (uint32_t i = 0; i < count; ++i) {
-            for (int d = 0; d < 3; ++d) {
-                const double* r = frame.r[d];
-                wanted[d][i] = ((r[0] * from[0][i] + r[1] * from[1][i]) + r[2] * from[2][i]) +
-                               frame.t[d];
-            }
-        }
-        FOR_EACH_KERNELS(s, kernels) {
-            double xyz[3][ROOM];
-            double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
-            memcpy(xyz, from, sizeof xyz);
-            kernels->place_points(&frame, rows, count, room);
-            for (int d = 0; d < 3; ++d) {
-                where("seed %llu, %u points of %u, axis %d", (unsigned long long)seed, count, room,
-                      d);
-                REQUIRE(memcmp(xyz[d], wanted[d], count * sizeof(double)) == 0);
-                REQUIRE(memcmp(xyz[d] + room, from[d] + room, (ROOM - room) * sizeof(double)) == 0);
-            }
-        }
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_points_and_bounds), cmocka_unit_test(test_block_boxes),
         cmocka_unit_test(test_turn_boxes),        cmocka_unit_test(test_overlap_nodes),
         cmocka_unit_test(test_clip_block),        cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_pairs_between),     cmocka_unit_test(test_pairs_inside),
-        cmocka_unit_test(test_place_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

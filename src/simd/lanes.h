@@ -764,6 +764,22 @@ static inline uint32_t floats_lt(floats a, floats b) {
     return mask;
 #endif
 }
+// The same: a[k] and b[k] have the same bits.
+static inline uint32_t floats_same_bits(floats a, floats b) {
+#if defined(__AVX512F__)
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)_mm_cmpeq_epi32((__m128i)a, (__m128i)b));
+#else
+    uint32_t mask = 0;
+    for (int k = 0; k < FLOAT_LANES; ++k) {
+        mask |= (uint32_t)(((ints)a)[k] == ((ints)b)[k]) << k;
+    }
+    return mask;
+#endif
+}
 // The least and the greatest of all lanes, none of which is NaN.
 static inline float floats_least(floats a) {
 #if defined(__AVX512F__)
@@ -807,6 +823,18 @@ static inline floats floats_load_int16(const int16_t* p) {
     shorts v;
     memcpy(&v, p, sizeof v);
     return __builtin_convertvector(v, floats);
+#endif
+}
+// Lane k is one of four numbers, at the index places[k] < 4.
+static inline floats floats_pick4(const float* p, const int32_t places[FLOAT_LANES]) {
+#if defined(__AVX512F__)
+    return (floats)_mm512_permutevar_ps(_mm512_broadcast_f32x4(_mm_loadu_ps(p)),
+                                        _mm512_loadu_si512(places));
+#elif defined(__AVX2__)
+    return (floats)_mm256_permutevar_ps(_mm256_broadcast_ps((const __m128*)(const void*)p),
+                                        _mm256_loadu_si256((const __m256i*)(const void*)places));
+#else
+    return (floats){p[places[0]], p[places[1]], p[places[2]], p[places[3]]};
 #endif
 }
 // Replaces lanes whose bit is not set by another number.
@@ -853,6 +881,32 @@ static inline doubles doubles_load_float(const float* p) {
     return (doubles)_mm256_cvtps_pd(_mm_loadu_ps(p));
 #else
     return (doubles){(double)p[0], (double)p[1]};
+#endif
+}
+// Loads four numbers of each row, from `at` on; lane k of column j is number j of row k.
+static inline void doubles_load_columns(const double* const rows[DOUBLE_LANES], int at,
+                                        doubles column[4]) {
+#if defined(__AVX512F__)
+    f64x4 low[4];
+    f64x4 high[4];
+    for (int k = 0; k < 4; ++k) {
+        low[k] = f64x4_load(rows[k] + at);
+        high[k] = f64x4_load(rows[k + 4] + at);
+    }
+    f64x4_transpose(low);
+    f64x4_transpose(high);
+    for (int j = 0; j < 4; ++j) {
+        column[j] = f64x8_join(low[j], high[j]);
+    }
+#elif defined(__AVX2__)
+    for (int k = 0; k < 4; ++k) {
+        column[k] = f64x4_load(rows[k] + at);
+    }
+    f64x4_transpose(column);
+#else
+    for (int j = 0; j < 4; ++j) {
+        column[j] = (doubles){rows[0][at + j], rows[1][at + j]};
+    }
 #endif
 }
 static inline doubles doubles_abs(doubles a) {
