@@ -164,6 +164,14 @@ static inline uint32_t f32x8_le(f32x8 a, f32x8 b) {
     return _mm256_cmp_ps_mask((__m256)a, (__m256)b, _CMP_LE_OQ);
 #elif defined(__AVX2__)
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LE_OQ));
+#elif defined(__SSE2__)
+    __m128 x[2];
+    __m128 y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    const int low = _mm_movemask_ps(_mm_cmple_ps(x[0], y[0]));
+    const int high = _mm_movemask_ps(_mm_cmple_ps(x[1], y[1]));
+    return (uint32_t)(low | high << 4);
 #else
     uint32_t mask = 0;
     for (int k = 0; k < 8; ++k) {
@@ -188,6 +196,14 @@ static inline uint32_t f32x8_lt(f32x8 a, f32x8 b) {
     return _mm256_cmp_ps_mask((__m256)a, (__m256)b, _CMP_LT_OQ);
 #elif defined(__AVX2__)
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ));
+#elif defined(__SSE2__)
+    __m128 x[2];
+    __m128 y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    const int low = _mm_movemask_ps(_mm_cmplt_ps(x[0], y[0]));
+    const int high = _mm_movemask_ps(_mm_cmplt_ps(x[1], y[1]));
+    return (uint32_t)(low | high << 4);
 #else
     uint32_t mask = 0;
     for (int k = 0; k < 8; ++k) {
@@ -256,38 +272,6 @@ static inline float f32x16_greatest(f32x16 a) {
 #endif
 }
 
-// Sixteen indices in a table of 64, for repeated picks.
-typedef struct lane_places {
-#if defined(__AVX512F__)
-    __m512i at;
-    __mmask16 upper;
-#else
-    const uint8_t* at;
-#endif
-} lane_places;
-static inline lane_places lane_places_load(const uint8_t index[16]) {
-#if defined(__AVX512F__)
-    const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i*)(const void*)index));
-    return (lane_places){at, _mm512_test_epi32_mask(at, _mm512_set1_epi32(32))};
-#else
-    return (lane_places){index};
-#endif
-}
-// Lane k of the result is the table entry at index k.
-static inline f32x16 f32x16_pick64(const f32x16 table[4], lane_places places) {
-#if defined(__AVX512F__)
-    const __m512 low = _mm512_permutex2var_ps((__m512)table[0], places.at, (__m512)table[1]);
-    const __m512 high = _mm512_permutex2var_ps((__m512)table[2], places.at, (__m512)table[3]);
-    return (f32x16)_mm512_mask_blend_ps(places.upper, low, high);
-#else
-    const float* entries = (const float*)(const void*)table;
-    f32x16 r;
-    for (int k = 0; k < 16; ++k) {
-        r[k] = entries[places.at[k]];
-    }
-    return r;
-#endif
-}
 // Replaces lanes whose bit is not set by another number.
 static inline f32x16 f32x16_keep(f32x16 a, uint32_t lanes, float other) {
 #if defined(__AVX512F__)
@@ -453,137 +437,6 @@ static inline f32x16 f32x16_max(f32x16 a, f32x16 b) {
 #endif
 }
 
-// Sixteen lanes in as many registers as needed: compilers handle vectors badly that are wider than
-// a register and live through a loop.
-#if defined(__AVX512F__)
-#define WIDES 1
-typedef f32x16 wide;
-#define WIDE(name) f32x16_##name
-#else
-#define WIDES 2
-typedef f32x8 wide;
-#define WIDE(name) f32x8_##name
-#endif
-#define WIDE_LANES (16 / WIDES)
-
-// Eight numbers, repeated to fill the vector.
-static inline wide wide_repeat(const float* p) {
-#if defined(__AVX512F__)
-    return (wide)_mm512_broadcast_f32x8(_mm256_loadu_ps(p));
-#else
-    return f32x8_load(p);
-#endif
-}
-
-// Lane k is one of four numbers, at the index places[k] < 4.
-static inline wide wide_pick4(const float* p, const int32_t places[WIDE_LANES]) {
-#if defined(__AVX512F__)
-    return (wide)_mm512_permutevar_ps(_mm512_broadcast_f32x4(_mm_loadu_ps(p)),
-                                      _mm512_loadu_si512(places));
-#elif defined(__AVX2__)
-    return (wide)_mm256_permutevar_ps(_mm256_broadcast_ps((const __m128*)(const void*)p),
-                                      _mm256_loadu_si256((const __m256i*)(const void*)places));
-#else
-    wide r;
-    for (int k = 0; k < WIDE_LANES; ++k) {
-        r[k] = p[places[k]];
-    }
-    return r;
-#endif
-}
-
-// Bit k of the result: a[k] and b[k] have the same bits.
-static inline uint32_t wide_same_bits(wide a, wide b) {
-#if defined(__AVX512F__)
-    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-    return (uint32_t)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b));
-#else
-    uint32_t mask = 0;
-    for (int k = 0; k < WIDE_LANES; ++k) {
-        mask |= (uint32_t)(((i32x8)a)[k] == ((i32x8)b)[k]) << k;
-    }
-    return mask;
-#endif
-}
-
-// One number in eight lanes and, in a vector of sixteen, the next one in the other eight.
-static inline wide wide_spread(const float* p) {
-#if defined(__AVX512F__)
-    return (wide)_mm512_mask_broadcastss_ps(_mm512_set1_ps(p[0]), 0xff00, _mm_load_ss(p + 1));
-#else
-    return f32x8_splat(p[0]);
-#endif
-}
-
-// a b + c, rounded once or twice: only for uses where this cannot change the result.
-static inline wide wide_multiply_add(wide a, wide b, wide c) {
-#if defined(__AVX512F__)
-    return (wide)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-#elif defined(__FMA__)
-    return (wide)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-#else
-    return a * b + c;
-#endif
-}
-
-// lo = min(p, lo) and hi = max(p, hi) in all lanes except the last `spare` of sixteen.
-static inline void wide_grow(wide* lo, wide* hi, const wide* p, uint32_t spare) {
-#if defined(__AVX512F__)
-    const __mmask16 in = (__mmask16)(0xffffu >> spare);
-    *lo = (wide)_mm512_mask_min_ps((__m512)*lo, in, (__m512)*p, (__m512)*lo);
-    *hi = (wide)_mm512_mask_max_ps((__m512)*hi, in, (__m512)*p, (__m512)*hi);
-#else
-    // setting all bits makes a NaN, and minima and maxima ignore NaN
-    static const int32_t window[32] = {
-        [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-    };
-    typedef int32_t bits __attribute__((vector_size(sizeof(wide))));
-    for (int i = 0; i < WIDES; ++i) {
-        bits out;
-        memcpy(&out, window + spare + i * WIDE_LANES, sizeof out);
-        const wide q = (wide)((bits)p[i] | out);
-        lo[i] = WIDE(min)(q, lo[i]);
-        hi[i] = WIDE(max)(q, hi[i]);
-    }
-#endif
-}
-
-// Five positions side by side: the least x, y, z of `lo`, then the greatest of `hi`, in six lanes.
-static inline f32x8 wide_box_of_five(const wide* lo, const wide* hi) {
-#if defined(__AVX512F__)
-    const __m512i first = _mm512_setr_epi32(0, 1, 2, 16, 17, 18, 3, 4, 5, 19, 20, 21, 0, 0, 0, 0);
-    const __m512i third = _mm512_setr_epi32(6, 7, 8, 22, 23, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m512i l = (__m512i)lo[0];
-    const __m512i h = (__m512i)hi[0];
-    const __m512 l3 = _mm512_min_ps((__m512)l, (__m512)_mm512_alignr_epi32(l, l, 9));
-    const __m512 h3 = _mm512_max_ps((__m512)h, (__m512)_mm512_alignr_epi32(h, h, 9));
-    const __m512i two = (__m512i)_mm512_permutex2var_ps(l3, first, h3);
-    const __m256 a = _mm512_castps512_ps256((__m512)two);
-    const __m256 b = _mm512_castps512_ps256((__m512)_mm512_alignr_epi32(two, two, 6));
-    const __m256 c = _mm512_castps512_ps256(_mm512_permutex2var_ps((__m512)l, third, (__m512)h));
-    const __m256 least = _mm256_min_ps(_mm256_min_ps(a, b), c);
-    const __m256 greatest = _mm256_max_ps(_mm256_max_ps(a, b), c);
-    return (f32x8)_mm256_blend_ps(least, greatest, 0x38);
-#else
-    f32x4 l[4];
-    f32x4 h[4];
-    f32x8_part(lo[0], l);
-    f32x8_part(lo[1], l + 2);
-    f32x8_part(hi[0], h);
-    f32x8_part(hi[1], h + 2);
-#define LANES_BOX_OF_FIVE(v, pick)                                          \
-    pick(pick(pick(v[0], __builtin_shufflevector(v[2], v[3], 1, 2, 3, 4)),  \
-              pick(__builtin_shufflevector(v[0], v[1], 3, 4, 5, 6), v[3])), \
-         __builtin_shufflevector(v[1], v[2], 2, 3, 4, 5))
-    const f32x4 least = LANES_BOX_OF_FIVE(l, f32x4_min);
-    const f32x4 greatest = LANES_BOX_OF_FIVE(h, f32x4_max);
-#undef LANES_BOX_OF_FIVE
-    return f32x8_join(__builtin_shufflevector(least, greatest, 0, 1, 2, 4),
-                      __builtin_shufflevector(greatest, greatest, 1, 2, 3, 3));
-#endif
-}
-
 // Loads x, y, z of one position in double, and 0; reads nothing beyond them.
 static inline f64x4 f64x4_load3_double(const double* p) {
 #if defined(__AVX512VL__)
@@ -668,6 +521,22 @@ typedef int32_t ints __attribute__((vector_size(4 * FLOAT_LANES)));
 typedef double doubles __attribute__((vector_size(8 * DOUBLE_LANES)));
 typedef int64_t longs __attribute__((vector_size(8 * DOUBLE_LANES)));
 
+static inline ints ints_load(const int32_t* p) {
+    ints v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static inline void ints_store(int32_t* p, ints v) {
+    memcpy(p, &v, sizeof v);
+}
+// mask ? a : b, for masks of all or no bits.
+static inline ints ints_pick(ints mask, ints a, ints b) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    return (ints)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
+#else
+    return (mask & a) | (~mask & b);
+#endif
+}
 static inline floats floats_load(const float* p) {
     floats v;
     memcpy(&v, p, sizeof v);
@@ -757,33 +626,71 @@ static inline uint32_t floats_lt(floats a, floats b) {
     return mask;
 #endif
 }
+// A truth value for each lane: a bit with AVX-512, otherwise all or no bits of the lane. Both take &
+// and |, and only the result of several comparisons need become a bit mask.
+#if defined(__AVX512F__)
+typedef __mmask16 flags;
+#else
+typedef ints flags;
+#endif
+static inline flags floats_le_flags(floats a, floats b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+#else
+    return (flags)(a <= b);
+#endif
+}
+static inline flags floats_lt_flags(floats a, floats b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+#else
+    return (flags)(a < b);
+#endif
+}
+static inline uint32_t flags_bits(flags a) {
+#if defined(__AVX512F__)
+    return a;
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps((__m256)a);
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)a);
+#else
+    uint32_t bits = 0;
+    for (int k = 0; k < FLOAT_LANES; ++k) {
+        bits |= (uint32_t)(a[k] & 1) << k;
+    }
+    return bits;
+#endif
+}
 // The least and the greatest of all lanes, none of which is NaN.
 static inline float floats_least(floats a) {
 #if defined(__AVX512F__)
     return _mm512_reduce_min_ps((__m512)a);
 #else
-    float v[FLOAT_LANES];
-    floats_store(v, a);
-    for (int half = FLOAT_LANES / 2; half > 0; half /= 2) {
-        for (int k = 0; k < half; ++k) {
-            v[k] = v[k] < v[k + half] ? v[k] : v[k + half];
-        }
-    }
-    return v[0];
+#if FLOAT_LANES == 8
+    f32x4 half[2];
+    f32x8_part(a, half);
+    const f32x4 four = f32x4_min(half[0], half[1]);
+#else
+    const f32x4 four = a;
+#endif
+    const f32x4 two = f32x4_min(four, __builtin_shufflevector(four, four, 2, 3, 2, 3));
+    return f32x4_min(two, __builtin_shufflevector(two, two, 1, 1, 1, 1))[0];
 #endif
 }
 static inline float floats_greatest(floats a) {
 #if defined(__AVX512F__)
     return _mm512_reduce_max_ps((__m512)a);
 #else
-    float v[FLOAT_LANES];
-    floats_store(v, a);
-    for (int half = FLOAT_LANES / 2; half > 0; half /= 2) {
-        for (int k = 0; k < half; ++k) {
-            v[k] = v[k] > v[k + half] ? v[k] : v[k + half];
-        }
-    }
-    return v[0];
+#if FLOAT_LANES == 8
+    f32x4 half[2];
+    f32x8_part(a, half);
+    const f32x4 four = f32x4_max(half[0], half[1]);
+#else
+    const f32x4 four = a;
+#endif
+    const f32x4 two = f32x4_max(four, __builtin_shufflevector(four, four, 2, 3, 2, 3));
+    return f32x4_max(two, __builtin_shufflevector(two, two, 1, 1, 1, 1))[0];
 #endif
 }
 // Converts FLOAT_LANES integers.
@@ -797,6 +704,19 @@ static inline floats floats_load_int16(const int16_t* p) {
     shorts v;
     memcpy(&v, p, sizeof v);
     return __builtin_convertvector(v, floats);
+#endif
+}
+// a <= b ? x : y in each lane.
+static inline floats floats_pick_le(floats a, floats b, floats x, floats y) {
+#if defined(__AVX512F__)
+    const __mmask16 le = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+    return (floats)_mm512_mask_blend_ps(le, (__m512)y, (__m512)x);
+#elif defined(__AVX2__)
+    const __m256 le = _mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LE_OQ);
+    return (floats)_mm256_blendv_ps((__m256)y, (__m256)x, le);
+#else
+    const ints le = (ints)(a <= b);
+    return (floats)(((ints)x & le) | ((ints)y & ~le));
 #endif
 }
 // Replaces lanes whose bit is not set by another number.
@@ -907,5 +827,122 @@ static inline uint32_t doubles_lt(doubles a, doubles b) {
     return (uint32_t)(a[0] < b[0]) | (uint32_t)(a[1] < b[1]) << 1;
 #endif
 }
+
+// Sixteen lanes are FLOAT_PARTS vectors.
+#define FLOAT_PARTS (16 / FLOAT_LANES)
+
+// The least and the greatest of sixteen lanes.
+static inline float floats_least16(const floats a[FLOAT_PARTS]) {
+    floats v[FLOAT_PARTS];
+    memcpy(v, a, sizeof v);
+    for (int half = FLOAT_PARTS / 2; half > 0; half /= 2) {
+        for (int k = 0; k < half; ++k) {
+            v[k] = floats_min(v[k], v[k + half]);
+        }
+    }
+    return floats_least(v[0]);
+}
+static inline float floats_greatest16(const floats a[FLOAT_PARTS]) {
+    floats v[FLOAT_PARTS];
+    memcpy(v, a, sizeof v);
+    for (int half = FLOAT_PARTS / 2; half > 0; half /= 2) {
+        for (int k = 0; k < half; ++k) {
+            v[k] = floats_max(v[k], v[k + half]);
+        }
+    }
+    return floats_greatest(v[0]);
+}
+
+// Lane k is one of four numbers, at the index places[k] < 4.
+static inline floats floats_pick4(const float* p, const int32_t places[FLOAT_LANES]) {
+#if defined(__AVX512F__)
+    return (floats)_mm512_permutevar_ps(_mm512_broadcast_f32x4(_mm_loadu_ps(p)),
+                                        _mm512_loadu_si512(places));
+#elif defined(__AVX2__)
+    return (floats)_mm256_permutevar_ps(_mm256_broadcast_ps((const __m128*)(const void*)p),
+                                        _mm256_loadu_si256((const __m256i*)(const void*)places));
+#else
+    return (floats){p[places[0]], p[places[1]], p[places[2]], p[places[3]]};
+#endif
+}
+
+// Bit k of the result: a[k] and b[k] have the same bits.
+static inline uint32_t floats_same_bits(floats a, floats b) {
+#if defined(__AVX512F__)
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)_mm_cmpeq_epi32((__m128i)a, (__m128i)b));
+#else
+    uint32_t mask = 0;
+    for (int k = 0; k < FLOAT_LANES; ++k) {
+        mask |= (uint32_t)(((ints)a)[k] == ((ints)b)[k]) << k;
+    }
+    return mask;
+#endif
+}
+
+// lo = min(p, lo) and hi = max(p, hi) in all lanes except the last `spare` of sixteen.
+static inline void floats_grow(floats* lo, floats* hi, const floats* p, uint32_t spare) {
+#if defined(__AVX512F__)
+    const __mmask16 in = (__mmask16)(0xffffu >> spare);
+    *lo = (floats)_mm512_mask_min_ps((__m512)*lo, in, (__m512)*p, (__m512)*lo);
+    *hi = (floats)_mm512_mask_max_ps((__m512)*hi, in, (__m512)*p, (__m512)*hi);
+#else
+    // setting all bits makes a NaN, and minima and maxima ignore NaN
+    static const int32_t window[32] = {
+        [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+    };
+    for (int i = 0; i < FLOAT_PARTS; ++i) {
+        const floats q = (floats)((ints)p[i] | ints_load(window + spare + i * FLOAT_LANES));
+        lo[i] = floats_min(q, lo[i]);
+        hi[i] = floats_max(q, hi[i]);
+    }
+#endif
+}
+
+// Five positions side by side: the least x, y, z of `lo`, then the greatest of `hi`, in six lanes.
+static inline f32x8 floats_box_of_five(const floats* lo, const floats* hi) {
+#if defined(__AVX512F__)
+    const __m512i first = _mm512_setr_epi32(0, 1, 2, 16, 17, 18, 3, 4, 5, 19, 20, 21, 0, 0, 0, 0);
+    const __m512i third = _mm512_setr_epi32(6, 7, 8, 22, 23, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m512i l = (__m512i)lo[0];
+    const __m512i h = (__m512i)hi[0];
+    const __m512 l3 = _mm512_min_ps((__m512)l, (__m512)_mm512_alignr_epi32(l, l, 9));
+    const __m512 h3 = _mm512_max_ps((__m512)h, (__m512)_mm512_alignr_epi32(h, h, 9));
+    const __m512i two = (__m512i)_mm512_permutex2var_ps(l3, first, h3);
+    const __m256 a = _mm512_castps512_ps256((__m512)two);
+    const __m256 b = _mm512_castps512_ps256((__m512)_mm512_alignr_epi32(two, two, 6));
+    const __m256 c = _mm512_castps512_ps256(_mm512_permutex2var_ps((__m512)l, third, (__m512)h));
+    const __m256 least = _mm256_min_ps(_mm256_min_ps(a, b), c);
+    const __m256 greatest = _mm256_max_ps(_mm256_max_ps(a, b), c);
+    return (f32x8)_mm256_blend_ps(least, greatest, 0x38);
+#else
+    f32x4 l[4];
+    f32x4 h[4];
+    memcpy(l, lo, sizeof l);
+    memcpy(h, hi, sizeof h);
+#define LANES_BOX_OF_FIVE(v, pick)                                          \
+    pick(pick(pick(v[0], __builtin_shufflevector(v[2], v[3], 1, 2, 3, 4)),  \
+              pick(__builtin_shufflevector(v[0], v[1], 3, 4, 5, 6), v[3])), \
+         __builtin_shufflevector(v[1], v[2], 2, 3, 4, 5))
+    const f32x4 least = LANES_BOX_OF_FIVE(l, f32x4_min);
+    const f32x4 greatest = LANES_BOX_OF_FIVE(h, f32x4_max);
+#undef LANES_BOX_OF_FIVE
+    return f32x8_join(__builtin_shufflevector(least, greatest, 0, 1, 2, 4),
+                      __builtin_shufflevector(greatest, greatest, 1, 2, 3, 3));
+#endif
+}
+
+#if FLOAT_LANES == 16
+// Eight numbers twice; and one number in eight lanes and the next in the other eight.
+static inline floats floats_repeat8(const float* p) {
+    return (floats)_mm512_broadcast_f32x8(_mm256_loadu_ps(p));
+}
+static inline floats floats_spread8(const float* p) {
+    return (floats)_mm512_mask_broadcastss_ps(_mm512_set1_ps(p[0]), 0xff00, _mm_load_ss(p + 1));
+}
+#endif
 
 #endif
