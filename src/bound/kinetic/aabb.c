@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rounding.h"
+
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
 #define BLOCKS_PER_TASK 256u
 
@@ -16,42 +18,31 @@ static size_t member_count(const abut__kinetic* kinetic) {
     return (size_t)kinetic->block_count + kinetic->node_count;
 }
 
-static size_t point_count(const abut__kinetic* kinetic) {
-    return 3 * (size_t)ABUT__GROUP * kinetic->first[kinetic->block_count];
-}
-
 static size_t word_count(const abut__kinetic* kinetic) {
     return ((size_t)kinetic->node_count + 63) / 64;
 }
 
-static bool number_groups(abut__kinetic* kinetic, const abut__tree* tree) {
-    kinetic->first = abut__alloc(kinetic->context, (size_t)tree->block_count + 1,
-                                 sizeof *kinetic->first);
-    if (kinetic->first == NULL) {
-        return false;
-    }
-    kinetic->first[0] = 0;
-    for (uint32_t b = 0; b < tree->block_count; ++b) {
-        kinetic->first[b + 1] = kinetic->first[b] +
-                                (tree->blocks[b]->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
-    }
-    return true;
+static size_t block_words(const abut__kinetic* kinetic) {
+    return ((size_t)kinetic->block_count + 63) / 64;
 }
 
 static bool make_members(abut__kinetic* kinetic) {
     const abut_context* context = kinetic->context;
     const size_t members = member_count(kinetic);
     kinetic->next = abut__alloc(context, members, sizeof *kinetic->next);
-    kinetic->which = abut__alloc(context, members, sizeof *kinetic->which);
+    kinetic->which = abut__alloc_zero(context, members, sizeof *kinetic->which);
+    kinetic->renewed = abut__alloc(context, kinetic->block_count, sizeof *kinetic->renewed);
     kinetic->list = abut__alloc(context, members, sizeof *kinetic->list);
     kinetic->due = abut__alloc_zero(context, kinetic->node_count, sizeof *kinetic->due);
     kinetic->dirty = abut__alloc_zero(context, word_count(kinetic), sizeof *kinetic->dirty);
     bool made = kinetic->next != NULL && kinetic->which != NULL && kinetic->list != NULL &&
-                kinetic->due != NULL && kinetic->dirty != NULL;
+                kinetic->due != NULL && kinetic->dirty != NULL && kinetic->renewed != NULL;
     for (int e = 0; e < 2; ++e) {
-        kinetic->points[e] = abut__alloc(context, point_count(kinetic), sizeof(float));
+        kinetic->points[e] = abut__alloc(context, kinetic->block_count, sizeof *kinetic->points[e]);
+        kinetic->stored[e] = abut__alloc_zero(context, block_words(kinetic), sizeof(uint64_t));
         kinetic->ends[e] = abut__alloc(context, kinetic->node_count, sizeof(abut__boxes8));
-        made = made && kinetic->points[e] != NULL && kinetic->ends[e] != NULL;
+        made = made && kinetic->points[e] != NULL && kinetic->stored[e] != NULL &&
+               kinetic->ends[e] != NULL;
     }
     return abut__calendar_init(&kinetic->calendar, context, (uint32_t)members) && made;
 }
@@ -64,7 +55,7 @@ abut__kinetic* abut__kinetic_make(const abut_context* context, const abut__tree*
     kinetic->context = context;
     kinetic->block_count = tree->block_count;
     kinetic->node_count = tree->node_count;
-    if (!number_groups(kinetic, tree) || !make_members(kinetic)) {
+    if (!make_members(kinetic)) {
         abut__kinetic_free(kinetic);
         return NULL;
     }
@@ -82,11 +73,12 @@ void abut__kinetic_free(abut__kinetic* kinetic) {
     }
     const abut_context* context = kinetic->context;
     const size_t members = member_count(kinetic);
-    for (int e = 0; e < 2 && kinetic->first != NULL; ++e) {
-        abut__free(context, kinetic->points[e], point_count(kinetic), sizeof(float));
+    for (int e = 0; e < 2; ++e) {
+        abut__free(context, kinetic->points[e], kinetic->block_count, sizeof *kinetic->points[e]);
+        abut__free(context, kinetic->stored[e], block_words(kinetic), sizeof(uint64_t));
         abut__free(context, kinetic->ends[e], kinetic->node_count, sizeof(abut__boxes8));
     }
-    abut__free(context, kinetic->first, (size_t)kinetic->block_count + 1, sizeof *kinetic->first);
+    abut__free(context, kinetic->renewed, kinetic->block_count, sizeof *kinetic->renewed);
     abut__free(context, kinetic->next, members, sizeof *kinetic->next);
     abut__free(context, kinetic->which, members, sizeof *kinetic->which);
     abut__free(context, kinetic->list, members, sizeof *kinetic->list);
@@ -103,19 +95,31 @@ void abut__kinetic_forget(abut__kinetic* kinetic) {
 
 // ---- the extremes of a node or block
 
-static float* points_of(const abut__kinetic* kinetic, uint32_t block, int end) {
-    return kinetic->points[end] + 3 * (size_t)ABUT__GROUP * kinetic->first[block];
+// A tree with the segment that it is in, in the direction of time.
+typedef struct run {
+    abut__kinetic* kinetic;
+    const abut__tree* tree;
+    const abut__kinetic_segment* segment;
+} run;
+
+// Reads the points of a block at both ends, unless they are stored.
+static void gather(const run* r, uint32_t b) {
+    abut__kinetic* kinetic = r->kinetic;
+    const uint64_t bit = UINT64_C(1) << b % 64;
+    for (int e = 0; e < 2; ++e) {
+        if ((kinetic->stored[e][b / 64] & bit) == 0) {
+            kinetic->context->kernels->gather_points(r->tree->blocks[b], r->segment->source[e],
+                                                     &kinetic->points[e][b]);
+            kinetic->stored[e][b / 64] |= bit;
+        }
+    }
 }
 
-static uint32_t groups_of(const abut__kinetic* kinetic, uint32_t block) {
-    return kinetic->first[block + 1] - kinetic->first[block];
-}
-
-static void block_extremes(const abut__kinetic* kinetic, uint32_t block, uint32_t sides,
-                           abut__extremes* out) {
-    kinetic->context->kernels->kinetic_block(points_of(kinetic, block, 0),
-                                             points_of(kinetic, block, 1),
-                                             groups_of(kinetic, block), sides, kinetic->part,
+static void block_extremes(const run* r, uint32_t b, uint32_t sides, abut__extremes* out) {
+    const abut__kinetic* kinetic = r->kinetic;
+    gather(r, b);
+    kinetic->context->kernels->kinetic_block(&kinetic->points[0][b], &kinetic->points[1][b],
+                                             r->tree->blocks[b]->vertex_count, sides, kinetic->part,
                                              kinetic->tolerance, out);
 }
 
@@ -158,107 +162,133 @@ static void schedule(abut__kinetic* kinetic, uint32_t member) {
     abut__calendar_set(&kinetic->calendar, member, first_time(kinetic, member));
 }
 
-// ---- starting
+// ---- entering a segment
 
-// Starts a segment: blocks first, many per task, each in its own lanes of its parent. Then the
-// nodes and the calendar, serially, because the order of the calendar must not depend on threads.
-typedef struct start_work {
-    abut__kinetic* kinetic;
-    const abut__tree* tree;
-    const abut__kinetic_segment* segment;
-    bool gather[2];  // ends whose points must be read
-} start_work;
-
-// Reuses points: a segment mostly follows or precedes one whose points are stored.
-static void take_keys(start_work* work) {
-    abut__kinetic* kinetic = work->kinetic;
-    const uint32_t* key = work->segment->key;
+// Points stored for a keyframe remain: a segment mostly follows or precedes the last one.
+static void take_keys(abut__kinetic* kinetic, const uint32_t key[2]) {
     if (kinetic->key[1] == key[0] || kinetic->key[0] == key[1]) {
-        float* points = kinetic->points[0];
+        abut__block_points* points = kinetic->points[0];
+        uint64_t* stored = kinetic->stored[0];
         const uint32_t first = kinetic->key[0];
         kinetic->points[0] = kinetic->points[1];
+        kinetic->stored[0] = kinetic->stored[1];
         kinetic->key[0] = kinetic->key[1];
         kinetic->points[1] = points;
+        kinetic->stored[1] = stored;
         kinetic->key[1] = first;
     }
     for (int e = 0; e < 2; ++e) {
-        work->gather[e] = kinetic->key[e] != key[e];
+        if (kinetic->key[e] != key[e]) {
+            memset(kinetic->stored[e], 0, block_words(kinetic) * sizeof(uint64_t));
+        }
         kinetic->key[e] = key[e];
     }
 }
 
-static void gather(const start_work* work, uint32_t b, int end) {
-    const abut__kinetic* kinetic = work->kinetic;
-    abut__block_points points;
-    kinetic->context->kernels->gather_points(work->tree->blocks[b], work->segment->source[end],
-                                             &points);
-    const size_t row = (size_t)ABUT__GROUP * groups_of(kinetic, b);
-    float* out = points_of(kinetic, b, end);
-    for (size_t d = 0; d < 3; ++d) {
-        memcpy(out + d * row, points.xyz[d], row * sizeof *out);
+static float coordinate(const abut__source* source, uint32_t vertex, uint32_t axis) {
+    const void* place = source->data + vertex * source->stride;
+    return source->is_double ? (float)abut__as_float(((const double*)place)[axis])
+                             : ((const float*)place)[axis];
+}
+
+// Returns the sides whose lines are extreme at both ends, up to the tolerance: the boxes at both
+// ends are known. These lines are extreme throughout.
+static uint32_t steady_sides(const abut__kinetic* kinetic, const abut__extremes* lines,
+                             const abut__kinetic_segment* segment, uint32_t parent, uint32_t slot) {
+    const abut__boxes8* before = &segment->boxes[0][parent];
+    const abut__boxes8* after = &segment->boxes[1][parent];
+    const float tolerance = kinetic->tolerance;
+    uint32_t sides = 0;
+    for (uint32_t d = 0; d < 3; ++d) {
+        sides |= (uint32_t)((lines->before[d] - before->lo[d][slot] <= tolerance) &
+                            (lines->after[d] - after->lo[d][slot] <= tolerance))
+                 << d;
+        sides |= (uint32_t)((before->hi[d][slot] - lines->before[3 + d] <= tolerance) &
+                            (after->hi[d][slot] - lines->after[3 + d] <= tolerance))
+                 << (3 + d);
     }
+    return sides;
 }
 
-static void start_block(const start_work* work, uint32_t b) {
-    abut__kinetic* kinetic = work->kinetic;
-    const abut__kinetic_segment* segment = work->segment;
-    const uint32_t parent = work->tree->block_parent[b];
-    const uint32_t slot = work->tree->block_slot[b];
-    const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
-                                abut__boxes_get(&segment->boxes[1][parent], slot)};
-    abut__extremes found;
-    const uint32_t steady = kinetic->context->kernels->kinetic_block_steady(
-        points_of(kinetic, b, 0), points_of(kinetic, b, 1), groups_of(kinetic, b), ends, &found);
-    block_extremes(kinetic, b, ALL_SIDES & ~steady, &found);
-    put(kinetic, b, ALL_SIDES, &found, parent, slot);
+// Extends the certificates of a block over a segment. A side keeps its vertex if that is extreme at
+// both ends. Only other sides are computed, and returned.
+static uint32_t enter_block(const run* r, uint32_t b, abut__extremes* found) {
+    const abut__kinetic* kinetic = r->kinetic;
+    const abut__kinetic_segment* segment = r->segment;
+    const abut__block* block = r->tree->blocks[b];
+    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+        const uint32_t vertex = block->vertex[kinetic->which[b][side]];
+        found->before[side] = coordinate(&segment->source[0], vertex, side % 3);
+        found->after[side] = coordinate(&segment->source[1], vertex, side % 3);
+        found->next[side] = INFINITY;
+        found->which[side] = kinetic->which[b][side];
+    }
+    const uint32_t other = ALL_SIDES & ~steady_sides(kinetic, found, segment,
+                                                     r->tree->block_parent[b],
+                                                     r->tree->block_slot[b]);
+    if (other != 0) {
+        block_extremes(r, b, other, found);
+    }
+    return other;
 }
 
-static void start_blocks(void* argument, uint32_t index, uint32_t worker) {
-    const start_work* work = argument;
+static void enter_blocks(void* argument, uint32_t index, uint32_t worker) {
+    const run* r = argument;
+    const abut__tree* tree = r->tree;
     const uint32_t first = index * BLOCKS_PER_TASK;
-    const uint32_t left = work->tree->block_count - first;
+    const uint32_t left = tree->block_count - first;
     const uint32_t end = first + (left < BLOCKS_PER_TASK ? left : BLOCKS_PER_TASK);
     (void)worker;
     for (uint32_t b = first; b < end; ++b) {
-        for (int e = 0; e < 2; ++e) {
-            if (work->gather[e]) {
-                gather(work, b, e);
-            }
-        }
-        start_block(work, b);
+        abut__extremes found;
+        r->kinetic->renewed[b] = (uint8_t)enter_block(r, b, &found);
+        put(r->kinetic, b, ALL_SIDES, &found, tree->block_parent[b], tree->block_slot[b]);
     }
 }
 
-static void start_node(const start_work* work, uint32_t n) {
-    abut__kinetic* kinetic = work->kinetic;
-    const abut__kinetic_segment* segment = work->segment;
-    const uint32_t parent = work->tree->nodes[n].parent;
-    const uint32_t slot = work->tree->nodes[n].slot;
-    const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
-                                abut__boxes_get(&segment->boxes[1][parent], slot)};
+static uint32_t enter_node(const run* r, uint32_t n) {
+    abut__kinetic* kinetic = r->kinetic;
+    const abut__node* node = &r->tree->nodes[n];
+    const uint32_t member = kinetic->block_count + n;
     abut__extremes found;
-    const uint32_t steady = kinetic->context->kernels->kinetic_node_steady(
-        &kinetic->ends[0][n], &kinetic->ends[1][n], ends, &found);
-    node_extremes(kinetic, work->tree, n, ALL_SIDES & ~steady, &found);
-    put(kinetic, kinetic->block_count + n, ALL_SIDES, &found, parent, slot);
-    schedule(kinetic, kinetic->block_count + n);
+    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+        const uint32_t k = kinetic->which[member][side];
+        found.before[side] = *abut__kinetic_lane(&kinetic->ends[0][n], side, k);
+        found.after[side] = *abut__kinetic_lane(&kinetic->ends[1][n], side, k);
+        found.next[side] = INFINITY;
+        found.which[side] = (uint8_t)k;
+    }
+    const uint32_t other = ALL_SIDES &
+                           ~steady_sides(kinetic, &found, r->segment, node->parent, node->slot);
+    node_extremes(kinetic, r->tree, n, other, &found);
+    put(kinetic, member, ALL_SIDES, &found, node->parent, node->slot);
+    return other;
 }
 
-static void start(abut__kinetic* kinetic, const abut__tree* tree,
-                  const abut__kinetic_segment* segment, float part) {
-    start_work work = {kinetic, tree, segment, {false, false}};
-    kinetic->part = part;
-    if (kinetic->key[0] != segment->key[0] || kinetic->key[1] != segment->key[1]) {
-        take_keys(&work);
+static void note_entered(abut__kinetic* kinetic, uint32_t member, uint32_t renewed) {
+    if (renewed != 0) {
+        schedule(kinetic, member);
+        kinetic->counts.renewals += (uint64_t)__builtin_popcount(renewed);
     }
+}
+
+// Enters a segment: blocks first, many per task, each in its own lanes of its parent. Then the
+// nodes and the calendar, serially, because the order of the calendar must not depend on threads.
+// The vertices from the last segment are only guesses, which the boxes at both ends prove or
+// refute. So any segment may follow any other, and errors do not add up.
+static void enter(const run* r, float part) {
+    abut__kinetic* kinetic = r->kinetic;
+    const abut__tree* tree = r->tree;
+    kinetic->part = part;
+    take_keys(kinetic, r->segment->key);
     abut__run_tasks(kinetic->context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
-                    start_blocks, &work);
+                    enter_blocks, (void*)r);
     abut__calendar_clear(&kinetic->calendar, part);
     for (uint32_t b = 0; b < tree->block_count; ++b) {
-        schedule(kinetic, b);
+        note_entered(kinetic, b, kinetic->renewed[b]);
     }
     for (uint32_t n = tree->node_count; n-- > 1;) {
-        start_node(&work, n);
+        note_entered(kinetic, kinetic->block_count + n, enter_node(r, n));
     }
     ++kinetic->counts.starts;
 }
@@ -291,7 +321,9 @@ static void count_visit(abut__kinetic_counts* counts, uint32_t failed, uint32_t 
     counts->updates += (uint64_t)__builtin_popcount(changed);
 }
 
-static void update_blocks(abut__kinetic* kinetic, const abut__tree* tree, uint32_t due) {
+static void update_blocks(const run* r, uint32_t due) {
+    abut__kinetic* kinetic = r->kinetic;
+    const abut__tree* tree = r->tree;
     for (uint32_t i = 0; i < due; ++i) {
         const uint32_t member = kinetic->list[i];
         const uint32_t sides = due_sides(kinetic, member);
@@ -300,7 +332,7 @@ static void update_blocks(abut__kinetic* kinetic, const abut__tree* tree, uint32
             continue;
         }
         abut__extremes found;
-        block_extremes(kinetic, member, sides, &found);
+        block_extremes(r, member, sides, &found);
         const uint32_t changed = put(kinetic, member, sides, &found, tree->block_parent[member],
                                      tree->block_slot[member]);
         schedule(kinetic, member);
@@ -334,14 +366,15 @@ static void update_nodes(abut__kinetic* kinetic, const abut__tree* tree) {
     }
 }
 
-static void step(abut__kinetic* kinetic, const abut__tree* tree, float part) {
+static void step(const run* r, float part) {
+    abut__kinetic* kinetic = r->kinetic;
     abut__kinetic_counts* counts = &kinetic->counts;
     const uint64_t visits = counts->visits;
     kinetic->part = part;
     const uint32_t due = abut__calendar_advance(&kinetic->calendar, part, is_due, kinetic,
                                                 kinetic->list);
-    update_blocks(kinetic, tree, due);
-    update_nodes(kinetic, tree);
+    update_blocks(r, due);
+    update_nodes(kinetic, r->tree);
     ++counts->steps;
     counts->most_visits = counts->visits - visits > counts->most_visits ? counts->visits - visits
                                                                         : counts->most_visits;
@@ -361,18 +394,19 @@ static bool runs_back(const abut__kinetic* kinetic, const abut__kinetic_segment*
 
 // Returns the segment in the direction of time.
 static abut__kinetic_segment oriented(const abut__kinetic_segment* segment, bool back) {
-    abut__kinetic_segment run = *segment;
+    abut__kinetic_segment turned = *segment;
     for (int e = 0; e < 2 && back; ++e) {
-        run.source[e] = segment->source[1 - e];
-        run.boxes[e] = segment->boxes[1 - e];
-        run.key[e] = segment->key[1 - e];
+        turned.source[e] = segment->source[1 - e];
+        turned.boxes[e] = segment->boxes[1 - e];
+        turned.key[e] = segment->key[1 - e];
     }
-    return run;
+    return turned;
 }
 
 // Returns whether the stored data are those of the segment, at some part of it.
-static bool is_current(const abut__kinetic* kinetic, const abut__kinetic_segment* run) {
-    return kinetic->key[0] == run->key[0] && kinetic->key[1] == run->key[1] && kinetic->part >= 0;
+static bool is_current(const abut__kinetic* kinetic, const abut__kinetic_segment* segment) {
+    return kinetic->key[0] == segment->key[0] && kinetic->key[1] == segment->key[1] &&
+           kinetic->part >= 0;
 }
 
 // Sides that were found with a greater tolerance remain valid.
@@ -384,50 +418,53 @@ static void widen_extent(abut__kinetic* kinetic, float extent) {
 void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
                       const abut__kinetic_segment* segment, float part) {
     kinetic->back = runs_back(kinetic, segment, part);
-    const abut__kinetic_segment run = oriented(segment, kinetic->back);
+    const abut__kinetic_segment ahead = oriented(segment, kinetic->back);
+    const run r = {kinetic, tree, &ahead};
     const float time = kinetic->back ? 1 - part : part;
-    const bool goes_on = is_current(kinetic, &run) && time >= kinetic->part;
+    const bool goes_on = is_current(kinetic, &ahead) && time >= kinetic->part;
     kinetic->extent = goes_on ? kinetic->extent : 0;
     widen_extent(kinetic, segment->extent);
     if (goes_on) {
-        step(kinetic, tree, time);
+        step(&r, time);
     } else {
-        start(kinetic, tree, &run, time);
+        enter(&r, time);
     }
 }
 
-static void repair_block(const start_work* work, uint32_t b) {
-    abut__kinetic* kinetic = work->kinetic;
-    const uint32_t parent = work->tree->block_parent[b];
+// A block whose vertices may have other positions at both ends.
+static void repair_block(const run* r, uint32_t b) {
+    abut__kinetic* kinetic = r->kinetic;
+    const uint32_t parent = r->tree->block_parent[b];
     abut__extremes found;
-    gather(work, b, 0);
-    gather(work, b, 1);
-    block_extremes(kinetic, b, ALL_SIDES, &found);
-    const uint32_t changed = put(kinetic, b, ALL_SIDES, &found, parent, work->tree->block_slot[b]);
+    for (int e = 0; e < 2; ++e) {
+        kinetic->stored[e][b / 64] &= ~(UINT64_C(1) << b % 64);
+    }
+    (void)enter_block(r, b, &found);
+    const uint32_t changed = put(kinetic, b, ALL_SIDES, &found, parent, r->tree->block_slot[b]);
     schedule(kinetic, b);
     count_visit(&kinetic->counts, 0, changed);
     ++kinetic->counts.blocks_updated;
     mark(kinetic, parent, changed);
 }
 
-static void repair_blocks(const start_work* work, const uint64_t* blocks) {
-    for (size_t w = 0; w < ((size_t)work->tree->block_count + 63) / 64; ++w) {
+static void repair_blocks(const run* r, const uint64_t* blocks) {
+    for (size_t w = 0; w < block_words(r->kinetic); ++w) {
         for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
-            repair_block(work, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
+            repair_block(r, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
         }
     }
 }
 
 void abut__kinetic_update(abut__kinetic* kinetic, const abut__tree* tree,
                           const abut__kinetic_segment* segment, const uint64_t* blocks) {
-    const abut__kinetic_segment run = oriented(segment, kinetic->back);
-    if (!is_current(kinetic, &run)) {
+    const abut__kinetic_segment ahead = oriented(segment, kinetic->back);
+    if (!is_current(kinetic, &ahead)) {
         abut__kinetic_forget(kinetic);
         return;
     }
-    const start_work work = {kinetic, tree, &run, {true, true}};
+    const run r = {kinetic, tree, &ahead};
     widen_extent(kinetic, segment->extent);
-    repair_blocks(&work, blocks);
+    repair_blocks(&r, blocks);
     update_nodes(kinetic, tree);
 }
 
@@ -435,9 +472,11 @@ void abut__kinetic_update(abut__kinetic* kinetic, const abut__tree* tree,
 
 static void take_over_block(abut__kinetic* kinetic, uint32_t b, const abut__kinetic* before,
                             uint32_t from) {
-    const size_t size = 3 * (size_t)ABUT__GROUP * groups_of(kinetic, b) * sizeof(float);
     for (int e = 0; e < 2; ++e) {
-        memcpy(points_of(kinetic, b, e), points_of(before, from, e), size);
+        if (abut__descent_has(before->stored[e], from)) {
+            kinetic->points[e][b] = before->points[e][from];
+            kinetic->stored[e][b / 64] |= UINT64_C(1) << b % 64;
+        }
     }
 }
 
@@ -497,17 +536,17 @@ abut__kinetic* abut__kinetic_descend(const abut__kinetic* before, const abut__tr
 void abut__kinetic_update_edited(abut__kinetic* kinetic, const abut__tree* tree,
                                  const abut__kinetic_segment* segment,
                                  const abut__descent* descent) {
-    const abut__kinetic_segment run = oriented(segment, kinetic->back);
+    const abut__kinetic_segment ahead = oriented(segment, kinetic->back);
     kinetic->edited = false;
-    if (!is_current(kinetic, &run)) {
+    if (!is_current(kinetic, &ahead)) {
         abut__kinetic_forget(kinetic);
         return;
     }
-    const start_work work = {kinetic, tree, &run, {true, true}};
+    const run r = {kinetic, tree, &ahead};
     widen_extent(kinetic, segment->extent);
     for (uint32_t n = 1; n < tree->node_count; ++n) {
         mark(kinetic, n, abut__descent_has(descent->changed, n) ? ALL_SIDES : 0);
     }
-    repair_blocks(&work, descent->placed);
+    repair_blocks(&r, descent->placed);
     update_nodes(kinetic, tree);
 }
