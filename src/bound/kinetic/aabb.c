@@ -10,7 +10,7 @@
 #include "base/rounding.h"
 
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
-#define BLOCKS_PER_TASK 256u
+#define NODES_PER_TASK 32u
 
 // ---- memory
 
@@ -22,29 +22,30 @@ static size_t word_count(const abut__kinetic* kinetic) {
     return ((size_t)kinetic->node_count + 63) / 64;
 }
 
-static size_t block_words(const abut__kinetic* kinetic) {
-    return ((size_t)kinetic->block_count + 63) / 64;
-}
-
 static bool make_members(abut__kinetic* kinetic) {
     const abut_context* context = kinetic->context;
     const size_t members = member_count(kinetic);
     kinetic->next = abut__alloc(context, members, sizeof *kinetic->next);
-    kinetic->which = abut__alloc_zero(context, members, sizeof *kinetic->which);
-    kinetic->renewed = abut__alloc(context, kinetic->block_count, sizeof *kinetic->renewed);
+    kinetic->held = abut__alloc_zero(context, members, sizeof *kinetic->held);
+    kinetic->renewed = abut__alloc_zero(context, members, sizeof *kinetic->renewed);
     kinetic->list = abut__alloc(context, members, sizeof *kinetic->list);
     kinetic->due = abut__alloc_zero(context, kinetic->node_count, sizeof *kinetic->due);
     kinetic->dirty = abut__alloc_zero(context, word_count(kinetic), sizeof *kinetic->dirty);
-    bool made = kinetic->next != NULL && kinetic->which != NULL && kinetic->list != NULL &&
+    bool made = kinetic->next != NULL && kinetic->held != NULL && kinetic->list != NULL &&
                 kinetic->due != NULL && kinetic->dirty != NULL && kinetic->renewed != NULL;
     for (int e = 0; e < 2; ++e) {
-        kinetic->points[e] = abut__alloc(context, kinetic->block_count, sizeof *kinetic->points[e]);
-        kinetic->stored[e] = abut__alloc_zero(context, block_words(kinetic), sizeof(uint64_t));
         kinetic->ends[e] = abut__alloc(context, kinetic->node_count, sizeof(abut__boxes8));
-        made = made && kinetic->points[e] != NULL && kinetic->stored[e] != NULL &&
-               kinetic->ends[e] != NULL;
+        made = made && kinetic->ends[e] != NULL;
     }
+    made = abut__key_points_init(&kinetic->points, context, kinetic->block_count) && made;
     return abut__calendar_init(&kinetic->calendar, context, (uint32_t)members) && made;
+}
+
+// Lets a block hold one of its vertices, whichever.
+static void guess_anything(abut__kinetic* kinetic, const abut__tree* tree, uint32_t b) {
+    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+        kinetic->held[b][side] = tree->blocks[b]->vertex[0];
+    }
 }
 
 abut__kinetic* abut__kinetic_make(const abut_context* context, const abut__tree* tree) {
@@ -63,6 +64,9 @@ abut__kinetic* abut__kinetic_make(const abut_context* context, const abut__tree*
         abut__boxes_infinite(&kinetic->ends[0][n], 0);  // lanes without a child stay empty
         abut__boxes_infinite(&kinetic->ends[1][n], 0);
     }
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        guess_anything(kinetic, tree, b);
+    }
     abut__kinetic_forget(kinetic);
     return kinetic;
 }
@@ -74,13 +78,12 @@ void abut__kinetic_free(abut__kinetic* kinetic) {
     const abut_context* context = kinetic->context;
     const size_t members = member_count(kinetic);
     for (int e = 0; e < 2; ++e) {
-        abut__free(context, kinetic->points[e], kinetic->block_count, sizeof *kinetic->points[e]);
-        abut__free(context, kinetic->stored[e], block_words(kinetic), sizeof(uint64_t));
         abut__free(context, kinetic->ends[e], kinetic->node_count, sizeof(abut__boxes8));
     }
-    abut__free(context, kinetic->renewed, kinetic->block_count, sizeof *kinetic->renewed);
+    abut__key_points_free(&kinetic->points, context);
+    abut__free(context, kinetic->renewed, members, sizeof *kinetic->renewed);
     abut__free(context, kinetic->next, members, sizeof *kinetic->next);
-    abut__free(context, kinetic->which, members, sizeof *kinetic->which);
+    abut__free(context, kinetic->held, members, sizeof *kinetic->held);
     abut__free(context, kinetic->list, members, sizeof *kinetic->list);
     abut__free(context, kinetic->due, kinetic->node_count, sizeof *kinetic->due);
     abut__free(context, kinetic->dirty, word_count(kinetic), sizeof *kinetic->dirty);
@@ -89,7 +92,9 @@ void abut__kinetic_free(abut__kinetic* kinetic) {
 }
 
 void abut__kinetic_forget(abut__kinetic* kinetic) {
-    kinetic->key[0] = kinetic->key[1] = ABUT__NONE;
+    const uint32_t none[2] = {ABUT__NONE, ABUT__NONE};
+    bool swapped;
+    abut__key_points_take(&kinetic->points, none, &swapped);
     kinetic->part = -1;
 }
 
@@ -102,25 +107,17 @@ typedef struct run {
     const abut__kinetic_segment* segment;
 } run;
 
-// Reads the points of a block at both ends, unless they are stored.
-static void gather(const run* r, uint32_t b) {
+static void block_extremes(const run* r, uint32_t b, uint32_t sides, abut__extremes* out) {
     abut__kinetic* kinetic = r->kinetic;
-    const uint64_t bit = UINT64_C(1) << b % 64;
-    for (int e = 0; e < 2; ++e) {
-        if ((kinetic->stored[e][b / 64] & bit) == 0) {
-            kinetic->context->kernels->gather_points(r->tree->blocks[b], r->segment->source[e],
-                                                     &kinetic->points[e][b]);
-            kinetic->stored[e][b / 64] |= bit;
+    const abut__block* block = r->tree->blocks[b];
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        if ((sides >> axis & 9) != 0) {
+            abut__key_points_need(&kinetic->points, block, b, axis, r->segment->source);
         }
     }
-}
-
-static void block_extremes(const run* r, uint32_t b, uint32_t sides, abut__extremes* out) {
-    const abut__kinetic* kinetic = r->kinetic;
-    gather(r, b);
-    kinetic->context->kernels->kinetic_block(&kinetic->points[0][b], &kinetic->points[1][b],
-                                             r->tree->blocks[b]->vertex_count, sides, kinetic->part,
-                                             kinetic->tolerance, out);
+    kinetic->context->kernels->kinetic_block(&kinetic->points.points[0][b],
+                                             &kinetic->points.points[1][b], block->vertex_count,
+                                             sides, kinetic->part, kinetic->tolerance, out);
 }
 
 static void node_extremes(const abut__kinetic* kinetic, const abut__tree* tree, uint32_t node,
@@ -139,8 +136,9 @@ static float first_time(const abut__kinetic* kinetic, uint32_t member) {
     return first;
 }
 
-// Writes the extremes to the parent's lanes; returns the sides whose line has changed.
-static uint32_t put(abut__kinetic* kinetic, uint32_t member, uint32_t sides,
+// Writes the extremes to the parent's lanes; returns the sides whose line has changed. `names` are
+// the ids of a block's vertices; NULL: a node, whose children are slots.
+static uint32_t put(abut__kinetic* kinetic, uint32_t member, const uint32_t* names, uint32_t sides,
                     const abut__extremes* found, uint32_t parent, uint32_t slot) {
     uint32_t changed = 0;
     for (uint32_t left = sides; left != 0; left &= left - 1) {
@@ -153,7 +151,8 @@ static uint32_t put(abut__kinetic* kinetic, uint32_t member, uint32_t sides,
             changed |= 1u << side;
         }
         kinetic->next[member][side] = found->next[side];
-        kinetic->which[member][side] = found->which[side];
+        kinetic->held[member][side] = names != NULL ? names[found->which[side]]
+                                                    : found->which[side];
     }
     return changed;
 }
@@ -164,132 +163,166 @@ static void schedule(abut__kinetic* kinetic, uint32_t member) {
 
 // ---- entering a segment
 
-// Points stored for a keyframe remain: a segment mostly follows or precedes the last one.
-static void take_keys(abut__kinetic* kinetic, const uint32_t key[2]) {
-    if (kinetic->key[1] == key[0] || kinetic->key[0] == key[1]) {
-        abut__block_points* points = kinetic->points[0];
-        uint64_t* stored = kinetic->stored[0];
-        const uint32_t first = kinetic->key[0];
-        kinetic->points[0] = kinetic->points[1];
-        kinetic->stored[0] = kinetic->stored[1];
-        kinetic->key[0] = kinetic->key[1];
-        kinetic->points[1] = points;
-        kinetic->stored[1] = stored;
-        kinetic->key[1] = first;
-    }
-    for (int e = 0; e < 2; ++e) {
-        if (kinetic->key[e] != key[e]) {
-            memset(kinetic->stored[e], 0, block_words(kinetic) * sizeof(uint64_t));
-        }
-        kinetic->key[e] = key[e];
-    }
-}
-
 static float coordinate(const abut__source* source, uint32_t vertex, uint32_t axis) {
     const void* place = source->data + vertex * source->stride;
     return source->is_double ? (float)abut__as_float(((const double*)place)[axis])
                              : ((const float*)place)[axis];
 }
 
-// Returns the sides whose lines are extreme at both ends, up to the tolerance: the boxes at both
-// ends are known. These lines are extreme throughout.
-static uint32_t steady_sides(const abut__kinetic* kinetic, const abut__extremes* lines,
-                             const abut__kinetic_segment* segment, uint32_t parent, uint32_t slot) {
-    const abut__boxes8* before = &segment->boxes[0][parent];
-    const abut__boxes8* after = &segment->boxes[1][parent];
-    const float tolerance = kinetic->tolerance;
-    uint32_t sides = 0;
-    for (uint32_t d = 0; d < 3; ++d) {
-        sides |= (uint32_t)((lines->before[d] - before->lo[d][slot] <= tolerance) &
-                            (lines->after[d] - after->lo[d][slot] <= tolerance))
-                 << d;
-        sides |= (uint32_t)((before->hi[d][slot] - lines->before[3 + d] <= tolerance) &
-                            (after->hi[d][slot] - lines->after[3 + d] <= tolerance))
-                 << (3 + d);
-    }
-    return sides;
+static const float* lanes_of(const abut__boxes8* boxes, uint32_t side) {
+    return side < 3 ? boxes->lo[side] : boxes->hi[side - 3];
 }
 
-// Extends the certificates of a block over a segment. A side keeps its vertex if that is extreme at
-// both ends. Only other sides are computed, and returned.
-static uint32_t enter_block(const run* r, uint32_t b, abut__extremes* found) {
-    const abut__kinetic* kinetic = r->kinetic;
-    const abut__kinetic_segment* segment = r->segment;
-    const abut__block* block = r->tree->blocks[b];
-    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-        const uint32_t vertex = block->vertex[kinetic->which[b][side]];
-        found->before[side] = coordinate(&segment->source[0], vertex, side % 3);
-        found->after[side] = coordinate(&segment->source[1], vertex, side % 3);
-        found->next[side] = INFINITY;
-        found->which[side] = kinetic->which[b][side];
+// Writes the lines that a child holds into the lanes of a node, at one end.
+static void write_held(const run* r, uint32_t n, uint32_t k, int end) {
+    abut__kinetic* kinetic = r->kinetic;
+    const abut__ref child = r->tree->nodes[n].child[k];
+    abut__boxes8* lanes = &kinetic->ends[end][n];
+    if (abut__is_block(child)) {
+        const uint32_t* vertices = kinetic->held[abut__block_of(child)];
+        const abut__source* source = &r->segment->source[end];
+        for (uint32_t d = 0; d < 3; ++d) {
+            lanes->lo[d][k] = coordinate(source, vertices[d], d);
+            lanes->hi[d][k] = coordinate(source, vertices[3 + d], d);
+        }
+    } else {
+        const uint32_t* slots = kinetic->held[kinetic->block_count + child];
+        const abut__boxes8* below = &kinetic->ends[end][child];
+        for (uint32_t d = 0; d < 3; ++d) {
+            lanes->lo[d][k] = below->lo[d][slots[d]];
+            lanes->hi[d][k] = below->hi[d][slots[3 + d]];
+        }
     }
-    const uint32_t other = ALL_SIDES & ~steady_sides(kinetic, found, segment,
-                                                     r->tree->block_parent[b],
-                                                     r->tree->block_slot[b]);
-    if (other != 0) {
-        block_extremes(r, b, other, found);
-    }
-    return other;
 }
+
+// Adds, per child of a node, the sides whose lines are farther from the boxes at an end than the
+// tolerance.
+static void add_unsteady(const run* r, uint32_t n, int end, uint8_t sides[ABUT__FAN]) {
+    const abut__boxes8* lines = &r->kinetic->ends[end][n];
+    const abut__boxes8* boxes = &r->segment->boxes[end][n];
+    const float tolerance = r->kinetic->tolerance;
+    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+        const float* line = lanes_of(lines, side);
+        const float* box = lanes_of(boxes, side);
+        for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+            const bool steady = fabsf(line[k] - box[k]) <= tolerance;
+            sides[k] |= (uint8_t)((steady ? 0u : 1u) << side);
+        }
+    }
+}
+
+// Extends the certificates of some children of a node over a segment. A side keeps its line if that
+// is extreme at both ends, because then it is extreme throughout. Only other sides are computed.
+static void enter_children(const run* r, uint32_t n, uint32_t children) {
+    abut__kinetic* kinetic = r->kinetic;
+    uint8_t other[ABUT__FAN] = {0};
+    add_unsteady(r, n, 0, other);
+    add_unsteady(r, n, 1, other);
+    for (uint32_t left = children; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        const abut__ref child = r->tree->nodes[n].child[k];
+        const bool is_block = abut__is_block(child);
+        const uint32_t member = is_block ? abut__block_of(child) : kinetic->block_count + child;
+        kinetic->renewed[member] = other[k];
+        if (other[k] == 0) {
+            continue;
+        }
+        abut__extremes found;
+        if (is_block) {
+            block_extremes(r, member, other[k], &found);
+        } else {
+            node_extremes(kinetic, r->tree, child, other[k], &found);
+        }
+        put(kinetic, member, is_block ? r->tree->blocks[member]->vertex : NULL, other[k], &found, n,
+            k);
+    }
+}
+
+// Returns the children of a node that are blocks, a bit each.
+static uint32_t blocks_below(const abut__node* node) {
+    uint32_t blocks = 0;
+    for (uint32_t k = 0; k < node->count; ++k) {
+        blocks |= (uint32_t)abut__is_block(node->child[k]) << k;
+    }
+    return blocks;
+}
+
+typedef struct entry {
+    run r;
+    uint32_t known;  // a bit for each end whose lines are already in the lanes
+} entry;
 
 static void enter_blocks(void* argument, uint32_t index, uint32_t worker) {
-    const run* r = argument;
-    const abut__tree* tree = r->tree;
-    const uint32_t first = index * BLOCKS_PER_TASK;
-    const uint32_t left = tree->block_count - first;
-    const uint32_t end = first + (left < BLOCKS_PER_TASK ? left : BLOCKS_PER_TASK);
+    const entry* e = argument;
+    const uint32_t first = index * NODES_PER_TASK;
+    const uint32_t left = e->r.tree->node_count - first;
     (void)worker;
-    for (uint32_t b = first; b < end; ++b) {
-        abut__extremes found;
-        r->kinetic->renewed[b] = (uint8_t)enter_block(r, b, &found);
-        put(r->kinetic, b, ALL_SIDES, &found, tree->block_parent[b], tree->block_slot[b]);
+    for (uint32_t n = first; n < first + (left < NODES_PER_TASK ? left : NODES_PER_TASK); ++n) {
+        const uint32_t blocks = blocks_below(&e->r.tree->nodes[n]);
+        for (int end = 0; end < 2; ++end) {
+            for (uint32_t k = (e->known >> end & 1) != 0 ? 0 : blocks; k != 0; k &= k - 1) {
+                write_held(&e->r, n, (uint32_t)__builtin_ctz(k), end);
+            }
+        }
+        if (blocks != 0) {
+            enter_children(&e->r, n, blocks);
+        }
     }
 }
 
-static uint32_t enter_node(const run* r, uint32_t n) {
-    abut__kinetic* kinetic = r->kinetic;
+static void enter_nodes(const run* r, uint32_t n) {
     const abut__node* node = &r->tree->nodes[n];
-    const uint32_t member = kinetic->block_count + n;
-    abut__extremes found;
-    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-        const uint32_t k = kinetic->which[member][side];
-        found.before[side] = *abut__kinetic_lane(&kinetic->ends[0][n], side, k);
-        found.after[side] = *abut__kinetic_lane(&kinetic->ends[1][n], side, k);
-        found.next[side] = INFINITY;
-        found.which[side] = (uint8_t)k;
+    const uint32_t nodes = ((1u << node->count) - 1) & ~blocks_below(node);
+    for (uint32_t k = nodes; k != 0; k &= k - 1) {
+        write_held(r, n, (uint32_t)__builtin_ctz(k), 0);
+        write_held(r, n, (uint32_t)__builtin_ctz(k), 1);
     }
-    const uint32_t other = ALL_SIDES &
-                           ~steady_sides(kinetic, &found, r->segment, node->parent, node->slot);
-    node_extremes(kinetic, r->tree, n, other, &found);
-    put(kinetic, member, ALL_SIDES, &found, node->parent, node->slot);
-    return other;
-}
-
-static void note_entered(abut__kinetic* kinetic, uint32_t member, uint32_t renewed) {
-    if (renewed != 0) {
-        schedule(kinetic, member);
-        kinetic->counts.renewals += (uint64_t)__builtin_popcount(renewed);
+    if (nodes != 0) {
+        enter_children(r, n, nodes);
     }
 }
 
-// Enters a segment: blocks first, many per task, each in its own lanes of its parent. Then the
-// nodes and the calendar, serially, because the order of the calendar must not depend on threads.
-// The vertices from the last segment are only guesses, which the boxes at both ends prove or
-// refute. So any segment may follow any other, and errors do not add up.
+static void swap_lines(abut__kinetic* kinetic) {
+    abut__boxes8* lines = kinetic->ends[0];
+    kinetic->ends[0] = kinetic->ends[1];
+    kinetic->ends[1] = lines;
+}
+
+// Schedules what got events. The order of the calendar must not depend on threads.
+static void schedule_renewed(abut__kinetic* kinetic, float part) {
+    abut__calendar_clear(&kinetic->calendar, part);
+    for (uint32_t m = 0; m < (uint32_t)member_count(kinetic); ++m) {
+        if (m != kinetic->block_count && kinetic->renewed[m] != 0) {
+            schedule(kinetic, m);
+            kinetic->counts.renewals += (uint64_t)__builtin_popcount(kinetic->renewed[m]);
+        }
+    }
+}
+
+// Enters a segment: blocks first, those of many nodes per task, then nodes, children before
+// parents. Lines at a keyframe that both segments share are known. What a side holds from the last
+// segment is only a guess, which the boxes at both ends prove or refute. So any segment may follow
+// any other, and errors do not add up.
 static void enter(const run* r, float part) {
     abut__kinetic* kinetic = r->kinetic;
     const abut__tree* tree = r->tree;
+    bool swapped;
+    entry e = {*r, abut__key_points_take(&kinetic->points, r->segment->key, &swapped)};
+    if (swapped) {
+        swap_lines(kinetic);
+    }
     kinetic->part = part;
-    take_keys(kinetic, r->segment->key);
-    abut__run_tasks(kinetic->context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
-                    enter_blocks, (void*)r);
-    abut__calendar_clear(&kinetic->calendar, part);
-    for (uint32_t b = 0; b < tree->block_count; ++b) {
-        note_entered(kinetic, b, kinetic->renewed[b]);
+    for (size_t m = 0; m < member_count(kinetic); ++m) {
+        for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+            kinetic->next[m][side] = INFINITY;
+        }
     }
-    for (uint32_t n = tree->node_count; n-- > 1;) {
-        note_entered(kinetic, kinetic->block_count + n, enter_node(r, n));
+    abut__run_tasks(kinetic->context, (tree->node_count + NODES_PER_TASK - 1) / NODES_PER_TASK,
+                    enter_blocks, &e);
+    for (uint32_t n = tree->node_count; n-- > 0;) {
+        enter_nodes(r, n);
     }
+    schedule_renewed(kinetic, part);
     ++kinetic->counts.starts;
 }
 
@@ -333,8 +366,8 @@ static void update_blocks(const run* r, uint32_t due) {
         }
         abut__extremes found;
         block_extremes(r, member, sides, &found);
-        const uint32_t changed = put(kinetic, member, sides, &found, tree->block_parent[member],
-                                     tree->block_slot[member]);
+        const uint32_t changed = put(kinetic, member, tree->blocks[member]->vertex, sides, &found,
+                                     tree->block_parent[member], tree->block_slot[member]);
         schedule(kinetic, member);
         count_visit(&kinetic->counts, sides, changed);
         mark(kinetic, tree->block_parent[member], changed);
@@ -349,7 +382,8 @@ static void update_node(abut__kinetic* kinetic, const abut__tree* tree, uint32_t
     kinetic->due[node] = 0;
     abut__extremes found;
     node_extremes(kinetic, tree, node, sides, &found);
-    const uint32_t changed = put(kinetic, member, sides, &found, parent, tree->nodes[node].slot);
+    const uint32_t changed = put(kinetic, member, NULL, sides, &found, parent,
+                                 tree->nodes[node].slot);
     schedule(kinetic, member);
     count_visit(&kinetic->counts, failed, changed);
     mark(kinetic, parent, changed);
@@ -385,8 +419,8 @@ static void step(const run* r, float part) {
 static bool runs_back(const abut__kinetic* kinetic, const abut__kinetic_segment* segment,
                       float part) {
     const bool back = kinetic->back;
-    const uint32_t first = kinetic->key[back ? 1 : 0];
-    if (first != segment->key[0] || kinetic->key[back ? 0 : 1] != segment->key[1]) {
+    const uint32_t first = kinetic->points.key[back ? 1 : 0];
+    if (first != segment->key[0] || kinetic->points.key[back ? 0 : 1] != segment->key[1]) {
         return first == segment->key[1];
     }
     return (back ? 1 - part : part) >= kinetic->part ? back : !back;
@@ -405,7 +439,7 @@ static abut__kinetic_segment oriented(const abut__kinetic_segment* segment, bool
 
 // Returns whether the stored data are those of the segment, at some part of it.
 static bool is_current(const abut__kinetic* kinetic, const abut__kinetic_segment* segment) {
-    return kinetic->key[0] == segment->key[0] && kinetic->key[1] == segment->key[1] &&
+    return kinetic->points.key[0] == segment->key[0] && kinetic->points.key[1] == segment->key[1] &&
            kinetic->part >= 0;
 }
 
@@ -436,11 +470,10 @@ static void repair_block(const run* r, uint32_t b) {
     abut__kinetic* kinetic = r->kinetic;
     const uint32_t parent = r->tree->block_parent[b];
     abut__extremes found;
-    for (int e = 0; e < 2; ++e) {
-        kinetic->stored[e][b / 64] &= ~(UINT64_C(1) << b % 64);
-    }
-    (void)enter_block(r, b, &found);
-    const uint32_t changed = put(kinetic, b, ALL_SIDES, &found, parent, r->tree->block_slot[b]);
+    abut__key_points_drop(&kinetic->points, b);
+    block_extremes(r, b, ALL_SIDES, &found);
+    const uint32_t changed = put(kinetic, b, r->tree->blocks[b]->vertex, ALL_SIDES, &found, parent,
+                                 r->tree->block_slot[b]);
     schedule(kinetic, b);
     count_visit(&kinetic->counts, 0, changed);
     ++kinetic->counts.blocks_updated;
@@ -448,7 +481,7 @@ static void repair_block(const run* r, uint32_t b) {
 }
 
 static void repair_blocks(const run* r, const uint64_t* blocks) {
-    for (size_t w = 0; w < block_words(r->kinetic); ++w) {
+    for (size_t w = 0; w < ((size_t)r->tree->block_count + 63) / 64; ++w) {
         for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
             repair_block(r, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
         }
@@ -470,33 +503,22 @@ void abut__kinetic_update(abut__kinetic* kinetic, const abut__tree* tree,
 
 // ---- edits
 
-static void take_over_block(abut__kinetic* kinetic, uint32_t b, const abut__kinetic* before,
-                            uint32_t from) {
-    for (int e = 0; e < 2; ++e) {
-        if (abut__descent_has(before->stored[e], from)) {
-            kinetic->points[e][b] = before->points[e][from];
-            kinetic->stored[e][b / 64] |= UINT64_C(1) << b % 64;
-        }
-    }
-}
-
 static void take_over_member(abut__kinetic* kinetic, uint32_t member, const abut__kinetic* before,
                              uint32_t from) {
     if (from == ABUT__NONE) {
         for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
             kinetic->next[member][side] = INFINITY;  // until it is repaired
         }
-        memset(kinetic->which[member], 0, sizeof kinetic->which[member]);
         return;
     }
     memcpy(kinetic->next[member], before->next[from], sizeof kinetic->next[member]);
-    memcpy(kinetic->which[member], before->which[from], sizeof kinetic->which[member]);
+    memcpy(kinetic->held[member], before->held[from], sizeof kinetic->held[member]);
     schedule(kinetic, member);
 }
 
 static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
                       const abut__descent* descent) {
-    memcpy(kinetic->key, before->key, sizeof kinetic->key);
+    memcpy(kinetic->points.key, before->points.key, sizeof kinetic->points.key);
     kinetic->back = before->back;
     kinetic->part = before->part;
     kinetic->extent = before->extent;
@@ -507,7 +529,7 @@ static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
     for (uint32_t b = 0; b < kinetic->block_count; ++b) {
         const uint32_t from = descent->block[b];
         if (from != ABUT__NONE) {
-            take_over_block(kinetic, b, before, from);
+            abut__key_points_copy(&kinetic->points, b, &before->points, from);
         }
         take_over_member(kinetic, b, before, from);
     }

@@ -38,7 +38,7 @@
 #define ABUT_BOUND_KINETIC_AABB_H
 
 #include "bound/kinetic/calendar.h"
-#include "simd/kernels.h"
+#include "bound/kinetic/key_points.h"
 #include "tree/patch.h"
 
 #define ABUT__KINETIC_PAD 0x1p-19f        // relative to the extent
@@ -83,20 +83,17 @@ typedef struct abut__kinetic {
     const abut_context* context;
     uint32_t block_count;
     uint32_t node_count;
-    uint32_t key[2];  // keyframes of the stored points; ABUT__NONE: none
-    bool back;        // time runs backwards: the later keyframe comes first in all arrays
-    float part;       // where the boxes are valid; < 0: nowhere
-    float extent;     // the greatest since the last start
+    bool back;     // time runs backwards: the later keyframe comes first in all arrays
+    float part;    // where the boxes are valid; < 0: nowhere
+    float extent;  // the greatest since the last start
     float tolerance;
     bool edited;                    // data come from another tree; what the edit changed must still
                                     // be repaired
-    abut__block_points* points[2];  // per block, where stored
-    uint64_t* stored[2];            // a bit per block
+    abut__key_points points;        // and the keyframes of the segment
     abut__boxes8* ends[2];          // per node: the extreme lines of its children, at both ends
     float (*next)[ABUT__SIDES];     // per member: when each side is overtaken
-    uint8_t (*which)[ABUT__SIDES];  // per member: index of the extreme vertex in the block, or of
-                                    // the child
-    uint8_t* renewed;               // per block: sides that got a new certificate at the last entry
+    uint32_t (*held)[ABUT__SIDES];  // per member: the extreme vertex of a block, or child of a node
+    uint8_t* renewed;               // per member: sides that were computed at the last entry
     uint8_t* due;                   // per node: sides to evaluate
     uint64_t* dirty;                // a bit per node: `due` is not 0
     uint32_t* list;                 // room for all members

@@ -8,10 +8,9 @@
 uint32_t abut__kinetic_vertex(const abut__kinetic* kinetic, const abut__tree* tree, abut__ref ref,
                               uint32_t side) {
     while (!abut__is_block(ref)) {
-        ref = tree->nodes[ref].child[kinetic->which[kinetic->block_count + ref][side]];
+        ref = tree->nodes[ref].child[kinetic->held[kinetic->block_count + ref][side]];
     }
-    const uint32_t block = abut__block_of(ref);
-    return tree->blocks[block]->vertex[kinetic->which[block][side]];
+    return kinetic->held[abut__block_of(ref)][side];
 }
 
 static double per(uint64_t count, uint64_t of) {
