@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/rounding.h"
+#include "bound/kinetic/sides.h"
 
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
 #define NODES_PER_TASK 32u
@@ -27,12 +27,14 @@ static bool make_members(abut__kinetic* kinetic) {
     const size_t members = member_count(kinetic);
     kinetic->next = abut__alloc(context, members, sizeof *kinetic->next);
     kinetic->held = abut__alloc_zero(context, members, sizeof *kinetic->held);
+    kinetic->rivals = abut__alloc(context, kinetic->block_count, sizeof *kinetic->rivals);
     kinetic->renewed = abut__alloc_zero(context, members, sizeof *kinetic->renewed);
     kinetic->list = abut__alloc(context, members, sizeof *kinetic->list);
     kinetic->due = abut__alloc_zero(context, kinetic->node_count, sizeof *kinetic->due);
     kinetic->dirty = abut__alloc_zero(context, word_count(kinetic), sizeof *kinetic->dirty);
-    bool made = kinetic->next != NULL && kinetic->held != NULL && kinetic->list != NULL &&
-                kinetic->due != NULL && kinetic->dirty != NULL && kinetic->renewed != NULL;
+    bool made = kinetic->next != NULL && kinetic->held != NULL && kinetic->rivals != NULL &&
+                kinetic->list != NULL && kinetic->due != NULL && kinetic->dirty != NULL &&
+                kinetic->renewed != NULL;
     for (int e = 0; e < 2; ++e) {
         kinetic->ends[e] = abut__alloc(context, kinetic->node_count, sizeof(abut__boxes8));
         made = made && kinetic->ends[e] != NULL;
@@ -84,6 +86,7 @@ void abut__kinetic_free(abut__kinetic* kinetic) {
     abut__free(context, kinetic->renewed, members, sizeof *kinetic->renewed);
     abut__free(context, kinetic->next, members, sizeof *kinetic->next);
     abut__free(context, kinetic->held, members, sizeof *kinetic->held);
+    abut__free(context, kinetic->rivals, kinetic->block_count, sizeof *kinetic->rivals);
     abut__free(context, kinetic->list, members, sizeof *kinetic->list);
     abut__free(context, kinetic->due, kinetic->node_count, sizeof *kinetic->due);
     abut__free(context, kinetic->dirty, word_count(kinetic), sizeof *kinetic->dirty);
@@ -99,26 +102,6 @@ void abut__kinetic_forget(abut__kinetic* kinetic) {
 }
 
 // ---- the extremes of a node or block
-
-// A tree with the segment that it is in, in the direction of time.
-typedef struct run {
-    abut__kinetic* kinetic;
-    const abut__tree* tree;
-    const abut__kinetic_segment* segment;
-} run;
-
-static void block_extremes(const run* r, uint32_t b, uint32_t sides, abut__extremes* out) {
-    abut__kinetic* kinetic = r->kinetic;
-    const abut__block* block = r->tree->blocks[b];
-    for (uint32_t axis = 0; axis < 3; ++axis) {
-        if ((sides >> axis & 9) != 0) {
-            abut__key_points_need(&kinetic->points, block, b, axis, r->segment->source);
-        }
-    }
-    kinetic->context->kernels->kinetic_block(&kinetic->points.points[0][b],
-                                             &kinetic->points.points[1][b], block->vertex_count,
-                                             sides, kinetic->part, kinetic->tolerance, out);
-}
 
 static void node_extremes(const abut__kinetic* kinetic, const abut__tree* tree, uint32_t node,
                           uint32_t sides, abut__extremes* out) {
@@ -136,45 +119,14 @@ static float first_time(const abut__kinetic* kinetic, uint32_t member) {
     return first;
 }
 
-// Writes the extremes to the parent's lanes; returns the sides whose line has changed. `names` are
-// the ids of a block's vertices; NULL: a node, whose children are slots.
-static uint32_t put(abut__kinetic* kinetic, uint32_t member, const uint32_t* names, uint32_t sides,
-                    const abut__extremes* found, uint32_t parent, uint32_t slot) {
-    uint32_t changed = 0;
-    for (uint32_t left = sides; left != 0; left &= left - 1) {
-        const uint32_t side = (uint32_t)__builtin_ctz(left);
-        float* before = abut__kinetic_lane(&kinetic->ends[0][parent], side, slot);
-        float* after = abut__kinetic_lane(&kinetic->ends[1][parent], side, slot);
-        if (*before != found->before[side] || *after != found->after[side]) {
-            *before = found->before[side];
-            *after = found->after[side];
-            changed |= 1u << side;
-        }
-        kinetic->next[member][side] = found->next[side];
-        kinetic->held[member][side] = names != NULL ? names[found->which[side]]
-                                                    : found->which[side];
-    }
-    return changed;
-}
-
 static void schedule(abut__kinetic* kinetic, uint32_t member) {
     abut__calendar_set(&kinetic->calendar, member, first_time(kinetic, member));
 }
 
 // ---- entering a segment
 
-static float coordinate(const abut__source* source, uint32_t vertex, uint32_t axis) {
-    const void* place = source->data + vertex * source->stride;
-    return source->is_double ? (float)abut__as_float(((const double*)place)[axis])
-                             : ((const float*)place)[axis];
-}
-
-static const float* lanes_of(const abut__boxes8* boxes, uint32_t side) {
-    return side < 3 ? boxes->lo[side] : boxes->hi[side - 3];
-}
-
 // Writes the lines that a child holds into the lanes of a node, at one end.
-static void write_held(const run* r, uint32_t n, uint32_t k, int end) {
+static void write_held(const abut__kinetic_run* r, uint32_t n, uint32_t k, int end) {
     abut__kinetic* kinetic = r->kinetic;
     const abut__ref child = r->tree->nodes[n].child[k];
     abut__boxes8* lanes = &kinetic->ends[end][n];
@@ -182,8 +134,8 @@ static void write_held(const run* r, uint32_t n, uint32_t k, int end) {
         const uint32_t* vertices = kinetic->held[abut__block_of(child)];
         const abut__source* source = &r->segment->source[end];
         for (uint32_t d = 0; d < 3; ++d) {
-            lanes->lo[d][k] = coordinate(source, vertices[d], d);
-            lanes->hi[d][k] = coordinate(source, vertices[3 + d], d);
+            lanes->lo[d][k] = abut__coordinate(source, vertices[d], d);
+            lanes->hi[d][k] = abut__coordinate(source, vertices[3 + d], d);
         }
     } else {
         const uint32_t* slots = kinetic->held[kinetic->block_count + child];
@@ -195,15 +147,17 @@ static void write_held(const run* r, uint32_t n, uint32_t k, int end) {
     }
 }
 
-// Adds, per child of a node, the sides whose lines are farther from the boxes at an end than the
+// Finds, per child of a node, the sides whose lines are farther from the boxes at an end than the
 // tolerance.
-static void add_unsteady(const run* r, uint32_t n, int end, uint8_t sides[ABUT__FAN]) {
+static void find_unsteady(const abut__kinetic_run* r, uint32_t n, int end,
+                          uint8_t sides[ABUT__FAN]) {
     const abut__boxes8* lines = &r->kinetic->ends[end][n];
     const abut__boxes8* boxes = &r->segment->boxes[end][n];
     const float tolerance = r->kinetic->tolerance;
+    memset(sides, 0, ABUT__FAN);
     for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-        const float* line = lanes_of(lines, side);
-        const float* box = lanes_of(boxes, side);
+        const float* line = abut__kinetic_lanes(lines, side);
+        const float* box = abut__kinetic_lanes(boxes, side);
         for (uint32_t k = 0; k < ABUT__FAN; ++k) {
             const bool steady = fabsf(line[k] - box[k]) <= tolerance;
             sides[k] |= (uint8_t)((steady ? 0u : 1u) << side);
@@ -213,28 +167,25 @@ static void add_unsteady(const run* r, uint32_t n, int end, uint8_t sides[ABUT__
 
 // Extends the certificates of some children of a node over a segment. A side keeps its line if that
 // is extreme at both ends, because then it is extreme throughout. Only other sides are computed.
-static void enter_children(const run* r, uint32_t n, uint32_t children) {
+static void enter_children(const abut__kinetic_run* r, uint32_t n, uint32_t children) {
     abut__kinetic* kinetic = r->kinetic;
-    uint8_t other[ABUT__FAN] = {0};
-    add_unsteady(r, n, 0, other);
-    add_unsteady(r, n, 1, other);
+    uint8_t unsteady[2][ABUT__FAN];
+    find_unsteady(r, n, 0, unsteady[0]);
+    find_unsteady(r, n, 1, unsteady[1]);
     for (uint32_t left = children; left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
         const abut__ref child = r->tree->nodes[n].child[k];
-        const bool is_block = abut__is_block(child);
-        const uint32_t member = is_block ? abut__block_of(child) : kinetic->block_count + child;
-        kinetic->renewed[member] = other[k];
-        if (other[k] == 0) {
-            continue;
+        const uint32_t other = unsteady[0][k] | unsteady[1][k];
+        const uint32_t member = abut__is_block(child) ? abut__block_of(child)
+                                                      : kinetic->block_count + child;
+        kinetic->renewed[member] = (uint8_t)other;
+        if (other != 0 && abut__is_block(child)) {
+            abut__kinetic_enter_block(r, member, unsteady[0][k], unsteady[1][k]);
+        } else if (other != 0) {
+            abut__extremes found;
+            node_extremes(kinetic, r->tree, child, other, &found);
+            (void)abut__kinetic_put(kinetic, member, NULL, other, &found, n, k);
         }
-        abut__extremes found;
-        if (is_block) {
-            block_extremes(r, member, other[k], &found);
-        } else {
-            node_extremes(kinetic, r->tree, child, other[k], &found);
-        }
-        put(kinetic, member, is_block ? r->tree->blocks[member]->vertex : NULL, other[k], &found, n,
-            k);
     }
 }
 
@@ -248,7 +199,7 @@ static uint32_t blocks_below(const abut__node* node) {
 }
 
 typedef struct entry {
-    run r;
+    abut__kinetic_run r;
     uint32_t known;  // a bit for each end whose lines are already in the lanes
 } entry;
 
@@ -270,7 +221,7 @@ static void enter_blocks(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-static void enter_nodes(const run* r, uint32_t n) {
+static void enter_nodes(const abut__kinetic_run* r, uint32_t n) {
     const abut__node* node = &r->tree->nodes[n];
     const uint32_t nodes = ((1u << node->count) - 1) & ~blocks_below(node);
     for (uint32_t k = nodes; k != 0; k &= k - 1) {
@@ -303,7 +254,7 @@ static void schedule_renewed(abut__kinetic* kinetic, float part) {
 // parents. Lines at a keyframe that both segments share are known. What a side holds from the last
 // segment is only a guess, which the boxes at both ends prove or refute. So any segment may follow
 // any other, and errors do not add up.
-static void enter(const run* r, float part) {
+static void enter(const abut__kinetic_run* r, float part) {
     abut__kinetic* kinetic = r->kinetic;
     const abut__tree* tree = r->tree;
     bool swapped;
@@ -354,7 +305,7 @@ static void count_visit(abut__kinetic_counts* counts, uint32_t failed, uint32_t 
     counts->updates += (uint64_t)__builtin_popcount(changed);
 }
 
-static void update_blocks(const run* r, uint32_t due) {
+static void update_blocks(const abut__kinetic_run* r, uint32_t due) {
     abut__kinetic* kinetic = r->kinetic;
     const abut__tree* tree = r->tree;
     for (uint32_t i = 0; i < due; ++i) {
@@ -364,10 +315,7 @@ static void update_blocks(const run* r, uint32_t due) {
             mark(kinetic, member - kinetic->block_count, sides);
             continue;
         }
-        abut__extremes found;
-        block_extremes(r, member, sides, &found);
-        const uint32_t changed = put(kinetic, member, tree->blocks[member]->vertex, sides, &found,
-                                     tree->block_parent[member], tree->block_slot[member]);
+        const uint32_t changed = abut__kinetic_renew_block(r, member, sides);
         schedule(kinetic, member);
         count_visit(&kinetic->counts, sides, changed);
         mark(kinetic, tree->block_parent[member], changed);
@@ -382,8 +330,8 @@ static void update_node(abut__kinetic* kinetic, const abut__tree* tree, uint32_t
     kinetic->due[node] = 0;
     abut__extremes found;
     node_extremes(kinetic, tree, node, sides, &found);
-    const uint32_t changed = put(kinetic, member, NULL, sides, &found, parent,
-                                 tree->nodes[node].slot);
+    const uint32_t changed = abut__kinetic_put(kinetic, member, NULL, sides, &found, parent,
+                                               tree->nodes[node].slot);
     schedule(kinetic, member);
     count_visit(&kinetic->counts, failed, changed);
     mark(kinetic, parent, changed);
@@ -400,7 +348,7 @@ static void update_nodes(abut__kinetic* kinetic, const abut__tree* tree) {
     }
 }
 
-static void step(const run* r, float part) {
+static void step(const abut__kinetic_run* r, float part) {
     abut__kinetic* kinetic = r->kinetic;
     abut__kinetic_counts* counts = &kinetic->counts;
     const uint64_t visits = counts->visits;
@@ -453,7 +401,7 @@ void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
                       const abut__kinetic_segment* segment, float part) {
     kinetic->back = runs_back(kinetic, segment, part);
     const abut__kinetic_segment ahead = oriented(segment, kinetic->back);
-    const run r = {kinetic, tree, &ahead};
+    const abut__kinetic_run r = {kinetic, tree, &ahead};
     const float time = kinetic->back ? 1 - part : part;
     const bool goes_on = is_current(kinetic, &ahead) && time >= kinetic->part;
     kinetic->extent = goes_on ? kinetic->extent : 0;
@@ -466,21 +414,18 @@ void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
 }
 
 // A block whose vertices may have other positions at both ends.
-static void repair_block(const run* r, uint32_t b) {
+static void repair_block(const abut__kinetic_run* r, uint32_t b) {
     abut__kinetic* kinetic = r->kinetic;
     const uint32_t parent = r->tree->block_parent[b];
-    abut__extremes found;
     abut__key_points_drop(&kinetic->points, b);
-    block_extremes(r, b, ALL_SIDES, &found);
-    const uint32_t changed = put(kinetic, b, r->tree->blocks[b]->vertex, ALL_SIDES, &found, parent,
-                                 r->tree->block_slot[b]);
+    const uint32_t changed = abut__kinetic_repair_block(r, b);
     schedule(kinetic, b);
     count_visit(&kinetic->counts, 0, changed);
     ++kinetic->counts.blocks_updated;
     mark(kinetic, parent, changed);
 }
 
-static void repair_blocks(const run* r, const uint64_t* blocks) {
+static void repair_blocks(const abut__kinetic_run* r, const uint64_t* blocks) {
     for (size_t w = 0; w < ((size_t)r->tree->block_count + 63) / 64; ++w) {
         for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
             repair_block(r, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
@@ -495,7 +440,7 @@ void abut__kinetic_update(abut__kinetic* kinetic, const abut__tree* tree,
         abut__kinetic_forget(kinetic);
         return;
     }
-    const run r = {kinetic, tree, &ahead};
+    const abut__kinetic_run r = {kinetic, tree, &ahead};
     widen_extent(kinetic, segment->extent);
     repair_blocks(&r, blocks);
     update_nodes(kinetic, tree);
@@ -530,6 +475,7 @@ static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
         const uint32_t from = descent->block[b];
         if (from != ABUT__NONE) {
             abut__key_points_copy(&kinetic->points, b, &before->points, from);
+            memcpy(kinetic->rivals[b], before->rivals[from], sizeof kinetic->rivals[b]);
         }
         take_over_member(kinetic, b, before, from);
     }
@@ -564,7 +510,7 @@ void abut__kinetic_update_edited(abut__kinetic* kinetic, const abut__tree* tree,
         abut__kinetic_forget(kinetic);
         return;
     }
-    const run r = {kinetic, tree, &ahead};
+    const abut__kinetic_run r = {kinetic, tree, &ahead};
     widen_extent(kinetic, segment->extent);
     for (uint32_t n = 1; n < tree->node_count; ++n) {
         mark(kinetic, n, abut__descent_has(descent->changed, n) ? ALL_SIDES : 0);

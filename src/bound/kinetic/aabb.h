@@ -93,10 +93,11 @@ typedef struct abut__kinetic {
     abut__boxes8* ends[2];          // per node: the extreme lines of its children, at both ends
     float (*next)[ABUT__SIDES];     // per member: when each side is overtaken
     uint32_t (*held)[ABUT__SIDES];  // per member: the extreme vertex of a block, or child of a node
-    uint8_t* renewed;               // per member: sides that were computed at the last entry
-    uint8_t* due;                   // per node: sides to evaluate
-    uint64_t* dirty;                // a bit per node: `due` is not 0
-    uint32_t* list;                 // room for all members
+    uint64_t (*rivals)[ABUT__SIDES];  // per block: vertices that may overtake a side with an event
+    uint8_t* renewed;                 // per member: sides that were computed at the last entry
+    uint8_t* due;                     // per node: sides to evaluate
+    uint64_t* dirty;                  // a bit per node: `due` is not 0
+    uint32_t* list;                   // room for all members
     abut__calendar calendar;
     abut__kinetic_counts counts;
 } abut__kinetic;
