@@ -109,7 +109,7 @@ static void go_boxtree(const abut_shape* shape, abut__flight_state* own,
         abut__boxtree_update(own->boxtree, segment, own->plans->block_marks);
     }
     abut__boxtree_seek(own->boxtree, segment, own->part);
-    own->tight_pad = ABUT__KINETIC_PAD * segment->extent + own->age_pad + 0x1p-140f;
+    own->tight_pad = ABUT__KINETIC_PAD * own->boxtree->extent + own->age_pad + 0x1p-140f;
     abut__boxes8 boxes;
     shape->context->kernels->flight_boxes(&own->ends[0]->refit.boxes[0],
                                           &own->ends[1]->refit.boxes[0], own->part, 0, &boxes);

@@ -125,6 +125,12 @@ static void schedule(abut__kinetic* kinetic, uint32_t member) {
 
 // ---- entering a segment
 
+// Returns the number of sides in a set. There is a table because not every processor can count bits.
+static uint64_t count_sides(uint32_t sides) {
+    static const uint8_t of_three[8] = {0, 1, 1, 2, 1, 2, 2, 3};
+    return (uint64_t)of_three[sides & 7] + of_three[sides >> 3];
+}
+
 // Writes the lines that a child holds into the lanes of a node, at one end.
 static void write_held(const abut__kinetic_run* r, uint32_t n, uint32_t k, int end) {
     abut__kinetic* kinetic = r->kinetic;
@@ -150,37 +156,39 @@ static void write_held(const abut__kinetic_run* r, uint32_t n, uint32_t k, int e
 // Finds, per child of a node, the sides whose lines are farther from the boxes at an end than the
 // tolerance.
 static void find_unsteady(const abut__kinetic_run* r, uint32_t n, int end,
-                          uint8_t sides[ABUT__FAN]) {
+                          int32_t sides[ABUT__FAN]) {
     const abut__boxes8* lines = &r->kinetic->ends[end][n];
     const abut__boxes8* boxes = &r->segment->boxes[end][n];
     const float tolerance = r->kinetic->tolerance;
-    memset(sides, 0, ABUT__FAN);
+    int32_t found[ABUT__FAN] = {0};
     for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
         const float* line = abut__kinetic_lanes(lines, side);
         const float* box = abut__kinetic_lanes(boxes, side);
-        for (uint32_t k = 0; k < ABUT__FAN; ++k) {
-            const bool steady = fabsf(line[k] - box[k]) <= tolerance;
-            sides[k] |= (uint8_t)((steady ? 0u : 1u) << side);
+        const int32_t bit = 1 << side;
+        for (uint32_t k = 0; k < ABUT__FAN; ++k) {  // of empty boxes the difference is a NaN
+            found[k] |= fabsf(line[k] - box[k]) <= tolerance ? 0 : bit;
         }
     }
+    memcpy(sides, found, sizeof found);
 }
 
 // Extends the certificates of some children of a node over a segment. A side keeps its line if that
 // is extreme at both ends, because then it is extreme throughout. Only other sides are computed.
 static void enter_children(const abut__kinetic_run* r, uint32_t n, uint32_t children) {
     abut__kinetic* kinetic = r->kinetic;
-    uint8_t unsteady[2][ABUT__FAN];
+    int32_t unsteady[2][ABUT__FAN];
     find_unsteady(r, n, 0, unsteady[0]);
     find_unsteady(r, n, 1, unsteady[1]);
     for (uint32_t left = children; left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
         const abut__ref child = r->tree->nodes[n].child[k];
-        const uint32_t other = unsteady[0][k] | unsteady[1][k];
+        const uint32_t first = (uint32_t)unsteady[0][k];
+        const uint32_t other = first | (uint32_t)unsteady[1][k];
         const uint32_t member = abut__is_block(child) ? abut__block_of(child)
                                                       : kinetic->block_count + child;
         kinetic->renewed[member] = (uint8_t)other;
         if (other != 0 && abut__is_block(child)) {
-            abut__kinetic_enter_block(r, member, unsteady[0][k], unsteady[1][k]);
+            abut__kinetic_enter_block(r, member, first, other);
         } else if (other != 0) {
             abut__extremes found;
             node_extremes(kinetic, r->tree, child, other, &found);
@@ -245,7 +253,7 @@ static void schedule_renewed(abut__kinetic* kinetic, float part) {
     for (uint32_t m = 0; m < (uint32_t)member_count(kinetic); ++m) {
         if (m != kinetic->block_count && kinetic->renewed[m] != 0) {
             schedule(kinetic, m);
-            kinetic->counts.renewals += (uint64_t)__builtin_popcount(kinetic->renewed[m]);
+            kinetic->counts.renewals += count_sides(kinetic->renewed[m]);
         }
     }
 }
@@ -263,10 +271,9 @@ static void enter(const abut__kinetic_run* r, float part) {
         swap_lines(kinetic);
     }
     kinetic->part = part;
-    for (size_t m = 0; m < member_count(kinetic); ++m) {
-        for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-            kinetic->next[m][side] = INFINITY;
-        }
+    float* next = kinetic->next[0];
+    for (size_t i = 0; i < ABUT__SIDES * member_count(kinetic); ++i) {
+        next[i] = INFINITY;
     }
     abut__run_tasks(kinetic->context, (tree->node_count + NODES_PER_TASK - 1) / NODES_PER_TASK,
                     enter_blocks, &e);
@@ -300,9 +307,9 @@ static bool is_due(const void* of, uint32_t member, float time) {
 
 static void count_visit(abut__kinetic_counts* counts, uint32_t failed, uint32_t changed) {
     counts->visits += 1;
-    counts->events += (uint64_t)__builtin_popcount(failed);
-    counts->outer += (uint64_t)__builtin_popcount(failed & changed);
-    counts->updates += (uint64_t)__builtin_popcount(changed);
+    counts->events += count_sides(failed);
+    counts->outer += count_sides(failed & changed);
+    counts->updates += count_sides(changed);
 }
 
 static void update_blocks(const abut__kinetic_run* r, uint32_t due) {

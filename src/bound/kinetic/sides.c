@@ -77,34 +77,31 @@ static void find_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t sides
     const abut__block* block = run->tree->blocks[b];
     const abut__boxes8* held = &kinetic->ends[1][run->tree->block_parent[b]];
     const uint32_t slot = run->tree->block_slot[b];
-    uint64_t* rivals = kinetic->rivals[b];
-    for (uint32_t d = 0; d < 3; ++d) {
-        if ((sides >> d & 9) == 0) {
-            continue;
+    float row[ABUT__BLOCK_VERTICES];
+    uint32_t has = 3;  // the axis of the row
+    for (uint32_t left = sides; left != 0; left &= left - 1) {
+        const uint32_t side = (uint32_t)__builtin_ctz(left);
+        const float limit = abut__kinetic_lanes(held, side)[slot] +
+                            (side < 3 ? -kinetic->tolerance : kinetic->tolerance);
+        uint64_t rivals = 0;
+        if (has != side % 3) {
+            has = side % 3;
+            read_row(block, &run->segment->source[1], has, row);
         }
-        const float low = held->lo[d][slot] - kinetic->tolerance;
-        const float high = held->hi[d][slot] + kinetic->tolerance;
-        float row[ABUT__BLOCK_VERTICES];
-        uint64_t below = 0;
-        uint64_t above = 0;
-        read_row(block, &run->segment->source[1], d, row);
-        for (uint32_t v = block->vertex_count; v-- > 0;) {
-            below = 2 * below + (row[v] < low);
-            above = 2 * above + (row[v] > high);
+        if (side < 3) {
+            for (uint32_t v = block->vertex_count; v-- > 0;) {
+                rivals = 2 * rivals + (row[v] < limit);
+            }
+        } else {
+            for (uint32_t v = block->vertex_count; v-- > 0;) {
+                rivals = 2 * rivals + (row[v] > limit);
+            }
         }
-        rivals[d] = (sides >> d & 1) != 0 ? below : rivals[d];
-        rivals[3 + d] = (sides >> d & 8) != 0 ? above : rivals[3 + d];
+        kinetic->rivals[b][side] = rivals;
     }
 }
 
 // ---- computing sides
-
-static abut__line line_of(const abut__kinetic_run* run, uint32_t vertex, uint32_t side) {
-    const double sign = abut__side_sign(side);
-    const abut__source* source = run->segment->source;
-    return (abut__line){sign * (double)abut__coordinate(&source[0], vertex, side % 3),
-                        sign * (double)abut__coordinate(&source[1], vertex, side % 3)};
-}
 
 // Returns when the first of some lines overtakes the extreme one. Drops those that never do.
 static double first_overtaking(const abut__line* lines, const uint8_t* numbers, uint32_t count,
@@ -128,13 +125,18 @@ static double first_overtaking(const abut__line* lines, const uint8_t* numbers, 
 // Reads the lines of the rivals; returns their number, or more than RIVALS_FEW.
 static uint32_t read_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t side,
                             abut__line* lines, uint8_t* numbers) {
+    const uint32_t* vertices = run->tree->blocks[b]->vertex;
+    const abut__source source[2] = {run->segment->source[0], run->segment->source[1]};
+    const double sign = abut__side_sign(side);
+    const uint32_t axis = side % 3;
     uint32_t count = 0;
     for (uint64_t left = run->kinetic->rivals[b][side]; left != 0; left &= left - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(left);
         if (count == RIVALS_FEW) {
             return count + 1;
         }
-        lines[count] = line_of(run, run->tree->blocks[b]->vertex[v], side);
+        lines[count].before = sign * (double)abut__coordinate(&source[0], vertices[v], axis);
+        lines[count].after = sign * (double)abut__coordinate(&source[1], vertices[v], axis);
         numbers[count++] = (uint8_t)v;
     }
     return count;
@@ -206,10 +208,10 @@ uint32_t abut__kinetic_renew_block(const abut__kinetic_run* run, uint32_t block,
 }
 
 void abut__kinetic_enter_block(const abut__kinetic_run* run, uint32_t block, uint32_t at_first,
-                               uint32_t at_last) {
+                               uint32_t all) {
     seek_first(run, block, at_first);
-    find_rivals(run, block, at_first | at_last);
-    (void)abut__kinetic_renew_block(run, block, at_first | at_last);
+    find_rivals(run, block, all);
+    (void)abut__kinetic_renew_block(run, block, all);
 }
 
 // The kernel compares all vertices now, and again at events, because all may be rivals.

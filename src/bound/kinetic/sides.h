@@ -36,10 +36,10 @@ static inline const float* abut__kinetic_lanes(const abut__boxes8* boxes, uint32
 uint32_t abut__kinetic_put(abut__kinetic* kinetic, uint32_t member, const uint32_t* names,
                            uint32_t sides, const abut__extremes* found, uint32_t parent,
                            uint32_t slot);
-// Extends the certificates of a block over a segment: the sides that do not hold the extreme vertex
-// at the beginning, and those that do not hold it at the end.
+// Makes new certificates for a segment: for the sides that do not hold the extreme vertex at the
+// beginning, and for all that do not hold it at both ends.
 void abut__kinetic_enter_block(const abut__kinetic_run* run, uint32_t block, uint32_t at_first,
-                               uint32_t at_last);
+                               uint32_t all);
 // Computes some sides at the present time; returns those whose line has changed.
 uint32_t abut__kinetic_renew_block(const abut__kinetic_run* run, uint32_t block, uint32_t sides);
 // The same for all sides, if vertices have other positions at both ends.
