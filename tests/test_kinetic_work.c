@@ -33,7 +33,8 @@ static void test_very_many_events_with_ties(void** state) {
         abut__events by_event;
         abut__boxtree boxtree;
         REQUIRE(abut__events_init(&by_event, w.context, &body->shape->tree, sources));
-        REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, sources));
+        own_segment segment = segment_make(w.context, &body->shape->tree, sources);
+        REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, &segment.is));
         const double length = p.keys[1].time - p.keys[0].time;
         const uint32_t frames = 2 + random_below(&random, 30);
         for (uint32_t i = 1; i <= frames; ++i) {
@@ -53,6 +54,7 @@ static void test_very_many_events_with_ties(void** state) {
         events[2] += boxtree.counts.events;
         abut__events_free(&by_event);
         abut__boxtree_free(&boxtree);
+        segment_free(&segment);
         world_free(&w);
         plan_free(&p);
         surface_free(&s);

@@ -124,18 +124,20 @@ typedef struct abut__kernels {
     void (*flight_exact)(const abut__block* block, const abut__source source[2], double part,
                          double (*out)[3]);
     // Kinetic tree, see kernels/kinetic_kernel.c: the extreme lines of some sides (a bit each) at a
-    // part of the segment, of a block's vertices (three rows of `groups` vectors at both ends), and
-    // of a node's children.
-    void (*kinetic_block)(const float* before, const float* after, uint32_t groups, uint32_t sides,
-                          float part, float tolerance, abut__extremes* out);
+    // part of the segment, of a block's vertices, given at both ends, and of a node's children.
+    void (*kinetic_block)(const abut__block_points* before, const abut__block_points* after,
+                          uint32_t count, uint32_t sides, float part, float tolerance,
+                          abut__extremes* out);
     void (*kinetic_node)(const abut__boxes8* before, const abut__boxes8* after, uint32_t count,
                          uint32_t sides, float part, abut__extremes* out);
-    // Returns the sides whose extreme line certainly stays extreme for the whole segment, and these
-    // lines, given the boxes around all lines at both ends.
-    uint32_t (*kinetic_block_steady)(const float* before, const float* after, uint32_t groups,
-                                     const abut__box3 ends[2], abut__extremes* out);
-    uint32_t (*kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
-                                    const abut__box3 ends[2], abut__extremes* out);
+    // The same for one side of a BoxTree: the greatest line of a block now among those steeper than
+    // a slope (ABUT__BLOCK_VERTICES: there is none), and when a line of the block first overtakes
+    // a given one, whose value is that at the part. Outwards is greater.
+    uint32_t (*kinetic_greatest)(const abut__block_points* before, const abut__block_points* after,
+                                 uint32_t count, uint32_t side, float part, float steeper_than,
+                                 float* value);
+    float (*kinetic_overtaken)(const abut__block_points* before, const abut__block_points* after,
+                               uint32_t count, uint32_t side, const abut__held_line* held);
     // Kinetic lists, see kernels/list_kernel.c and query/separation_list.h: returns the children of
     // two nodes whose boxes, given at both ends of a window of time, overlap at a part of it. Bit 8
     // i + j is child i of a, shifted, and child j of b. Only `valid` pairs are tested; other boxes
@@ -277,8 +279,8 @@ typedef struct abut__kernels {
     X(flight_boxes, isa)            \
     X(kinetic_block, isa)           \
     X(kinetic_node, isa)            \
-    X(kinetic_block_steady, isa)    \
-    X(kinetic_node_steady, isa)     \
+    X(kinetic_greatest, isa)        \
+    X(kinetic_overtaken, isa)       \
     X(list_pairs, isa)              \
     X(flight_exact, isa)            \
     X(flight_most, isa)             \
