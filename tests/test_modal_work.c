@@ -82,14 +82,15 @@ static void test_heavy_contact_moves_all(void** state) {
 // the number of nodes whose boxes, or spheres, are known for the current state
 static uint32_t count_kept(const world* w, abut_body_id id) {
     const abut__body* body = abut__scene_body(w->scene, id);
-    const abut__kept_boxes* boxes = abut__once_peek(&body->kept_boxes);
-    const abut__kept_balls* balls = abut__once_peek(&body->kept_balls);
+    const abut__more_bounds* more = abut__once_peek(&body->more);
+    const abut__kept_boxes* boxes = more != NULL ? abut__once_peek(&more->kept_boxes) : NULL;
+    const abut__kept_balls* balls = more != NULL ? abut__once_peek(&more->kept_balls) : NULL;
     uint32_t count = 0;
     for (uint32_t n = 0; n < body->shape->tree.node_count; ++n) {
         count += boxes != NULL &&
-                 atomic_load(&((abut__kept_boxes*)boxes)[n].stamp) == body->state_stamp;
+                 atomic_load(&((abut__kept_boxes*)boxes)[n].stamp) == more->state_stamp;
         count += balls != NULL &&
-                 atomic_load(&((abut__kept_balls*)balls)[n].stamp) == body->state_stamp;
+                 atomic_load(&((abut__kept_balls*)balls)[n].stamp) == more->state_stamp;
     }
     return count;
 }

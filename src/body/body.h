@@ -48,18 +48,23 @@ typedef struct abut__kept_balls {
     abut__balls8 balls;
 } abut__kept_balls;
 
+// Tables that few bodies need, per node.
+typedef struct abut__more_bounds {
+    uint64_t state_stamp;     // of the current state, whatever the rotation
+    abut__once cached_balls;  // abut__cached_balls
+    abut__once kept_boxes;    // abut__kept_boxes
+    abut__once kept_balls;    // abut__kept_balls
+} abut__more_bounds;
+
 typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
     abut__state state[2];
-    uint64_t stamp;           // of the current state and rotation; unique in the scene
-    uint64_t state_stamp;     // of the current state alone
-    uint64_t change;          // of the last change of any kind, including a translation
-    abut__once touches;       // abut__touch, per block
-    abut__once cached;        // abut__cached_boxes, per node, of lazy motions
-    abut__once cached_balls;  // abut__cached_balls, per node, of motions with spheres
-    abut__once kept_boxes;    // abut__kept_boxes and abut__kept_balls, per node, of motions that
-    abut__once kept_balls;    // widen bounds
+    uint64_t stamp;      // of the current state and rotation; unique in the scene
+    uint64_t change;     // of the last change of any kind, including a translation
+    abut__once touches;  // abut__touch, per block
+    abut__once cached;   // abut__cached_boxes, per node, of lazy motions
+    abut__once more;     // abut__more_bounds, of motions with spheres or widened bounds
     uint64_t group;
     uint64_t mask;
     void* user;
@@ -125,14 +130,16 @@ bool abut__frame_is_identity(const abut_frame* frame);
 bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
 
 // ---- kept_bounds.c
-// After a new state: widens the bounds that were kept for the state before, so that they are valid
-// for this one, too, from the root down to where this would widen them too much.
-void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp);
+// After a new state: widens the bounds that were kept for the state before (NULL: none), so that
+// they are valid for this one, too, from the root down to where this would widen them too much.
+void abut__body_widen(abut__body* body, const abut__state* last);
 // Return the bounds of a node's children in the current state, in the shape's axes: kept ones, or
 // `room`. Only for states with `widens`.
 const abut__boxes8* abut__kept_boxes_of(const abut__body* body, uint32_t node, abut__boxes8* room);
 const abut__balls8* abut__kept_balls_of(const abut__body* body, uint32_t node, abut__balls8* room);
-void abut__body_forget_kept(const abut_context* context, abut__body* body);
+// Returns the tables of the body, which are made at first use; NULL: no memory.
+abut__more_bounds* abut__body_more(const abut__body* body);
+void abut__body_forget_more(const abut_context* context, abut__body* body);
 
 // ---- body_boxes.c
 // Forgets what was cached for the body's shape.

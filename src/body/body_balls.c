@@ -82,9 +82,10 @@ static void undo_cache(const void* of, void* made) {
 // `node` may be the number of nodes: the sphere of the root
 static const abut__balls8* find(const abut__body* body, uint32_t node, int end,
                                 abut__balls8* room) {
-    abut__cached_balls* table = end == 1 ? abut__once_get(&body->cached_balls, make_cache,
-                                                          undo_cache, body)
-                                         : NULL;
+    const abut__more_bounds* more = end == 1 ? abut__body_more(body) : NULL;
+    abut__cached_balls* table = more != NULL ? abut__once_get(&more->cached_balls, make_cache,
+                                                              undo_cache, body)
+                                             : NULL;
     const abut__claim claim = table != NULL ? abut__claim_take(&table[node].stamp, body->stamp)
                                             : ABUT__BUSY;
     if (claim == ABUT__BUSY) {

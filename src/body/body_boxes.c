@@ -74,10 +74,7 @@ void abut__body_forget(const abut_context* context, abut__body* body) {
     abut__free(context, abut__once_peek(&body->cached), body->shape->tree.node_count,
                sizeof(abut__cached_boxes));
     atomic_store(&body->cached, NULL);
-    abut__free(context, abut__once_peek(&body->cached_balls),
-               body->shape->tree.node_count + (size_t)1, sizeof(abut__cached_balls));
-    atomic_store(&body->cached_balls, NULL);
-    abut__body_forget_kept(context, body);
+    abut__body_forget_more(context, body);
 }
 
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,

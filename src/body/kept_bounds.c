@@ -40,12 +40,39 @@ static void undo_balls(const void* of, void* made) {
     abut__free(body->shape->context, made, body->shape->tree.node_count, sizeof(abut__kept_balls));
 }
 
-void abut__body_forget_kept(const abut_context* context, abut__body* body) {
+static void* make_more(const void* of) {
+    const abut__body* body = of;
+    abut__more_bounds* made = abut__alloc(body->shape->context, 1, sizeof *made);
+    if (made != NULL) {
+        made->state_stamp = body->stamp;
+        atomic_init(&made->cached_balls, NULL);
+        atomic_init(&made->kept_boxes, NULL);
+        atomic_init(&made->kept_balls, NULL);
+    }
+    return made;
+}
+
+static void undo_more(const void* of, void* made) {
+    const abut__body* body = of;
+    abut__free(body->shape->context, made, 1, sizeof(abut__more_bounds));
+}
+
+abut__more_bounds* abut__body_more(const abut__body* body) {
+    return abut__once_get(&body->more, make_more, undo_more, body);
+}
+
+void abut__body_forget_more(const abut_context* context, abut__body* body) {
     const uint32_t count = body->shape->tree.node_count;
-    abut__free(context, abut__once_peek(&body->kept_boxes), count, sizeof(abut__kept_boxes));
-    abut__free(context, abut__once_peek(&body->kept_balls), count, sizeof(abut__kept_balls));
-    atomic_store(&body->kept_boxes, NULL);
-    atomic_store(&body->kept_balls, NULL);
+    abut__more_bounds* more = abut__once_peek(&body->more);
+    if (more == NULL) {
+        return;
+    }
+    abut__free(context, abut__once_peek(&more->cached_balls), count + (size_t)1,
+               sizeof(abut__cached_balls));
+    abut__free(context, abut__once_peek(&more->kept_boxes), count, sizeof(abut__kept_boxes));
+    abut__free(context, abut__once_peek(&more->kept_balls), count, sizeof(abut__kept_balls));
+    abut__free(context, more, 1, sizeof *more);
+    atomic_store(&body->more, NULL);
 }
 
 // ---- bounds
@@ -59,9 +86,12 @@ static void bound_straight(const abut__body* body, uint32_t node, abut__boxes8* 
 }
 
 const abut__boxes8* abut__kept_boxes_of(const abut__body* body, uint32_t node, abut__boxes8* room) {
-    abut__kept_boxes* table = abut__once_get(&body->kept_boxes, make_boxes, undo_boxes, body);
+    const abut__more_bounds* more = abut__body_more(body);
+    abut__kept_boxes* table = more != NULL
+                                  ? abut__once_get(&more->kept_boxes, make_boxes, undo_boxes, body)
+                                  : NULL;
     abut__kept_boxes* kept = table != NULL ? &table[node] : NULL;
-    const abut__claim claim = kept != NULL ? abut__claim_take(&kept->stamp, body->state_stamp)
+    const abut__claim claim = kept != NULL ? abut__claim_take(&kept->stamp, more->state_stamp)
                                            : ABUT__BUSY;
     if (claim == ABUT__READY) {
         return &kept->boxes;
@@ -72,7 +102,7 @@ const abut__boxes8* abut__kept_boxes_of(const abut__body* body, uint32_t node, a
     }
     bound_straight(body, node, &kept->boxes);
     kept->since = abut__body_state(body, 1)->path;
-    abut__claim_done(&kept->stamp, body->state_stamp);
+    abut__claim_done(&kept->stamp, more->state_stamp);
     return &kept->boxes;
 }
 
@@ -87,9 +117,12 @@ static void balls_straight(const abut__body* body, uint32_t node, abut__balls8* 
 }
 
 const abut__balls8* abut__kept_balls_of(const abut__body* body, uint32_t node, abut__balls8* room) {
-    abut__kept_balls* table = abut__once_get(&body->kept_balls, make_balls, undo_balls, body);
+    const abut__more_bounds* more = abut__body_more(body);
+    abut__kept_balls* table = more != NULL
+                                  ? abut__once_get(&more->kept_balls, make_balls, undo_balls, body)
+                                  : NULL;
     abut__kept_balls* kept = table != NULL ? &table[node] : NULL;
-    const abut__claim claim = kept != NULL ? abut__claim_take(&kept->stamp, body->state_stamp)
+    const abut__claim claim = kept != NULL ? abut__claim_take(&kept->stamp, more->state_stamp)
                                            : ABUT__BUSY;
     if (claim == ABUT__READY) {
         return &kept->balls;
@@ -100,7 +133,7 @@ const abut__balls8* abut__kept_balls_of(const abut__body* body, uint32_t node, a
     }
     balls_straight(body, node, &kept->balls);
     kept->since = abut__body_state(body, 1)->path;
-    abut__claim_done(&kept->stamp, body->state_stamp);
+    abut__claim_done(&kept->stamp, more->state_stamp);
     return &kept->balls;
 }
 
@@ -108,31 +141,32 @@ const abut__balls8* abut__kept_balls_of(const abut__body* body, uint32_t node, a
 
 typedef struct widening {
     const abut__body* body;
+    const abut__more_bounds* more;
     const abut__state* last;
     uint64_t last_stamp;
 } widening;
 
 static bool widen_boxes(const widening* w, uint32_t node) {
     const abut__body* body = w->body;
-    abut__kept_boxes* kept = (abut__kept_boxes*)abut__once_peek(&body->kept_boxes) + node;
+    abut__kept_boxes* kept = (abut__kept_boxes*)abut__once_peek(&w->more->kept_boxes) + node;
     if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) != w->last_stamp ||
         !body->shape->motion->lazy->widen(body->shape, abut__body_state(body, 1), w->last,
                                           kept->since, node, &kept->boxes)) {
         return false;
     }
-    atomic_store_explicit(&kept->stamp, body->state_stamp, memory_order_relaxed);
+    atomic_store_explicit(&kept->stamp, w->more->state_stamp, memory_order_relaxed);
     return true;
 }
 
 static bool widen_balls(const widening* w, uint32_t node) {
     const abut__body* body = w->body;
-    abut__kept_balls* kept = (abut__kept_balls*)abut__once_peek(&body->kept_balls) + node;
+    abut__kept_balls* kept = (abut__kept_balls*)abut__once_peek(&w->more->kept_balls) + node;
     if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) != w->last_stamp ||
         !body->shape->motion->node_spheres->widen(body->shape, abut__body_state(body, 1), w->last,
                                                   kept->since, node, &kept->balls)) {
         return false;
     }
-    atomic_store_explicit(&kept->stamp, body->state_stamp, memory_order_relaxed);
+    atomic_store_explicit(&kept->stamp, w->more->state_stamp, memory_order_relaxed);
     return true;
 }
 
@@ -150,15 +184,20 @@ static void widen_below(const widening* w, bool (*widen)(const widening*, uint32
     }
 }
 
-void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp) {
-    if (!abut__body_state(body, 1)->widens) {
+void abut__body_widen(abut__body* body, const abut__state* last) {
+    abut__more_bounds* more = abut__once_peek(&body->more);
+    if (more == NULL) {
         return;
     }
-    const widening w = {body, last, last_stamp};
-    if (abut__once_peek(&body->kept_boxes) != NULL) {
+    const widening w = {body, more, last, more->state_stamp};
+    more->state_stamp = body->stamp;
+    if (last == NULL || !abut__body_state(body, 1)->widens) {
+        return;
+    }
+    if (abut__once_peek(&more->kept_boxes) != NULL) {
         widen_below(&w, widen_boxes, 0);
     }
-    if (abut__once_peek(&body->kept_balls) != NULL) {
+    if (abut__once_peek(&more->kept_balls) != NULL) {
         widen_below(&w, widen_balls, 0);
     }
 }

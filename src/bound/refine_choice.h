@@ -13,11 +13,11 @@
 
 typedef struct abut__refine_choice {
     bool refines;
-    bool tried[2];      // without spheres, with them
-    uint16_t states;    // in the present way
-    uint16_t until;     // states after which the other way may be tried again
-    double sum;         // cost of these states
-    double a_state[2];  // cost per state when each way was last used
+    bool tried[2];     // without spheres, with them
+    uint16_t states;   // in the present way
+    uint16_t until;    // states after which the other way may be tried again
+    float sum;         // cost of these states
+    float a_state[2];  // cost per state when each way was last used
 } abut__refine_choice;
 
 // What queries did with a body in one state.
@@ -27,8 +27,8 @@ typedef struct abut__refine_counts {
     uint32_t refined;      // comparisons of spheres with the children of a node
 } abut__refine_counts;
 
-// Ends a state of a body with so many fields. Returns whether the next one compares spheres.
-bool abut__refine_choice_next(abut__refine_choice* choice, const abut__refine_counts* counts,
+// Ends a state of a body with so many fields, and sets `refines` for the next one.
+void abut__refine_choice_next(abut__refine_choice* choice, const abut__refine_counts* counts,
                               uint32_t fields);
 
 #endif

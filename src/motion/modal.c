@@ -188,8 +188,9 @@ static void modal_discard(abut_shape* shape) {
 
 // ---- states
 
-static size_t state_size(uint32_t count) {
-    return sizeof(abut__modal_state) + count * sizeof(double);
+static size_t state_size(uint32_t count, bool chooses) {
+    return sizeof(abut__modal_state) + count * sizeof(double) +
+           (chooses ? sizeof(abut__refine_choice) : 0);
 }
 
 static bool modal_reserve(const abut_shape* shape, abut__state* state) {
@@ -197,11 +198,13 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
         return true;
     }
     const uint32_t count = abut__modal_of(shape)->fields->count;
-    abut__modal_state* own = abut__alloc(shape->context, 1, state_size(count));
+    // a body without fields keeps its state, so it always compares both kinds
+    const bool chooses = abut__modal_of(shape)->bound == ABUT_MODAL_BOUND_BOTH && count > 0;
+    abut__modal_state* own = abut__alloc_zero(shape->context, 1, state_size(count, chooses));
     if (own != NULL) {
         own->count = count;
+        own->chooses = chooses;
         own->whole = NULL;
-        own->refine = (abut__refine_choice){0};
         atomic_init(&own->verdicts, NULL);
         state->own = own;
     }
@@ -213,7 +216,8 @@ static void modal_release(const abut_context* context, abut__state* state) {
         abut__whole_release(context, abut__modal_state_of(state)->whole);
         abut__verdicts_forget(context, &abut__modal_state_of(state)->verdicts);
         abut__free(context, abut__modal_state_of(state), 1,
-                   state_size(abut__modal_state_of(state)->count));
+                   state_size(abut__modal_state_of(state)->count,
+                              abut__modal_state_of(state)->chooses));
     }
 }
 
@@ -391,8 +395,8 @@ static double length_of_change(const abut__modal_state* now, const abut__modal_s
     return sqrt(sum) * (1 + 0x1p-40);
 }
 
-static void choose_refinement(const abut_shape* shape, abut__modal_state* own,
-                              const abut__state* last, abut__usage* usage);
+static void choose_refinement(const abut__state* state, const abut__state* last,
+                              abut__usage* usage);
 
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__usage* usage) {
@@ -400,7 +404,7 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     const bool continues = last != NULL && own->count >= ABUT__FIELDS_TO_WIDEN;
     state->path = continues ? last->path + length_of_change(own, abut__modal_state_of(last)) : 0;
     state->bad_vertex = ABUT__NONE;
-    choose_refinement(shape, own, last, usage);
+    choose_refinement(state, last, usage);
     abut__verdicts_expire(shape->context, &own->verdicts);
     if (own->count > 0) {
         abut__whole_begin(shape, state, last != NULL ? abut__modal_state_of(last)->whole : NULL,
@@ -675,7 +679,8 @@ static uint32_t modal_kinds(const abut_shape* shape, const abut__state* state) {
     if (!has_spheres(modal) || !can_have_spheres(own) || modal->compare == ABUT__COMPARE_CUBES) {
         return ABUT__BOXES;
     }
-    const bool refines = own->refine.refines || modal->compare == ABUT__COMPARE_BOTH;
+    const abut__refine_choice* choice = abut__modal_choice(state);
+    const bool refines = choice == NULL || choice->refines || modal->compare == ABUT__COMPARE_BOTH;
     return has_only_spheres(modal) ? ABUT__SPHERES
            : refines               ? ABUT__BOXES | ABUT__SPHERES
                                    : ABUT__BOXES;
@@ -693,21 +698,18 @@ static bool modal_provide(const abut_shape* shape, const abut__state* state) {
     return abut__once_get(&modal->spheres, make_node_spheres, free_spheres, shape) != NULL;
 }
 
-// A body without fields keeps its state, so it always compares both.
-static void choose_refinement(const abut_shape* shape, abut__modal_state* own,
-                              const abut__state* last, abut__usage* usage) {
+static void choose_refinement(const abut__state* state, const abut__state* last,
+                              abut__usage* usage) {
+    abut__refine_choice* choice = abut__modal_choice(state);
     const abut__refine_counts counts = {
         atomic_load_explicit(&usage->opened, memory_order_relaxed),
         atomic_exchange_explicit(&usage->false_opens, 0, memory_order_relaxed),
         atomic_exchange_explicit(&usage->refined, 0, memory_order_relaxed),
     };
-    if (last != NULL) {
-        own->refine = abut__modal_state_of(last)->refine;
-    }
-    if (abut__modal_of(shape)->bound == ABUT_MODAL_BOUND_BOTH && own->count > 0) {
-        (void)abut__refine_choice_next(&own->refine, &counts, own->count);
-    } else {
-        own->refine.refines = true;
+    if (choice != NULL) {
+        const abut__refine_choice* before = last != NULL ? abut__modal_choice(last) : NULL;
+        *choice = before != NULL ? *before : (abut__refine_choice){0};
+        abut__refine_choice_next(choice, &counts, abut__modal_state_of(state)->count);
     }
 }
 

@@ -53,12 +53,12 @@ typedef struct abut__modal {
 // There may be thousands of states, so they are small.
 typedef struct abut__modal_state {
     uint32_t count;
-    bool unbounded;              // too large for float arithmetic: all boxes are infinite
-    float pad;                   // for bounds and points
-    float lost;                  // four times the error of vertices, for certificates
-    abut__whole* whole;          // NULL until it is first needed
-    abut__once verdicts;         // abut__verdicts
-    abut__refine_choice refine;  // of ABUT_MODAL_BOUND_BOTH
+    bool unbounded;       // too large for float arithmetic: all boxes are infinite
+    bool chooses;         // an abut__refine_choice follows the coordinates
+    float pad;            // for bounds and points
+    float lost;           // four times the error of vertices, for certificates
+    abut__whole* whole;   // NULL until it is first needed
+    abut__once verdicts;  // abut__verdicts
     double coordinate[];
 } abut__modal_state;
 
@@ -73,6 +73,12 @@ static inline abut__modal_state* abut__modal_state_of(const abut__state* state) 
 // Spheres of the nodes' children; NULL: there are none.
 static inline const abut__spheres* abut__modal_spheres(const abut_shape* shape) {
     return abut__once_peek(&abut__modal_of(shape)->spheres);
+}
+
+// Whether to compare spheres, of states of ABUT_MODAL_BOUND_BOTH; NULL: nothing is to be chosen.
+static inline abut__refine_choice* abut__modal_choice(const abut__state* state) {
+    abut__modal_state* own = abut__modal_state_of(state);
+    return own->chooses ? (abut__refine_choice*)(void*)(own->coordinate + own->count) : NULL;
 }
 
 extern const abut__motion abut__modal_motion;
