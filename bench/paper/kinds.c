@@ -4,10 +4,11 @@
 // Boxes, cubes around spheres, spheres, and boxes with spheres by one and the same descent, so that
 // their tests can be compared: of two nodes that meet the larger one is opened alone, down to
 // pairs of blocks. The bounds are those of the library, in plain scalar code here.
+#include "body/world.h"
+
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"
-#include "body/world.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -39,7 +39,7 @@ typedef struct abut__cached_balls {
 // outlast a rotation.
 typedef struct abut__kept_boxes {
     _Alignas(64) atomic_ullong stamp;  // claim, with the state_stamp of their state
-    double since;                      // path of the state that they were computed for
+    double since;                      // `path` of the state that they were computed for
     abut__boxes8 boxes;
 } abut__kept_boxes;
 typedef struct abut__kept_balls {
@@ -51,6 +51,7 @@ typedef struct abut__kept_balls {
 // Tables that few bodies need, per node.
 typedef struct abut__more_bounds {
     uint64_t state_stamp;     // of the current state, whatever the rotation
+    double path;              // sum of the distances of all states so far
     abut__once cached_balls;  // abut__cached_balls
     abut__once kept_boxes;    // abut__kept_boxes
     abut__once kept_balls;    // abut__kept_balls

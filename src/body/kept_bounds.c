@@ -6,6 +6,8 @@
 // for Reduced Deformable Models", 2004, section 3.5.
 //
 // All widening happens while the state is set, so every thread finds the same bounds.
+#include <math.h>
+
 #include "body/body.h"
 
 // ---- tables
@@ -45,6 +47,7 @@ static void* make_more(const void* of) {
     abut__more_bounds* made = abut__alloc(body->shape->context, 1, sizeof *made);
     if (made != NULL) {
         made->state_stamp = body->stamp;
+        made->path = 0;
         atomic_init(&made->cached_balls, NULL);
         atomic_init(&made->kept_boxes, NULL);
         atomic_init(&made->kept_balls, NULL);
@@ -101,7 +104,7 @@ const abut__boxes8* abut__kept_boxes_of(const abut__body* body, uint32_t node, a
         return room;
     }
     bound_straight(body, node, &kept->boxes);
-    kept->since = abut__body_state(body, 1)->path;
+    kept->since = more->path;
     abut__claim_done(&kept->stamp, more->state_stamp);
     return &kept->boxes;
 }
@@ -132,7 +135,7 @@ const abut__balls8* abut__kept_balls_of(const abut__body* body, uint32_t node, a
         return room;
     }
     balls_straight(body, node, &kept->balls);
-    kept->since = abut__body_state(body, 1)->path;
+    kept->since = more->path;
     abut__claim_done(&kept->stamp, more->state_stamp);
     return &kept->balls;
 }
@@ -142,32 +145,44 @@ const abut__balls8* abut__kept_balls_of(const abut__body* body, uint32_t node, a
 typedef struct widening {
     const abut__body* body;
     const abut__more_bounds* more;
-    const abut__state* last;
     uint64_t last_stamp;
+    double step;
 } widening;
+
+// Rounding makes a path so long that steps vanish beside it longer still.
+static abut__way way_of(const widening* w, double since) {
+    const double lost = 0x1p-50 * w->more->path;
+    return (abut__way){w->step + lost, (w->more->path - since) + lost};
+}
 
 static bool widen_boxes(const widening* w, uint32_t node) {
     const abut__body* body = w->body;
     abut__kept_boxes* kept = (abut__kept_boxes*)abut__once_peek(&w->more->kept_boxes) + node;
-    if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) != w->last_stamp ||
-        !body->shape->motion->lazy->widen(body->shape, abut__body_state(body, 1), w->last,
-                                          kept->since, node, &kept->boxes)) {
+    if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) != w->last_stamp) {
         return false;
     }
-    atomic_store_explicit(&kept->stamp, w->more->state_stamp, memory_order_relaxed);
-    return true;
+    const abut__way way = way_of(w, kept->since);
+    const bool narrow = body->shape->motion->lazy->widen(body->shape, abut__body_state(body, 1),
+                                                         &way, node, &kept->boxes);
+    if (narrow) {
+        atomic_store_explicit(&kept->stamp, w->more->state_stamp, memory_order_relaxed);
+    }
+    return narrow;
 }
 
 static bool widen_balls(const widening* w, uint32_t node) {
     const abut__body* body = w->body;
     abut__kept_balls* kept = (abut__kept_balls*)abut__once_peek(&w->more->kept_balls) + node;
-    if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) != w->last_stamp ||
-        !body->shape->motion->node_spheres->widen(body->shape, abut__body_state(body, 1), w->last,
-                                                  kept->since, node, &kept->balls)) {
+    if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) != w->last_stamp) {
         return false;
     }
-    atomic_store_explicit(&kept->stamp, w->more->state_stamp, memory_order_relaxed);
-    return true;
+    const abut__way way = way_of(w, kept->since);
+    const bool narrow = body->shape->motion->node_spheres->widen(
+        body->shape, abut__body_state(body, 1), &way, node, &kept->balls);
+    if (narrow) {
+        atomic_store_explicit(&kept->stamp, w->more->state_stamp, memory_order_relaxed);
+    }
+    return narrow;
 }
 
 // Vertices move as far whatever the node, so below one that becomes too wide all do.
@@ -189,11 +204,17 @@ void abut__body_widen(abut__body* body, const abut__state* last) {
     if (more == NULL) {
         return;
     }
-    const widening w = {body, more, last, more->state_stamp};
+    widening w = {.body = body, .more = more, .last_stamp = more->state_stamp};
+    const abut__state* state = abut__body_state(body, 1);
     more->state_stamp = body->stamp;
-    if (last == NULL || !abut__body_state(body, 1)->widens) {
+    if (last == NULL || !state->widens) {
         return;
     }
+    w.step = body->shape->motion->lazy->distance(body->shape, state, last);
+    if (!isfinite(more->path + w.step)) {  // then nothing is widened
+        return;
+    }
+    more->path += w.step;
     if (abut__once_peek(&more->kept_boxes) != NULL) {
         widen_below(&w, widen_boxes, 0);
     }

@@ -386,23 +386,12 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
 
 #define WIDENED_MOST 0.1f  // part of the half extents or the radius
 
-static double length_of_change(const abut__modal_state* now, const abut__modal_state* last) {
-    double sum = 0;
-    for (uint32_t j = 0; j < now->count; ++j) {
-        const double change = now->coordinate[j] - last->coordinate[j];
-        sum += change * change;
-    }
-    return sqrt(sum) * (1 + 0x1p-40);
-}
-
 static void choose_refinement(const abut__state* state, const abut__state* last,
                               abut__usage* usage);
 
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__usage* usage) {
     abut__modal_state* own = abut__modal_state_of(state);
-    const bool continues = last != NULL && own->count >= ABUT__FIELDS_TO_WIDEN;
-    state->path = continues ? last->path + length_of_change(own, abut__modal_state_of(last)) : 0;
     state->bad_vertex = ABUT__NONE;
     choose_refinement(state, last, usage);
     abut__verdicts_expire(shape->context, &own->verdicts);
@@ -491,38 +480,35 @@ static bool modal_box(const abut_shape* shape, const abut__state* state, double 
     return true;
 }
 
-// The distance, in coordinates, from the last state to this one, and from that of a bound. A path so
-// long that steps vanish beside it makes them too long.
-typedef struct way {
-    double step;
-    double whole;
-} way;
-
-static way way_of(const abut__state* state, const abut__state* last, double since) {
-    const double lost = 0x1p-50 * state->path;
-    return (way){(state->path - last->path) + lost, (state->path - since) + lost};
-}
-
-static bool may_widen(const abut__state* state, const abut__state* last) {
-    return !abut__modal_state_of(state)->unbounded && !abut__modal_state_of(last)->unbounded;
+static double modal_distance(const abut_shape* shape, const abut__state* state,
+                             const abut__state* last) {
+    (void)shape;
+    const abut__modal_state* now = abut__modal_state_of(state);
+    const abut__modal_state* before = abut__modal_state_of(last);
+    double sum = now->unbounded || before->unbounded ? INFINITY : 0;
+    for (uint32_t j = 0; j < now->count; ++j) {
+        const double change = now->coordinate[j] - before->coordinate[j];
+        sum += change * change;
+    }
+    return sqrt(sum) * (1 + 0x1p-40);
 }
 
 // The pad covers the rounding of lo and hi.
-static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__state* last,
-                        double since, uint32_t node, abut__boxes8* boxes) {
-    const way w = way_of(state, last, since);
+static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__way* way,
+                        uint32_t node, abut__boxes8* boxes) {
     const abut__sways* sways = &abut__modal_of(shape)->bdtree->sways[node];
     const uint32_t count = shape->tree.nodes[node].count;
-    bool narrow = may_widen(state, last);
+    bool narrow = true;
     for (int d = 0; d < 3; ++d) {
         for (uint32_t k = 0; k < count; ++k) {
             const float half = 0.5f * (boxes->hi[d][k] - boxes->lo[d][k]);
-            narrow = narrow && w.whole * (double)sways->axis[d][k] <= (double)(WIDENED_MOST * half);
+            narrow = narrow &&
+                     way->whole * (double)sways->axis[d][k] <= (double)(WIDENED_MOST * half);
         }
     }
     for (int d = 0; d < 3 && narrow; ++d) {
         for (uint32_t k = 0; k < count; ++k) {
-            const float more = (float)(w.step * (double)sways->axis[d][k] * (1 + 0x1p-20)) +
+            const float more = (float)(way->step * (double)sways->axis[d][k] * (1 + 0x1p-20)) +
                                abut__modal_state_of(state)->pad;
             boxes->lo[d][k] -= more;
             boxes->hi[d][k] += more;
@@ -532,17 +518,15 @@ static bool modal_widen(const abut_shape* shape, const abut__state* state, const
 }
 
 static bool modal_widen_balls(const abut_shape* shape, const abut__state* state,
-                              const abut__state* last, double since, uint32_t node,
-                              abut__balls8* balls) {
-    const way w = way_of(state, last, since);
+                              const abut__way* way, uint32_t node, abut__balls8* balls) {
     const float* sway = abut__modal_of(shape)->bdtree->sways[node].all;
     const uint32_t count = shape->tree.nodes[node].count;
-    bool narrow = may_widen(state, last);
+    bool narrow = true;
     for (uint32_t k = 0; k < count; ++k) {
-        narrow = narrow && w.whole * (double)sway[k] <= (double)(WIDENED_MOST * balls->r[k]);
+        narrow = narrow && way->whole * (double)sway[k] <= (double)(WIDENED_MOST * balls->r[k]);
     }
     for (uint32_t k = 0; k < count && narrow; ++k) {
-        balls->r[k] += (float)(w.step * (double)sway[k] * (1 + 0x1p-20)) +
+        balls->r[k] += (float)(way->step * (double)sway[k] * (1 + 0x1p-20)) +
                        3 * abut__modal_state_of(state)->pad;
     }
     return narrow;
@@ -724,6 +708,7 @@ static float modal_node_balls(const abut_shape* shape, const abut__state* state,
 static const abut__lazy lazy = {
     .block_vertices = modal_block_vertices,
     .all_at_once = true,
+    .distance = modal_distance,
     .widen = modal_widen,
 };
 

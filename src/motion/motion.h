@@ -26,7 +26,6 @@ typedef struct abut__state {
     bool widens;          // bounds are kept, to be widened for the next state
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
-    double path;          // length of the path of the body's coordinates so far, if it has any
     void* own;            // data of the motion
 } abut__state;
 
@@ -43,10 +42,21 @@ typedef struct abut__usage {
     atomic_uint proven;        // nodes proven apart since the last state
     atomic_uint opened;        // blocks evaluated since the last state
     atomic_uint false_opens;   // pairs of blocks opened without a candidate since the last state
-    atomic_uint refined;       // comparisons of spheres with children of nodes since the last state
-    uint16_t pause;            // states to come without the extra preparation
-    uint16_t failures;         // states in a row where the preparation gained nothing
+    union {                    // one motion uses only one of these
+        struct {
+            uint16_t pause;     // states to come without the extra preparation
+            uint16_t failures;  // states in a row where the preparation gained nothing
+        };
+        atomic_uint refined;  // comparisons of spheres with children of nodes since the last state
+    };
 } abut__usage;
+
+// Lengths of the way from one state to the next: from the last one to this, and from the one that a
+// bound was computed for.
+typedef struct abut__way {
+    double step;
+    double whole;
+} abut__way;
 
 // Boxes and vertices are computed at each call, so that caching them for a state pays.
 // Without this table boxes are stored in the state, and nothing is cached.
@@ -55,11 +65,14 @@ typedef struct abut__lazy {
     uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
                                uint64_t wanted, abut__block_exact* out);
     bool all_at_once;  // block_vertices always computes all of them
-    // Called only for states with `widens`. Widens boxes in the shape's axes that are right for all states from an
-    // earlier one up to `last`, so that they are right for this one, too. `since` is the path of
-    // the earlier state. False, and nothing is changed: they would become too wide.
-    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
-                  double since, uint32_t node, abut__boxes8* boxes);
+    // The following two are called only for states with `widens`.
+    // An upper bound of the distance of two states; it may be infinite.
+    double (*distance)(const abut_shape* shape, const abut__state* state, const abut__state* last);
+    // Widens boxes in the shape's axes that are right for all states from an earlier one up to the
+    // last, so that they are right for this one, too. False, and nothing is changed: they would
+    // become too wide.
+    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__way* way,
+                  uint32_t node, abut__boxes8* boxes);
 } abut__lazy;
 
 // Proofs about pairs of blocks of one body. Without this table `apart` is the only proof.
@@ -178,8 +191,8 @@ typedef struct abut__node_spheres {
     // not. Any thread may call it.
     bool (*provide)(const abut_shape* shape, const abut__state* state);
     // Widens spheres that were grown: see abut__lazy.
-    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
-                  double since, uint32_t node, abut__balls8* balls);
+    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__way* way,
+                  uint32_t node, abut__balls8* balls);
 } abut__node_spheres;
 
 // Data that the motion keeps in shape->own. Without this table it keeps nothing there.

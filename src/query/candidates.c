@@ -68,9 +68,12 @@ static void count(abut__worker* worker, int side, const abut__view* view, uint32
 }
 
 void abut__usage_refined(abut__worker* worker, const abut__job* job) {
-    for (int side = 0; side < 2; ++side) {
-        count(worker, side, &job->view[side], 0, 0);
-        worker->refined_count[side] += job->view[side].usage != NULL;
+    for (int side = 0; side < 2; ++side) {  // of motions that choose by it
+        const abut__view* view = &job->view[side];
+        if (view->usage != NULL && view->shape->motion->node_spheres != NULL) {
+            count(worker, side, view, 0, 0);
+            ++worker->refined_count[side];
+        }
     }
 }
 
