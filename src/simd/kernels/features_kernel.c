@@ -19,7 +19,6 @@ static const int32_t corners_b[3][16] = {{0, 0, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0,
                                          {1, 1, 1, 0, 1, 2, 1, 2, 0, 1, 2, 0, 1, 2, 0, 0},
                                          {2, 2, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0}};
 #define CORNERS_FROM 6
-#define PARTS (16 / FLOAT_LANES)
 
 // Bit 3 i + j: corner i of a and corner j of b are of one class.
 static inline uint32_t equal_corners(const abut__moving_triangle* a,
@@ -28,7 +27,7 @@ static inline uint32_t equal_corners(const abut__moving_triangle* a,
     memcpy(classes[0], a->classes, sizeof classes[0]);
     memcpy(classes[1], b->classes, sizeof classes[1]);
     uint32_t equal = 0;
-    for (int part = 0; part < PARTS; ++part) {
+    for (int part = 0; part < FLOAT_PARTS; ++part) {
         equal |= floats_same_bits(floats_pick4(classes[0], corners_a[0] + part * FLOAT_LANES),
                                   floats_pick4(classes[1], corners_b[0] + part * FLOAT_LANES))
                  << part * FLOAT_LANES;
@@ -73,20 +72,22 @@ static inline void load_features(const abut__moving_triangle* t, const int32_t c
 }
 
 static inline uint32_t features_apart(const moving_features* a, const moving_features* b) {
-    uint32_t apart = 0;
+    flags apart = {0};
     for (int d = 0; d < 3; ++d) {
-        apart |= floats_lt(b->hi[0][d], a->lo[0][d]) & floats_lt(b->hi[1][d], a->lo[1][d]);
-        apart |= floats_lt(a->hi[0][d], b->lo[0][d]) & floats_lt(a->hi[1][d], b->lo[1][d]);
+        apart |= floats_lt_flags(b->hi[0][d], a->lo[0][d]) &
+                 floats_lt_flags(b->hi[1][d], a->lo[1][d]);
+        apart |= floats_lt_flags(a->hi[0][d], b->lo[0][d]) &
+                 floats_lt_flags(a->hi[1][d], b->lo[1][d]);
     }
-    return apart;
+    return flags_bits(apart);
 }
 
 void ABUT_KERNEL(features_meet)(const abut__moving_triangle* a, const abut__moving_triangle* b,
                                 const uint8_t (*lanes)[2], uint32_t count, bool self,
                                 const abut__shift* shift, uint16_t* meet) {
-    moving_features first[PARTS];
+    moving_features first[FLOAT_PARTS];
     const abut__moving_triangle* loaded = &a[lanes[0][0]];
-    for (int part = 0; part < PARTS; ++part) {
+    for (int part = 0; part < FLOAT_PARTS; ++part) {
         load_features(loaded, corners_a, part, &first[part]);
         shift_features(shift, &first[part]);
     }
@@ -103,7 +104,7 @@ void ABUT_KERNEL(features_meet)(const abut__moving_triangle* a, const abut__movi
             continue;
         }
         uint32_t apart = 0;
-        for (int part = 0; part < PARTS; ++part) {
+        for (int part = 0; part < FLOAT_PARTS; ++part) {
             moving_features second;
             if (p != loaded) {
                 load_features(p, corners_a, part, &first[part]);
