@@ -11,6 +11,7 @@
 
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
 #define NODES_PER_TASK 32u
+#define AHEAD 4u               // events to prefetch
 #define BLOCKS_IN_CACHE 1500u  // as in a refit
 
 // ---- memory
@@ -29,13 +30,14 @@ static bool make_members(abut__kinetic* kinetic) {
     kinetic->next = abut__alloc(context, members, sizeof *kinetic->next);
     kinetic->held = abut__alloc_zero(context, members, sizeof *kinetic->held);
     kinetic->rivals = abut__alloc(context, kinetic->block_count, sizeof *kinetic->rivals);
+    kinetic->rival = abut__alloc(context, kinetic->node_count, sizeof *kinetic->rival);
     kinetic->renewed = abut__alloc_zero(context, members, sizeof *kinetic->renewed);
     kinetic->list = abut__alloc(context, members, sizeof *kinetic->list);
     kinetic->due = abut__alloc_zero(context, kinetic->node_count, sizeof *kinetic->due);
     kinetic->dirty = abut__alloc_zero(context, word_count(kinetic), sizeof *kinetic->dirty);
     bool made = kinetic->next != NULL && kinetic->held != NULL && kinetic->rivals != NULL &&
-                kinetic->list != NULL && kinetic->due != NULL && kinetic->dirty != NULL &&
-                kinetic->renewed != NULL;
+                kinetic->rival != NULL && kinetic->list != NULL && kinetic->due != NULL &&
+                kinetic->dirty != NULL && kinetic->renewed != NULL;
     for (int e = 0; e < 2; ++e) {
         kinetic->ends[e] = abut__alloc(context, kinetic->node_count, sizeof(abut__boxes8));
         made = made && kinetic->ends[e] != NULL;
@@ -88,6 +90,7 @@ void abut__kinetic_free(abut__kinetic* kinetic) {
     abut__free(context, kinetic->next, members, sizeof *kinetic->next);
     abut__free(context, kinetic->held, members, sizeof *kinetic->held);
     abut__free(context, kinetic->rivals, kinetic->block_count, sizeof *kinetic->rivals);
+    abut__free(context, kinetic->rival, kinetic->node_count, sizeof *kinetic->rival);
     abut__free(context, kinetic->list, members, sizeof *kinetic->list);
     abut__free(context, kinetic->due, kinetic->node_count, sizeof *kinetic->due);
     abut__free(context, kinetic->dirty, word_count(kinetic), sizeof *kinetic->dirty);
@@ -157,49 +160,33 @@ static void write_held(const abut__kinetic_run* r, uint32_t n, uint32_t k, int e
 // The sides of a node's children whose lines are not extreme at an end.
 typedef struct unsteady {
     uint32_t children;  // those that have such sides, a bit each
-    int32_t at[2][ABUT__FAN];
+    uint8_t at[2][ABUT__FAN];
 } unsteady;
-
-// Finds the sides whose lines are farther from the boxes at an end than the tolerance.
-static uint32_t compare_end(const abut__kinetic_run* r, uint32_t n, int end, int32_t* sides) {
-    const abut__boxes8* lines = &r->kinetic->ends[end][n];
-    const abut__boxes8* boxes = &r->segment->boxes[end][n];
-    const float tolerance = r->kinetic->tolerance;
-    int32_t found[ABUT__FAN] = {0};
-    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-        const float* line = abut__kinetic_lanes(lines, side);
-        const float* box = abut__kinetic_lanes(boxes, side);
-        const int32_t bit = 1 << side;
-        for (uint32_t k = 0; k < ABUT__FAN; ++k) {  // of empty boxes the difference is a NaN
-            found[k] |= fabsf(line[k] - box[k]) <= tolerance ? 0 : bit;
-        }
-    }
-    uint32_t children = 0;
-    for (uint32_t k = 0; k < ABUT__FAN; ++k) {
-        sides[k] = found[k];
-        children |= (uint32_t)(found[k] != 0) << k;
-    }
-    return children;
-}
 
 static void find_unsteady(const abut__kinetic_run* r, uint32_t n, uint32_t children,
                           unsteady* out) {
-    out->children = compare_end(r, n, 0, out->at[0]);
-    out->children = children & (out->children | compare_end(r, n, 1, out->at[1]));
+    const abut__kinetic* kinetic = r->kinetic;
+    uint32_t found = 0;
+    for (int e = 0; e < 2; ++e) {
+        found |= kinetic->context->kernels->kinetic_unsteady(
+            &kinetic->ends[e][n], &r->segment->boxes[e][n], kinetic->tolerance, out->at[e]);
+    }
+    out->children = children & found;
 }
 
 // Extends the certificates of some children of a node over a segment. A side keeps its line if that
 // is extreme at both ends, because then it is extreme throughout. Only other sides are computed.
 static void renew_children(const abut__kinetic_run* r, uint32_t n, const unsteady* sides) {
     abut__kinetic* kinetic = r->kinetic;
+    uint32_t used = 0;
     for (uint32_t left = sides->children; left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
         const abut__ref child = r->tree->nodes[n].child[k];
-        const uint32_t first = (uint32_t)sides->at[0][k];
-        const uint32_t other = first | (uint32_t)sides->at[1][k];
+        const uint32_t first = sides->at[0][k];
+        const uint32_t other = first | sides->at[1][k];
         if (abut__is_block(child)) {
             kinetic->renewed[abut__block_of(child)] = (uint8_t)other;
-            abut__kinetic_enter_block(r, abut__block_of(child), first, other);
+            abut__kinetic_enter_block(r, abut__block_of(child), first, other, &used);
         } else {
             abut__extremes found;
             kinetic->renewed[kinetic->block_count + child] = (uint8_t)other;
@@ -378,6 +365,9 @@ static void update_blocks(const abut__kinetic_run* r, uint32_t due) {
     const abut__tree* tree = r->tree;
     for (uint32_t i = 0; i < due; ++i) {
         const uint32_t member = kinetic->list[i];
+        if (i + AHEAD < due && kinetic->list[i + AHEAD] < kinetic->block_count) {
+            abut__kinetic_prefetch(r, kinetic->list[i + AHEAD]);
+        }
         const uint32_t sides = due_sides(kinetic, member);
         if (member >= kinetic->block_count) {
             mark(kinetic, member - kinetic->block_count, sides);
@@ -543,7 +533,9 @@ static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
         const uint32_t from = descent->block[b];
         if (from != ABUT__NONE) {
             abut__key_points_copy(&kinetic->points, b, &before->points, from);
-            memcpy(kinetic->rivals[b], before->rivals[from], sizeof kinetic->rivals[b]);
+            for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+                kinetic->rivals[b][side].count = ABUT__RIVALS_FEW + 1;
+            }
         }
         take_over_member(kinetic, b, before, from);
     }

@@ -33,114 +33,80 @@ uint32_t abut__kinetic_put(abut__kinetic* kinetic, uint32_t member, const uint32
 
 // ---- scanning the vertices of a block along an axis
 
-// Reads the coordinates of a block's vertices.
-static void read_row(const abut__block* block, const abut__source* source, uint32_t axis,
-                     float* row) {
-    const uint32_t count = block->vertex_count;
-    if (!source->is_double && source->stride == 3 * sizeof(float)) {
-        const float* xyz = (const float*)(const void*)source->data + axis;
-        for (uint32_t v = 0; v < count; ++v) {
-            row[v] = xyz[3 * (size_t)block->vertex[v]];
-        }
-        return;
+// Returns the vertices that are beyond a limit at an end, a bit each.
+static uint64_t find_beyond(const abut__kinetic_run* run, const abut__block* block, int end,
+                            uint32_t side, float limit) {
+    const abut__source source = run->segment->source[end];
+    if (!source.is_double && source.stride == 3 * sizeof(float)) {
+        const float* xyz = (const float*)(const void*)source.data + side % 3;
+        return run->kinetic->context->kernels->kinetic_beyond(block, xyz, limit, side < 3);
     }
-    for (uint32_t v = 0; v < count; ++v) {
-        row[v] = abut__coordinate(source, block->vertex[v], axis);
-    }
-}
-
-static uint32_t find_most(const float* row, uint32_t count) {
-    uint32_t most = 0;
-    for (uint32_t v = 1; v < count; ++v) {
-        most = row[v] > row[most] ? v : most;
-    }
-    return most;
-}
-
-static uint32_t find_least(const float* row, uint32_t count) {
-    uint32_t least = 0;
-    for (uint32_t v = 1; v < count; ++v) {
-        least = row[v] < row[least] ? v : least;
-    }
-    return least;
-}
-
-// Lets sides hold the extreme vertices at the beginning of the segment.
-static void seek_first(const abut__kinetic_run* run, uint32_t b, uint32_t sides) {
-    abut__kinetic* kinetic = run->kinetic;
-    const abut__block* block = run->tree->blocks[b];
-    const uint32_t parent = run->tree->block_parent[b];
-    const uint32_t slot = run->tree->block_slot[b];
-    for (uint32_t d = 0; d < 3; ++d) {
-        float row[ABUT__BLOCK_VERTICES];
-        if ((sides >> d & 9) != 0) {
-            read_row(block, &run->segment->source[0], d, row);
-        }
-        for (uint32_t side = d; side < ABUT__SIDES; side += 3) {
-            if ((sides >> side & 1) == 0) {
-                continue;
-            }
-            const uint32_t v = (side < 3 ? find_least : find_most)(row, block->vertex_count);
-            kinetic->held[b][side] = block->vertex[v];
-            *abut__kinetic_lane(&kinetic->ends[0][parent], side, slot) = row[v];
-            *abut__kinetic_lane(&kinetic->ends[1][parent], side, slot) = abut__coordinate(
-                &run->segment->source[1], block->vertex[v], d);
-        }
-    }
-}
-
-// Returns the vertices whose coordinates are beyond a limit, a bit each.
-static uint64_t find_beyond(const float* row, uint32_t count, float limit, bool is_low) {
     uint64_t beyond = 0;
-    if (is_low) {
-        for (uint32_t v = count; v-- > 0;) {
-            beyond = 2 * beyond + (row[v] < limit);
-        }
-    } else {
-        for (uint32_t v = count; v-- > 0;) {
-            beyond = 2 * beyond + (row[v] > limit);
-        }
+    for (uint32_t v = block->vertex_count; v-- > 0;) {
+        const float x = abut__coordinate(&source, block->vertex[v], side % 3);
+        beyond = 2 * beyond + (side < 3 ? x < limit : x > limit);
     }
     return beyond;
 }
 
-// Stores the lines of the rivals of a side, unless they are many.
-static void note_rivals(const abut__kinetic_run* run, const abut__block* block, uint32_t axis,
-                        const float* row, uint64_t beyond, abut__rivals* out) {
-    const abut__source source = run->segment->source[0];
-    uint32_t count = 0;
-    for (uint64_t left = beyond; left != 0 && count <= ABUT__RIVALS_FEW; left &= left - 1) {
-        const uint32_t v = (uint32_t)__builtin_ctzll(left);
-        if (count < ABUT__RIVALS_FEW) {
-            const uint32_t vertex = block->vertex[v];
-            out->list[count] = (abut__rival){abut__coordinate(&source, vertex, axis), row[v],
-                                             vertex};
-        }
-        ++count;
+// Lets sides hold the extreme vertices at the beginning of the segment: those at the box. Returns
+// the sides that do not hold one at the end.
+static uint32_t seek_first(const abut__kinetic_run* run, uint32_t b, uint32_t sides) {
+    abut__kinetic* kinetic = run->kinetic;
+    const abut__block* block = run->tree->blocks[b];
+    const uint32_t parent = run->tree->block_parent[b];
+    const uint32_t slot = run->tree->block_slot[b];
+    uint32_t unsteady = 0;
+    for (uint32_t left = sides; left != 0; left &= left - 1) {
+        const uint32_t side = (uint32_t)__builtin_ctz(left);
+        const float box = abut__kinetic_lanes(&run->segment->boxes[0][parent], side)[slot];
+        const float last = abut__kinetic_lanes(&run->segment->boxes[1][parent], side)[slot];
+        const float inside = nextafterf(box, side < 3 ? INFINITY : -INFINITY);
+        const uint64_t there = find_beyond(run, block, 0, side, inside);
+        const uint32_t vertex = block->vertex[__builtin_ctzll(there)];
+        const float after = abut__coordinate(&run->segment->source[1], vertex, side % 3);
+        ABUT_ASSERT(there != 0);
+        kinetic->held[b][side] = vertex;
+        *abut__kinetic_lane(&kinetic->ends[0][parent], side, slot) = box;
+        *abut__kinetic_lane(&kinetic->ends[1][parent], side, slot) = after;
+        unsteady |= (uint32_t) !(fabsf(after - last) <= kinetic->tolerance) << side;
     }
-    out->count = count;
+    return unsteady;
+}
+
+// Stores the lines of the rivals of a side, unless they are many.
+static void note_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t side, uint64_t beyond,
+                        uint32_t* used) {
+    const abut__block* block = run->tree->blocks[b];
+    const abut__source source[2] = {run->segment->source[0], run->segment->source[1]};
+    abut__rivals* rivals = &run->kinetic->rivals[b][side];
+    abut__rival* list = run->kinetic->rival[run->tree->block_parent[b]] + *used;
+    const uint32_t room = ABUT__RIVALS_OF_NODE - *used;
+    const uint32_t most = room < ABUT__RIVALS_FEW ? room : ABUT__RIVALS_FEW;
+    uint32_t count = 0;
+    *rivals = (abut__rivals){(uint8_t)*used, ABUT__RIVALS_FEW + 1};
+    for (uint64_t left = beyond; left != 0; left &= left - 1, ++count) {
+        const uint32_t vertex = block->vertex[__builtin_ctzll(left)];
+        if (count == most) {
+            return;
+        }
+        list[count] = (abut__rival){abut__coordinate(&source[0], vertex, side % 3),
+                                    abut__coordinate(&source[1], vertex, side % 3), vertex};
+    }
+    rivals->count = (uint8_t)count;
+    *used += count;
 }
 
 // Finds the vertices that end above the held ones.
-static void find_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t sides) {
-    const abut__kinetic* kinetic = run->kinetic;
-    const abut__block* block = run->tree->blocks[b];
-    const abut__boxes8* held = &kinetic->ends[1][run->tree->block_parent[b]];
+static void find_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t sides, uint32_t* used) {
+    const float tolerance = run->kinetic->tolerance;
+    const abut__boxes8* held = &run->kinetic->ends[1][run->tree->block_parent[b]];
     const uint32_t slot = run->tree->block_slot[b];
-    for (uint32_t d = 0; d < 3; ++d) {
-        float row[ABUT__BLOCK_VERTICES];
-        if ((sides >> d & 9) != 0) {
-            read_row(block, &run->segment->source[1], d, row);
-        }
-        for (uint32_t side = d; side < ABUT__SIDES; side += 3) {
-            if ((sides >> side & 1) != 0) {
-                const float limit = abut__kinetic_lanes(held, side)[slot] +
-                                    (side < 3 ? -kinetic->tolerance : kinetic->tolerance);
-                note_rivals(run, block, d, row,
-                            find_beyond(row, block->vertex_count, limit, side < 3),
-                            &kinetic->rivals[b][side]);
-            }
-        }
+    for (uint32_t left = sides; left != 0; left &= left - 1) {
+        const uint32_t side = (uint32_t)__builtin_ctz(left);
+        const float limit = abut__kinetic_lanes(held, side)[slot] +
+                            (side < 3 ? -tolerance : tolerance);
+        note_rivals(run, b, side, find_beyond(run, run->tree->blocks[b], 1, side, limit), used);
     }
 }
 
@@ -151,8 +117,8 @@ static abut__line line_of(const abut__rival* rival, double sign) {
 }
 
 // Returns when the first of the rivals overtakes the extreme line. Drops those that never do.
-static double first_overtaking(abut__rivals* rivals, double sign, abut__line best,
-                               const abut__kinetic* kinetic) {
+static double first_overtaking(abut__rivals* rivals, abut__rival* list, double sign,
+                               abut__line best, const abut__kinetic* kinetic) {
     const double part = (double)kinetic->part;
     const double value = abut__line_at(best, part);
     const double limit = best.after + (double)kinetic->tolerance;
@@ -160,13 +126,13 @@ static double first_overtaking(abut__rivals* rivals, double sign, abut__line bes
     double wait = INFINITY;
     rivals->count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const abut__rival rival = rivals->list[i];
+        const abut__rival rival = list[i];
         const abut__line line = line_of(&rival, sign);
         const double steeper = abut__line_slope(line) - abut__line_slope(best);
         if (line.after > limit && steeper > 0) {
             const double until = (value - abut__line_at(line, part)) / steeper;
             wait = until < wait ? until : wait;
-            rivals->list[rivals->count++] = rival;
+            list[rivals->count++] = rival;
         }
     }
     return (part + wait) * EARLY;
@@ -183,19 +149,20 @@ static bool contest(const abut__kinetic_run* run, uint32_t b, uint32_t side) {
     float* before = abut__kinetic_lane(&kinetic->ends[0][parent], side, slot);
     float* after = abut__kinetic_lane(&kinetic->ends[1][parent], side, slot);
     abut__rivals* rivals = &kinetic->rivals[b][side];
+    abut__rival* list = kinetic->rival[parent] + rivals->first;
     const abut__line held = {sign * (double)*before, sign * (double)*after};
     abut__line best = held;
     double value = abut__line_at(held, part);
     for (uint32_t i = 0; i < rivals->count; ++i) {
-        const abut__line line = line_of(&rivals->list[i], sign);
+        const abut__line line = line_of(&list[i], sign);
         const double now = abut__line_at(line, part);
         if (now > value || (now == value && abut__line_slope(line) > abut__line_slope(best))) {
             value = now;
             best = line;
-            kinetic->held[b][side] = rivals->list[i].vertex;
+            kinetic->held[b][side] = list[i].vertex;
         }
     }
-    kinetic->next[b][side] = (float)first_overtaking(rivals, sign, best, kinetic);
+    kinetic->next[b][side] = (float)first_overtaking(rivals, list, sign, best, kinetic);
     *before = (float)(sign * best.before);
     *after = (float)(sign * best.after);
     return best.before != held.before || best.after != held.after;
@@ -233,10 +200,10 @@ uint32_t abut__kinetic_renew_block(const abut__kinetic_run* run, uint32_t block,
 }
 
 void abut__kinetic_enter_block(const abut__kinetic_run* run, uint32_t block, uint32_t at_first,
-                               uint32_t all) {
-    seek_first(run, block, at_first);
-    find_rivals(run, block, all);
-    (void)abut__kinetic_renew_block(run, block, all);
+                               uint32_t all, uint32_t* used) {
+    const uint32_t sides = (all & ~at_first) | seek_first(run, block, at_first);
+    find_rivals(run, block, sides, used);
+    (void)abut__kinetic_renew_block(run, block, sides);
 }
 
 // The kernel compares all vertices now, and again at events, because all may be rivals.
