@@ -32,7 +32,7 @@ static void test_very_many_events_with_ties(void** state) {
                                          abut__source_of(p.keys[1].positions)};
         abut__events by_event;
         abut__boxtree boxtree;
-        REQUIRE(abut__events_init(&by_event, w.context, &body->shape->tree, sources));
+        REQUIRE(abut__events_init(&by_event, w.context, &body->shape->tree, sources, 2));
         own_segment segment = segment_make(w.context, &body->shape->tree, sources);
         REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, &segment.is));
         const double length = p.keys[1].time - p.keys[0].time;
