@@ -130,14 +130,14 @@ typedef struct abut__kernels {
                           abut__extremes* out);
     void (*kinetic_node)(const abut__boxes8* before, const abut__boxes8* after, uint32_t count,
                          uint32_t sides, float part, abut__extremes* out);
-    // The same for one side of a BoxTree: the greatest line of a block now among those steeper than
-    // a slope (ABUT__BLOCK_VERTICES: there is none), and when a line of the block first overtakes
-    // a given one, whose value is that at the part. Outwards is greater.
-    uint32_t (*kinetic_greatest)(const abut__block_points* before, const abut__block_points* after,
-                                 uint32_t count, uint32_t side, float part, float steeper_than,
-                                 float* value);
-    float (*kinetic_overtaken)(const abut__block_points* before, const abut__block_points* after,
-                               uint32_t count, uint32_t side, const abut__held_line* held);
+    // Returns the vertices of a block whose coordinates, in packed positions from that of the first
+    // vertex on, are beyond a limit: above it, or below it for lower sides. A bit each.
+    uint64_t (*kinetic_beyond)(const abut__block* block, const float* coordinates, float limit,
+                               bool is_low);
+    // Finds the sides of eight lines that are farther from the boxes than a tolerance, or empty.
+    // Returns the children that have such sides, a bit each.
+    uint32_t (*kinetic_unsteady)(const abut__boxes8* lines, const abut__boxes8* boxes,
+                                 float tolerance, uint8_t sides[ABUT__FAN]);
     // Kinetic lists, see kernels/list_kernel.c and query/separation_list.h: returns the children of
     // two nodes whose boxes, given at both ends of a window of time, overlap at a part of it. Bit 8
     // i + j is child i of a, shifted, and child j of b. Only `valid` pairs are tested; other boxes
@@ -298,8 +298,8 @@ typedef struct abut__kernels {
     X(flight_boxes, isa)            \
     X(kinetic_block, isa)           \
     X(kinetic_node, isa)            \
-    X(kinetic_greatest, isa)        \
-    X(kinetic_overtaken, isa)       \
+    X(kinetic_beyond, isa)          \
+    X(kinetic_unsteady, isa)        \
     X(list_pairs, isa)              \
     X(flight_exact, isa)            \
     X(flight_most, isa)             \

@@ -131,15 +131,6 @@ typedef struct abut__extremes {
     uint8_t which[ABUT__SIDES];
 } abut__extremes;
 
-// A line that is extreme at a part of a segment: its value there, its slope, and the end value
-// that others must exceed.
-typedef struct abut__held_line {
-    float part;
-    float value;
-    float slope;
-    float end;
-} abut__held_line;
-
 // Sets and gets one box of eight; computes the box around the first `count` of them.
 static inline void abut__boxes_put(abut__boxes8* boxes, uint32_t k, const abut__box3* box) {
     for (int d = 0; d < 3; ++d) {

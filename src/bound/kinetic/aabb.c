@@ -11,6 +11,8 @@
 
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
 #define NODES_PER_TASK 32u
+#define AHEAD 4u               // events to prefetch
+#define BLOCKS_IN_CACHE 1500u  // as in a refit
 
 // ---- memory
 
@@ -28,13 +30,14 @@ static bool make_members(abut__kinetic* kinetic) {
     kinetic->next = abut__alloc(context, members, sizeof *kinetic->next);
     kinetic->held = abut__alloc_zero(context, members, sizeof *kinetic->held);
     kinetic->rivals = abut__alloc(context, kinetic->block_count, sizeof *kinetic->rivals);
+    kinetic->rival = abut__alloc(context, kinetic->node_count, sizeof *kinetic->rival);
     kinetic->renewed = abut__alloc_zero(context, members, sizeof *kinetic->renewed);
     kinetic->list = abut__alloc(context, members, sizeof *kinetic->list);
     kinetic->due = abut__alloc_zero(context, kinetic->node_count, sizeof *kinetic->due);
     kinetic->dirty = abut__alloc_zero(context, word_count(kinetic), sizeof *kinetic->dirty);
     bool made = kinetic->next != NULL && kinetic->held != NULL && kinetic->rivals != NULL &&
-                kinetic->list != NULL && kinetic->due != NULL && kinetic->dirty != NULL &&
-                kinetic->renewed != NULL;
+                kinetic->rival != NULL && kinetic->list != NULL && kinetic->due != NULL &&
+                kinetic->dirty != NULL && kinetic->renewed != NULL;
     for (int e = 0; e < 2; ++e) {
         kinetic->ends[e] = abut__alloc(context, kinetic->node_count, sizeof(abut__boxes8));
         made = made && kinetic->ends[e] != NULL;
@@ -87,6 +90,7 @@ void abut__kinetic_free(abut__kinetic* kinetic) {
     abut__free(context, kinetic->next, members, sizeof *kinetic->next);
     abut__free(context, kinetic->held, members, sizeof *kinetic->held);
     abut__free(context, kinetic->rivals, kinetic->block_count, sizeof *kinetic->rivals);
+    abut__free(context, kinetic->rival, kinetic->node_count, sizeof *kinetic->rival);
     abut__free(context, kinetic->list, members, sizeof *kinetic->list);
     abut__free(context, kinetic->due, kinetic->node_count, sizeof *kinetic->due);
     abut__free(context, kinetic->dirty, word_count(kinetic), sizeof *kinetic->dirty);
@@ -153,46 +157,42 @@ static void write_held(const abut__kinetic_run* r, uint32_t n, uint32_t k, int e
     }
 }
 
-// Finds, per child of a node, the sides whose lines are farther from the boxes at an end than the
-// tolerance.
-static void find_unsteady(const abut__kinetic_run* r, uint32_t n, int end,
-                          int32_t sides[ABUT__FAN]) {
-    const abut__boxes8* lines = &r->kinetic->ends[end][n];
-    const abut__boxes8* boxes = &r->segment->boxes[end][n];
-    const float tolerance = r->kinetic->tolerance;
-    int32_t found[ABUT__FAN] = {0};
-    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-        const float* line = abut__kinetic_lanes(lines, side);
-        const float* box = abut__kinetic_lanes(boxes, side);
-        const int32_t bit = 1 << side;
-        for (uint32_t k = 0; k < ABUT__FAN; ++k) {  // of empty boxes the difference is a NaN
-            found[k] |= fabsf(line[k] - box[k]) <= tolerance ? 0 : bit;
-        }
+// The sides of a node's children whose lines are not extreme at an end.
+typedef struct unsteady {
+    uint32_t children;  // those that have such sides, a bit each
+    uint8_t at[2][ABUT__FAN];
+} unsteady;
+
+static void find_unsteady(const abut__kinetic_run* r, uint32_t n, uint32_t children,
+                          unsteady* out) {
+    const abut__kinetic* kinetic = r->kinetic;
+    uint32_t found = 0;
+    for (int e = 0; e < 2; ++e) {
+        found |= kinetic->context->kernels->kinetic_unsteady(
+            &kinetic->ends[e][n], &r->segment->boxes[e][n], kinetic->tolerance, out->at[e]);
     }
-    memcpy(sides, found, sizeof found);
+    out->children = children & found;
 }
 
 // Extends the certificates of some children of a node over a segment. A side keeps its line if that
 // is extreme at both ends, because then it is extreme throughout. Only other sides are computed.
-static void enter_children(const abut__kinetic_run* r, uint32_t n, uint32_t children) {
+static void renew_children(const abut__kinetic_run* r, uint32_t n, const unsteady* sides) {
     abut__kinetic* kinetic = r->kinetic;
-    int32_t unsteady[2][ABUT__FAN];
-    find_unsteady(r, n, 0, unsteady[0]);
-    find_unsteady(r, n, 1, unsteady[1]);
-    for (uint32_t left = children; left != 0; left &= left - 1) {
+    uint32_t used = 0;
+    for (uint32_t left = sides->children; left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
         const abut__ref child = r->tree->nodes[n].child[k];
-        const uint32_t first = (uint32_t)unsteady[0][k];
-        const uint32_t other = first | (uint32_t)unsteady[1][k];
-        const uint32_t member = abut__is_block(child) ? abut__block_of(child)
-                                                      : kinetic->block_count + child;
-        kinetic->renewed[member] = (uint8_t)other;
-        if (other != 0 && abut__is_block(child)) {
-            abut__kinetic_enter_block(r, member, first, other);
-        } else if (other != 0) {
+        const uint32_t first = sides->at[0][k];
+        const uint32_t other = first | sides->at[1][k];
+        if (abut__is_block(child)) {
+            kinetic->renewed[abut__block_of(child)] = (uint8_t)other;
+            abut__kinetic_enter_block(r, abut__block_of(child), first, other, &used);
+        } else {
             abut__extremes found;
+            kinetic->renewed[kinetic->block_count + child] = (uint8_t)other;
             node_extremes(kinetic, r->tree, child, other, &found);
-            (void)abut__kinetic_put(kinetic, member, NULL, other, &found, n, k);
+            (void)abut__kinetic_put(kinetic, kinetic->block_count + child, NULL, other, &found, n,
+                                    k);
         }
     }
 }
@@ -209,36 +209,82 @@ static uint32_t blocks_below(const abut__node* node) {
 typedef struct entry {
     abut__kinetic_run r;
     uint32_t known;  // a bit for each end whose lines are already in the lanes
+    bool far;        // vertices do not stay in the second-level cache
 } entry;
 
+// Prefetches the vertices of blocks that will be scanned.
+static void prefetch_scans(const entry* e, uint32_t n, uint32_t children) {
+    for (uint32_t left = children; left != 0; left &= left - 1) {
+        const abut__ref child = e->r.tree->nodes[n].child[__builtin_ctz(left)];
+        const abut__block* block = e->r.tree->blocks[abut__block_of(child)];
+        for (int end = 0; end < 2; ++end) {
+            const abut__source source = e->r.segment->source[end];
+            for (uint32_t v = 0; v < block->vertex_count; v += 3) {
+                __builtin_prefetch(source.data + block->vertex[v] * source.stride);
+            }
+        }
+    }
+}
+
+// Prefetches what write_held() will read.
+static void prefetch_held(const entry* e, uint32_t n) {
+    const abut__node* node = &e->r.tree->nodes[n];
+    const abut__source source = e->r.segment->source[1];
+    for (uint32_t k = 0; k < node->count; ++k) {
+        if (abut__is_block(node->child[k])) {
+            const uint32_t* held = e->r.kinetic->held[abut__block_of(node->child[k])];
+            for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+                __builtin_prefetch(source.data + held[side] * source.stride);
+            }
+        }
+    }
+}
+
+static void hold_blocks(const entry* e, uint32_t n, unsteady* sides) {
+    const uint32_t blocks = blocks_below(&e->r.tree->nodes[n]);
+    for (int end = 0; end < 2; ++end) {
+        for (uint32_t k = (e->known >> end & 1) != 0 ? 0 : blocks; k != 0; k &= k - 1) {
+            write_held(&e->r, n, (uint32_t)__builtin_ctz(k), end);
+        }
+    }
+    find_unsteady(&e->r, n, blocks, sides);
+}
+
+// First finds what is unsteady below all nodes of the task, then computes it.
 static void enter_blocks(void* argument, uint32_t index, uint32_t worker) {
     const entry* e = argument;
     const uint32_t first = index * NODES_PER_TASK;
     const uint32_t left = e->r.tree->node_count - first;
+    const uint32_t count = left < NODES_PER_TASK ? left : NODES_PER_TASK;
+    unsteady sides[NODES_PER_TASK];
     (void)worker;
-    for (uint32_t n = first; n < first + (left < NODES_PER_TASK ? left : NODES_PER_TASK); ++n) {
-        const uint32_t blocks = blocks_below(&e->r.tree->nodes[n]);
-        for (int end = 0; end < 2; ++end) {
-            for (uint32_t k = (e->known >> end & 1) != 0 ? 0 : blocks; k != 0; k &= k - 1) {
-                write_held(&e->r, n, (uint32_t)__builtin_ctz(k), end);
-            }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (e->far && i + 2 < count) {
+            prefetch_held(e, first + i + 2);
         }
-        if (blocks != 0) {
-            enter_children(&e->r, n, blocks);
+        hold_blocks(e, first + i, &sides[i]);
+        if (e->far) {
+            prefetch_scans(e, first + i, sides[i].children);
         }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        renew_children(&e->r, first + i, &sides[i]);
     }
 }
 
 static void enter_nodes(const abut__kinetic_run* r, uint32_t n) {
     const abut__node* node = &r->tree->nodes[n];
     const uint32_t nodes = ((1u << node->count) - 1) & ~blocks_below(node);
+    if (nodes == 0) {
+        return;
+    }
     for (uint32_t k = nodes; k != 0; k &= k - 1) {
         write_held(r, n, (uint32_t)__builtin_ctz(k), 0);
         write_held(r, n, (uint32_t)__builtin_ctz(k), 1);
     }
-    if (nodes != 0) {
-        enter_children(r, n, nodes);
-    }
+    unsteady sides;
+    find_unsteady(r, n, nodes, &sides);
+    renew_children(r, n, &sides);
 }
 
 static void swap_lines(abut__kinetic* kinetic) {
@@ -266,11 +312,13 @@ static void enter(const abut__kinetic_run* r, float part) {
     abut__kinetic* kinetic = r->kinetic;
     const abut__tree* tree = r->tree;
     bool swapped;
-    entry e = {*r, abut__key_points_take(&kinetic->points, r->segment->key, &swapped)};
+    entry e = {*r, abut__key_points_take(&kinetic->points, r->segment->key, &swapped),
+               tree->block_count > BLOCKS_IN_CACHE};
     if (swapped) {
         swap_lines(kinetic);
     }
     kinetic->part = part;
+    memset(kinetic->renewed, 0, member_count(kinetic));
     float* next = kinetic->next[0];
     for (size_t i = 0; i < ABUT__SIDES * member_count(kinetic); ++i) {
         next[i] = INFINITY;
@@ -317,6 +365,9 @@ static void update_blocks(const abut__kinetic_run* r, uint32_t due) {
     const abut__tree* tree = r->tree;
     for (uint32_t i = 0; i < due; ++i) {
         const uint32_t member = kinetic->list[i];
+        if (i + AHEAD < due && kinetic->list[i + AHEAD] < kinetic->block_count) {
+            abut__kinetic_prefetch(r, kinetic->list[i + AHEAD]);
+        }
         const uint32_t sides = due_sides(kinetic, member);
         if (member >= kinetic->block_count) {
             mark(kinetic, member - kinetic->block_count, sides);
@@ -482,7 +533,9 @@ static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
         const uint32_t from = descent->block[b];
         if (from != ABUT__NONE) {
             abut__key_points_copy(&kinetic->points, b, &before->points, from);
-            memcpy(kinetic->rivals[b], before->rivals[from], sizeof kinetic->rivals[b]);
+            for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+                kinetic->rivals[b][side].count = ABUT__RIVALS_FEW + 1;
+            }
         }
         take_over_member(kinetic, b, before, from);
     }

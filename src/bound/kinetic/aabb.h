@@ -77,6 +77,21 @@ typedef struct abut__kinetic_segment {
     float extent;                  // the greatest magnitude of a coordinate
 } abut__kinetic_segment;
 
+// Vertices that may overtake a side of a block: see sides.h.
+typedef struct abut__rival {
+    float before;
+    float after;
+    uint32_t vertex;
+} abut__rival;
+
+// Those of a side, in the part of the list that the node above the block has.
+#define ABUT__RIVALS_FEW 12u
+#define ABUT__RIVALS_OF_NODE 96u
+typedef struct abut__rivals {
+    uint8_t first;
+    uint8_t count;  // more than ABUT__RIVALS_FEW: many, and none is stored
+} abut__rivals;
+
 // Arrays per member have the blocks first: member b is a block, member block_count + n a node. The
 // root has no events, since its box is not stored.
 typedef struct abut__kinetic {
@@ -93,11 +108,12 @@ typedef struct abut__kinetic {
     abut__boxes8* ends[2];          // per node: the extreme lines of its children, at both ends
     float (*next)[ABUT__SIDES];     // per member: when each side is overtaken
     uint32_t (*held)[ABUT__SIDES];  // per member: the extreme vertex of a block, or child of a node
-    uint64_t (*rivals)[ABUT__SIDES];  // per block: vertices that may overtake a side with an event
-    uint8_t* renewed;                 // per member: sides that were computed at the last entry
-    uint8_t* due;                     // per node: sides to evaluate
-    uint64_t* dirty;                  // a bit per node: `due` is not 0
-    uint32_t* list;                   // room for all members
+    abut__rivals (*rivals)[ABUT__SIDES];         // per block: of its sides with events
+    abut__rival (*rival)[ABUT__RIVALS_OF_NODE];  // per node: those of the blocks below it
+    uint8_t* renewed;  // per member: sides that were computed at the last entry
+    uint8_t* due;      // per node: sides to evaluate
+    uint64_t* dirty;   // a bit per node: `due` is not 0
+    uint32_t* list;    // room for all members
     abut__calendar calendar;
     abut__kinetic_counts counts;
 } abut__kinetic;

@@ -10,7 +10,6 @@
 
 #define EARLY (1 - 0x1p-22)  // times are rounded towards the present, as in kernels
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
-#define RIVALS_FEW 12  // up to so many are compared one by one
 
 uint32_t abut__kinetic_put(abut__kinetic* kinetic, uint32_t member, const uint32_t* names,
                            uint32_t sides, const abut__extremes* found, uint32_t parent,
@@ -34,146 +33,139 @@ uint32_t abut__kinetic_put(abut__kinetic* kinetic, uint32_t member, const uint32
 
 // ---- scanning the vertices of a block along an axis
 
-// Reads the coordinates of a block's vertices.
-static void read_row(const abut__block* block, const abut__source* source, uint32_t axis,
-                     float* row) {
-    if (!source->is_double && source->stride == 3 * sizeof(float)) {
-        const float* xyz = (const float*)(const void*)source->data + axis;
-        for (uint32_t v = 0; v < block->vertex_count; ++v) {
-            row[v] = xyz[3 * (size_t)block->vertex[v]];
-        }
-        return;
+// Returns the vertices that are beyond a limit at an end, a bit each.
+static uint64_t find_beyond(const abut__kinetic_run* run, const abut__block* block, int end,
+                            uint32_t side, float limit) {
+    const abut__source source = run->segment->source[end];
+    if (!source.is_double && source.stride == 3 * sizeof(float)) {
+        const float* xyz = (const float*)(const void*)source.data + side % 3;
+        return run->kinetic->context->kernels->kinetic_beyond(block, xyz, limit, side < 3);
     }
-    for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        row[v] = abut__coordinate(source, block->vertex[v], axis);
+    uint64_t beyond = 0;
+    for (uint32_t v = block->vertex_count; v-- > 0;) {
+        const float x = abut__coordinate(&source, block->vertex[v], side % 3);
+        beyond = 2 * beyond + (side < 3 ? x < limit : x > limit);
     }
+    return beyond;
 }
 
-// Lets sides hold the extreme vertices at the beginning of the segment.
-static void seek_first(const abut__kinetic_run* run, uint32_t b, uint32_t sides) {
+// Lets sides hold the extreme vertices at the beginning of the segment: those at the box. Returns
+// the sides that do not hold one at the end.
+static uint32_t seek_first(const abut__kinetic_run* run, uint32_t b, uint32_t sides) {
     abut__kinetic* kinetic = run->kinetic;
     const abut__block* block = run->tree->blocks[b];
     const uint32_t parent = run->tree->block_parent[b];
     const uint32_t slot = run->tree->block_slot[b];
+    uint32_t unsteady = 0;
     for (uint32_t left = sides; left != 0; left &= left - 1) {
         const uint32_t side = (uint32_t)__builtin_ctz(left);
-        const float sign = side < 3 ? -1 : 1;
-        float row[ABUT__BLOCK_VERTICES];
-        read_row(block, &run->segment->source[0], side % 3, row);
-        uint32_t most = 0;
-        for (uint32_t v = 1; v < block->vertex_count; ++v) {
-            most = sign * row[v] > sign * row[most] ? v : most;
-        }
-        kinetic->held[b][side] = block->vertex[most];
-        *abut__kinetic_lane(&kinetic->ends[0][parent], side, slot) = row[most];
-        *abut__kinetic_lane(&kinetic->ends[1][parent], side, slot) = abut__coordinate(
-            &run->segment->source[1], block->vertex[most], side % 3);
+        const float box = abut__kinetic_lanes(&run->segment->boxes[0][parent], side)[slot];
+        const float last = abut__kinetic_lanes(&run->segment->boxes[1][parent], side)[slot];
+        const float inside = nextafterf(box, side < 3 ? INFINITY : -INFINITY);
+        const uint64_t there = find_beyond(run, block, 0, side, inside);
+        const uint32_t vertex = block->vertex[__builtin_ctzll(there)];
+        const float after = abut__coordinate(&run->segment->source[1], vertex, side % 3);
+        ABUT_ASSERT(there != 0);
+        kinetic->held[b][side] = vertex;
+        *abut__kinetic_lane(&kinetic->ends[0][parent], side, slot) = box;
+        *abut__kinetic_lane(&kinetic->ends[1][parent], side, slot) = after;
+        unsteady |= (uint32_t) !(fabsf(after - last) <= kinetic->tolerance) << side;
     }
+    return unsteady;
+}
+
+// Stores the lines of the rivals of a side, unless they are many.
+static void note_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t side, uint64_t beyond,
+                        uint32_t* used) {
+    const abut__block* block = run->tree->blocks[b];
+    const abut__source source[2] = {run->segment->source[0], run->segment->source[1]};
+    abut__rivals* rivals = &run->kinetic->rivals[b][side];
+    abut__rival* list = run->kinetic->rival[run->tree->block_parent[b]] + *used;
+    const uint32_t room = ABUT__RIVALS_OF_NODE - *used;
+    const uint32_t most = room < ABUT__RIVALS_FEW ? room : ABUT__RIVALS_FEW;
+    uint32_t count = 0;
+    *rivals = (abut__rivals){(uint8_t)*used, ABUT__RIVALS_FEW + 1};
+    for (uint64_t left = beyond; left != 0; left &= left - 1, ++count) {
+        const uint32_t vertex = block->vertex[__builtin_ctzll(left)];
+        if (count == most) {
+            return;
+        }
+        list[count] = (abut__rival){abut__coordinate(&source[0], vertex, side % 3),
+                                    abut__coordinate(&source[1], vertex, side % 3), vertex};
+    }
+    rivals->count = (uint8_t)count;
+    *used += count;
 }
 
 // Finds the vertices that end above the held ones.
-static void find_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t sides) {
-    const abut__kinetic* kinetic = run->kinetic;
-    const abut__block* block = run->tree->blocks[b];
-    const abut__boxes8* held = &kinetic->ends[1][run->tree->block_parent[b]];
+static void find_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t sides, uint32_t* used) {
+    const float tolerance = run->kinetic->tolerance;
+    const abut__boxes8* held = &run->kinetic->ends[1][run->tree->block_parent[b]];
     const uint32_t slot = run->tree->block_slot[b];
-    float row[ABUT__BLOCK_VERTICES];
-    uint32_t has = 3;  // the axis of the row
     for (uint32_t left = sides; left != 0; left &= left - 1) {
         const uint32_t side = (uint32_t)__builtin_ctz(left);
         const float limit = abut__kinetic_lanes(held, side)[slot] +
-                            (side < 3 ? -kinetic->tolerance : kinetic->tolerance);
-        uint64_t rivals = 0;
-        if (has != side % 3) {
-            has = side % 3;
-            read_row(block, &run->segment->source[1], has, row);
-        }
-        if (side < 3) {
-            for (uint32_t v = block->vertex_count; v-- > 0;) {
-                rivals = 2 * rivals + (row[v] < limit);
-            }
-        } else {
-            for (uint32_t v = block->vertex_count; v-- > 0;) {
-                rivals = 2 * rivals + (row[v] > limit);
-            }
-        }
-        kinetic->rivals[b][side] = rivals;
+                            (side < 3 ? -tolerance : tolerance);
+        note_rivals(run, b, side, find_beyond(run, run->tree->blocks[b], 1, side, limit), used);
     }
 }
 
 // ---- computing sides
 
-// Returns when the first of some lines overtakes the extreme one. Drops those that never do.
-static double first_overtaking(const abut__line* lines, const uint8_t* numbers, uint32_t count,
-                               abut__line best, const abut__kinetic* kinetic, uint64_t* rivals) {
+static abut__line line_of(const abut__rival* rival, double sign) {
+    return (abut__line){sign * (double)rival->before, sign * (double)rival->after};
+}
+
+// Returns when the first of the rivals overtakes the extreme line. Drops those that never do.
+static double first_overtaking(abut__rivals* rivals, abut__rival* list, double sign,
+                               abut__line best, const abut__kinetic* kinetic) {
     const double part = (double)kinetic->part;
     const double value = abut__line_at(best, part);
     const double limit = best.after + (double)kinetic->tolerance;
+    const uint32_t count = rivals->count;
     double wait = INFINITY;
-    *rivals = 0;
+    rivals->count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const double steeper = abut__line_slope(lines[i]) - abut__line_slope(best);
-        if (lines[i].after > limit && steeper > 0) {
-            const double until = (value - abut__line_at(lines[i], part)) / steeper;
+        const abut__rival rival = list[i];
+        const abut__line line = line_of(&rival, sign);
+        const double steeper = abut__line_slope(line) - abut__line_slope(best);
+        if (line.after > limit && steeper > 0) {
+            const double until = (value - abut__line_at(line, part)) / steeper;
             wait = until < wait ? until : wait;
-            *rivals |= UINT64_C(1) << numbers[i];
+            list[rivals->count++] = rival;
         }
     }
     return (part + wait) * EARLY;
 }
 
-// Reads the lines of the rivals; returns their number, or more than RIVALS_FEW.
-static uint32_t read_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t side,
-                            abut__line* lines, uint8_t* numbers) {
-    const uint32_t* vertices = run->tree->blocks[b]->vertex;
-    const abut__source source[2] = {run->segment->source[0], run->segment->source[1]};
-    const double sign = abut__side_sign(side);
-    const uint32_t axis = side % 3;
-    uint32_t count = 0;
-    for (uint64_t left = run->kinetic->rivals[b][side]; left != 0; left &= left - 1) {
-        const uint32_t v = (uint32_t)__builtin_ctzll(left);
-        if (count == RIVALS_FEW) {
-            return count + 1;
-        }
-        lines[count].before = sign * (double)abut__coordinate(&source[0], vertices[v], axis);
-        lines[count].after = sign * (double)abut__coordinate(&source[1], vertices[v], axis);
-        numbers[count++] = (uint8_t)v;
-    }
-    return count;
-}
-
 // Finds the extreme vertex of a side among the held one and few rivals, and when it is overtaken.
-// False: the rivals are many.
-static bool contest(const abut__kinetic_run* run, uint32_t b, uint32_t side, bool* changed) {
+// Returns whether the line has changed.
+static bool contest(const abut__kinetic_run* run, uint32_t b, uint32_t side) {
     abut__kinetic* kinetic = run->kinetic;
     const uint32_t parent = run->tree->block_parent[b];
     const uint32_t slot = run->tree->block_slot[b];
     const double sign = abut__side_sign(side);
+    const double part = (double)kinetic->part;
     float* before = abut__kinetic_lane(&kinetic->ends[0][parent], side, slot);
     float* after = abut__kinetic_lane(&kinetic->ends[1][parent], side, slot);
+    abut__rivals* rivals = &kinetic->rivals[b][side];
+    abut__rival* list = kinetic->rival[parent] + rivals->first;
     const abut__line held = {sign * (double)*before, sign * (double)*after};
-    abut__line lines[RIVALS_FEW];
-    uint8_t numbers[RIVALS_FEW];
-    const uint32_t count = read_rivals(run, b, side, lines, numbers);
-    if (count > RIVALS_FEW) {
-        return false;
-    }
     abut__line best = held;
-    double value = abut__line_at(held, (double)kinetic->part);
-    for (uint32_t i = 0; i < count; ++i) {
-        const double now = abut__line_at(lines[i], (double)kinetic->part);
-        if (now > value || (now == value && abut__line_slope(lines[i]) > abut__line_slope(best))) {
+    double value = abut__line_at(held, part);
+    for (uint32_t i = 0; i < rivals->count; ++i) {
+        const abut__line line = line_of(&list[i], sign);
+        const double now = abut__line_at(line, part);
+        if (now > value || (now == value && abut__line_slope(line) > abut__line_slope(best))) {
             value = now;
-            best = lines[i];
-            kinetic->held[b][side] = run->tree->blocks[b]->vertex[numbers[i]];
+            best = line;
+            kinetic->held[b][side] = list[i].vertex;
         }
     }
-    kinetic->next[b][side] = (float)first_overtaking(lines, numbers, count, best, kinetic,
-                                                     &kinetic->rivals[b][side]);
-    *changed = best.before != held.before || best.after != held.after;
+    kinetic->next[b][side] = (float)first_overtaking(rivals, list, sign, best, kinetic);
     *before = (float)(sign * best.before);
     *after = (float)(sign * best.after);
-    return true;
+    return best.before != held.before || best.after != held.after;
 }
 
 // Computes sides by comparing all vertices.
@@ -198,27 +190,26 @@ uint32_t abut__kinetic_renew_block(const abut__kinetic_run* run, uint32_t block,
     uint32_t many = 0;
     for (uint32_t left = sides; left != 0; left &= left - 1) {
         const uint32_t side = (uint32_t)__builtin_ctz(left);
-        bool other = false;
-        if (!contest(run, block, side, &other)) {
+        if (run->kinetic->rivals[block][side].count > ABUT__RIVALS_FEW) {
             many |= 1u << side;
+        } else {
+            changed |= (uint32_t)contest(run, block, side) << side;
         }
-        changed |= (uint32_t)other << side;
     }
     return many != 0 ? changed | compare_all(run, block, many) : changed;
 }
 
 void abut__kinetic_enter_block(const abut__kinetic_run* run, uint32_t block, uint32_t at_first,
-                               uint32_t all) {
-    seek_first(run, block, at_first);
-    find_rivals(run, block, all);
-    (void)abut__kinetic_renew_block(run, block, all);
+                               uint32_t all, uint32_t* used) {
+    const uint32_t sides = (all & ~at_first) | seek_first(run, block, at_first);
+    find_rivals(run, block, sides, used);
+    (void)abut__kinetic_renew_block(run, block, sides);
 }
 
 // The kernel compares all vertices now, and again at events, because all may be rivals.
 uint32_t abut__kinetic_repair_block(const abut__kinetic_run* run, uint32_t block) {
-    const uint32_t spare = 64 - run->tree->blocks[block]->vertex_count;
     for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-        run->kinetic->rivals[block][side] = UINT64_MAX >> spare;
+        run->kinetic->rivals[block][side].count = ABUT__RIVALS_FEW + 1;
     }
     return compare_all(run, block, ALL_SIDES);
 }

@@ -37,12 +37,26 @@ uint32_t abut__kinetic_put(abut__kinetic* kinetic, uint32_t member, const uint32
                            uint32_t sides, const abut__extremes* found, uint32_t parent,
                            uint32_t slot);
 // Makes new certificates for a segment: for the sides that do not hold the extreme vertex at the
-// beginning, and for all that do not hold it at both ends.
+// beginning, and for all that do not hold it at both ends. `used` counts the rivals stored for the
+// node above.
 void abut__kinetic_enter_block(const abut__kinetic_run* run, uint32_t block, uint32_t at_first,
-                               uint32_t all);
+                               uint32_t all, uint32_t* used);
 // Computes some sides at the present time; returns those whose line has changed.
 uint32_t abut__kinetic_renew_block(const abut__kinetic_run* run, uint32_t block, uint32_t sides);
 // The same for all sides, if vertices have other positions at both ends.
 uint32_t abut__kinetic_repair_block(const abut__kinetic_run* run, uint32_t block);
+
+// Prefetches what an event of a block reads.
+static inline void abut__kinetic_prefetch(const abut__kinetic_run* run, uint32_t block) {
+    const uint32_t parent = run->tree->block_parent[block];
+    __builtin_prefetch(run->kinetic->rivals[block]);
+    __builtin_prefetch(run->kinetic->rival[parent]);
+    __builtin_prefetch(run->kinetic->held[block], 1);
+    for (int e = 0; e < 2; ++e) {
+        __builtin_prefetch(run->kinetic->ends[e][parent].lo[0], 1);
+        __builtin_prefetch(run->kinetic->ends[e][parent].lo[2], 1);
+        __builtin_prefetch(run->kinetic->ends[e][parent].hi[1], 1);
+    }
+}
 
 #endif

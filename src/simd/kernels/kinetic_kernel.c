@@ -28,9 +28,18 @@ static inline uint32_t greatest_line(const floats* now, uint32_t steps, const fl
     return which;
 }
 
+// A line that is extreme at a part of a segment: its value there, its slope, and the end value that
+// others must exceed.
+typedef struct held_line {
+    float part;
+    float value;
+    float slope;
+    float end;
+} held_line;
+
 // Returns when the first line that ends above the held one overtakes it; infinity: none does.
 static inline float overtaken(const float* before, const float* after, uint32_t steps, float sign,
-                              const abut__held_line* held) {
+                              const held_line* held) {
     const floats s = floats_splat(sign * held->part);
     const floats r = floats_splat(sign * (1 - held->part));
     const floats to = floats_splat(sign);
@@ -67,7 +76,7 @@ static inline void block_side(const float* before, const float* after, uint32_t 
     const float value = floats_greatest(most);
     const uint32_t which = greatest_line(now, steps, before, after, sign, value);
     const float slope = (after[which] - before[which]) * sign;
-    const abut__held_line held = {part, value, slope, sign * after[which] + tolerance};
+    const held_line held = {part, value, slope, sign * after[which] + tolerance};
     out->before[side] = before[which];
     out->after[side] = after[which];
     out->which[side] = (uint8_t)which;
@@ -80,49 +89,49 @@ static inline float sign_of(uint32_t side) {
     return side < 3 ? -1.0f : 1.0f;
 }
 
-static inline uint32_t steps_of(uint32_t count) {
-    return (count + FLOAT_LANES - 1) / FLOAT_LANES;
-}
-
 void ABUT_KERNEL(kinetic_block)(const abut__block_points* before, const abut__block_points* after,
                                 uint32_t count, uint32_t sides, float part, float tolerance,
                                 abut__extremes* out) {
+    const uint32_t steps = (count + FLOAT_LANES - 1) / FLOAT_LANES;
     for (uint32_t left = sides; left != 0; left &= left - 1) {
         const uint32_t side = (uint32_t)__builtin_ctz(left);
-        block_side(before->xyz[side % 3], after->xyz[side % 3], steps_of(count), sign_of(side),
-                   part, tolerance, side, out);
+        block_side(before->xyz[side % 3], after->xyz[side % 3], steps, sign_of(side), part,
+                   tolerance, side, out);
     }
 }
 
-uint32_t ABUT_KERNEL(kinetic_greatest)(const abut__block_points* before,
-                                       const abut__block_points* after, uint32_t count,
-                                       uint32_t side, float part, float steeper_than,
-                                       float* value) {
-    const float* from = before->xyz[side % 3];
-    const float* to = after->xyz[side % 3];
-    const float sign = sign_of(side);
-    const floats s = floats_splat(sign * part);
-    const floats r = floats_splat(sign * (1 - part));
-    floats now[STEPS_MOST];
-    floats most = floats_splat(-INFINITY);
-    for (uint32_t g = 0; g < steps_of(count); ++g) {
-        const floats a = floats_load(from + FLOAT_LANES * g);
-        const floats b = floats_load(to + FLOAT_LANES * g);
-        const floats slope = (b - a) * floats_splat(sign);
-        const uint32_t steeper = floats_lt(floats_splat(steeper_than), slope);
-        now[g] = floats_keep(a * r + b * s, steeper, -INFINITY);
-        most = floats_max(most, now[g]);
+uint64_t ABUT_KERNEL(kinetic_beyond)(const abut__block* block, const float* coordinates,
+                                     float limit, bool is_low) {
+    const floats sign = floats_splat(is_low ? -1.0f : 1.0f);
+    const floats bound = floats_splat(limit) * sign;
+    uint64_t beyond = 0;
+    for (uint32_t k = 0; k < block->vertex_count; k += FLOAT_LANES) {
+        const floats x = floats_gather3(coordinates, block->vertex + k) * sign;
+        beyond |= (uint64_t)floats_lt(bound, x) << k;
     }
-    *value = floats_greatest(most);
-    return *value > -INFINITY ? greatest_line(now, steps_of(count), from, to, sign, *value)
-                              : ABUT__BLOCK_VERTICES;
+    return beyond & UINT64_MAX >> (ABUT__BLOCK_VERTICES - block->vertex_count);  // without padding
 }
 
-float ABUT_KERNEL(kinetic_overtaken)(const abut__block_points* before,
-                                     const abut__block_points* after, uint32_t count, uint32_t side,
-                                     const abut__held_line* held) {
-    return overtaken(before->xyz[side % 3], after->xyz[side % 3], steps_of(count), sign_of(side),
-                     held);
+static inline uint32_t unsteady_side(const float* line, const float* box, float tolerance) {
+    const f32x8 distance = f32x8_load(line) - f32x8_load(box);
+    return ~f32x8_le((f32x8)((i32x8)distance & INT32_MAX), f32x8_splat(tolerance)) & 0xff;
+}
+
+uint32_t ABUT_KERNEL(kinetic_unsteady)(const abut__boxes8* lines, const abut__boxes8* boxes,
+                                       float tolerance, uint8_t sides[ABUT__FAN]) {
+    uint32_t children = 0;
+    memset(sides, 0, ABUT__FAN);
+    for (uint32_t d = 0; d < 3; ++d) {
+        const uint32_t found[2] = {unsteady_side(lines->lo[d], boxes->lo[d], tolerance),
+                                   unsteady_side(lines->hi[d], boxes->hi[d], tolerance)};
+        for (uint32_t h = 0; h < 2; ++h) {
+            for (uint32_t left = found[h]; left != 0; left &= left - 1) {
+                sides[__builtin_ctz(left)] |= (uint8_t)(1u << (d + 3 * h));
+            }
+            children |= found[h];
+        }
+    }
+    return children;
 }
 
 // Eight lines in double, so that rounding errors do not accumulate from level to level.
