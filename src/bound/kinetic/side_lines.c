@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Sides of blocks: see sides.h.
-#include "bound/kinetic/sides.h"
+#include "bound/kinetic/side_lines.h"
 
 #include <math.h>
 
