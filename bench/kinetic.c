@@ -277,7 +277,8 @@ static const char* what_we_did(const row_spec* spec) {
     switch (spec->question) {
         case ASK_TIME:
             return spec->way == KEYED_BOXTREE
-                       ? "setting the time of a kinetic BoxTree: all its events up to then, and its "
+                       ? "setting the time of a kinetic BoxTree: all its events up to then, and "
+                         "its "
                          "certificates at every key; its boxes follow from that where they are "
                          "asked for. Against interpolation and refit"
                        : "setting the time of a kinetic AABB tree: all its events up to then, and "

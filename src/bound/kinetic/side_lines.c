@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sides of blocks: see sides.h.
+// Sides of blocks: see side_lines.h.
 #include "bound/kinetic/side_lines.h"
 
 #include <math.h>
