@@ -261,7 +261,7 @@ static void descend(const abut_shape* shape, abut__flight_state* own, const abut
     }
     for (int e = 0; e < 2; ++e) {
         if (from->kinetic != NULL) {
-            descend_key(shape, before, from->kinetic->key[e]);
+            descend_key(shape, before, from->kinetic->points.key[e]);
         }
         if (from->boxtree != NULL) {
             descend_key(shape, before, from->boxtree->key[e]);
