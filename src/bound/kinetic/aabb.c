@@ -10,7 +10,7 @@
 #include "bound/kinetic/sides.h"
 
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
-#define NODES_PER_TASK 32u
+#define NODES_PER_TASK 16u
 #define AHEAD 4u               // events to prefetch
 #define BLOCKS_IN_CACHE 1500u  // as in a refit
 
@@ -365,6 +365,9 @@ static void update_blocks(const abut__kinetic_run* r, uint32_t due) {
     const abut__tree* tree = r->tree;
     for (uint32_t i = 0; i < due; ++i) {
         const uint32_t member = kinetic->list[i];
+        if (i + 2 * AHEAD < due) {
+            __builtin_prefetch(kinetic->next[kinetic->list[i + 2 * AHEAD]]);
+        }
         if (i + AHEAD < due && kinetic->list[i + AHEAD] < kinetic->block_count) {
             abut__kinetic_prefetch(r, kinetic->list[i + AHEAD]);
         }
