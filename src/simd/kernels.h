@@ -188,6 +188,25 @@ typedef struct abut__kernels {
     // Bit j of rows[i]: balls i of a and j of b are at most `margin` apart, or hardly more.
     void (*overlap_balls)(const abut__world_balls* a, uint32_t count_a, const abut__world_balls* b,
                           uint32_t count_b, double margin, uint8_t rows[ABUT__FAN]);
+    // The same boxes as modal_boxes from rows that also have slopes, see kernels/sloped_kernel.c.
+    void (*sloped_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
+                         abut__boxes8* out);
+    // Tests of balls, see kernels/ball_tests_kernel.c. Grows balls by `pad` and turns them, if `turn`
+    // is not NULL; a vector becomes at most `stretch` times as long.
+    void (*turn_balls)(const abut__balls8* balls, const abut__turn* turn, float stretch, float pad,
+                       abut__balls8* out);
+    // Return the first `count` balls that meet a ball, or (grown) a box.
+    uint32_t (*balls_meet_ball)(const abut__balls8* balls, uint32_t count, const abut__ball4* ball);
+    uint32_t (*balls_meet_box)(const abut__balls8* balls, uint32_t count, float grow,
+                               const abut__box3* box);
+    // The same for balls that move straight, given at both ends of their way.
+    uint32_t (*balls_meet_moving)(const abut__balls8 balls[2], uint32_t count,
+                                  const abut__ball4 ball[2]);
+    // Lower bounds of the squared distances of balls from a ball, or (grown) from a box.
+    void (*balls_ball_gap)(const abut__balls8* balls, const abut__ball4* ball,
+                           float out[ABUT__FAN]);
+    void (*balls_box_gap)(const abut__balls8* balls, float grow, const abut__box3* box,
+                          float out[ABUT__FAN]);
     // Gathers the corners of sixteen triangles by address, lane by lane: x, y, z. One number more
     // must be readable after each.
     void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
@@ -295,6 +314,13 @@ typedef struct abut__kernels {
     X(ball_boxes, isa)              \
     X(place_balls, isa)             \
     X(overlap_balls, isa)           \
+    X(sloped_boxes, isa)            \
+    X(turn_balls, isa)              \
+    X(balls_meet_ball, isa)         \
+    X(balls_meet_box, isa)          \
+    X(balls_meet_moving, isa)       \
+    X(balls_ball_gap, isa)          \
+    X(balls_box_gap, isa)           \
     X(gather_corners, isa)          \
     X(corners_finite, isa)          \
     X(spread_labels, isa)           \

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bound/kinetic/line.h"
-#include "bound/kinetic/sides.h"
+#include "bound/kinetic/side_lines.h"
 
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
 #define NODES_PER_TASK 16u

@@ -77,7 +77,7 @@ typedef struct abut__kinetic_segment {
     float extent;                  // the greatest magnitude of a coordinate
 } abut__kinetic_segment;
 
-// Vertices that may overtake a side of a block: see sides.h.
+// Vertices that may overtake a side of a block: see side_lines.h.
 typedef struct abut__rival {
     float before;
     float after;

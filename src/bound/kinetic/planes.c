@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "bound/kinetic/sides.h"
+#include "bound/kinetic/side_lines.h"
 
 // ---- the vertex that a plane holds at the beginning of a segment
 

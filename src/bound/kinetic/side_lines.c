@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sides of blocks: see sides.h.
-#include "bound/kinetic/sides.h"
+// Sides of blocks: see side_lines.h.
+#include "bound/kinetic/side_lines.h"
 
 #include <math.h>
 

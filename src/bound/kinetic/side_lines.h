@@ -8,8 +8,8 @@
 // at the beginning of a segment, no other vertex overtakes it, nor a rival that has overtaken it. So
 // a scan at the end of the segment finds all vertices that an event has to look at. There are mostly
 // few of them; many are compared by a kernel.
-#ifndef ABUT_BOUND_KINETIC_SIDES_H
-#define ABUT_BOUND_KINETIC_SIDES_H
+#ifndef ABUT_BOUND_KINETIC_SIDE_LINES_H
+#define ABUT_BOUND_KINETIC_SIDE_LINES_H
 
 #include "base/rounding.h"
 #include "bound/kinetic/aabb.h"
