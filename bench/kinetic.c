@@ -45,6 +45,7 @@ static const animation cloth64k = {"tablecloth", 64082, 0, 0};
 static const animation cloth_early = {"tablecloth", 16200, 0, 12};
 static const animation cloth_late = {"tablecloth", 16200, 20, 20};
 static const animation dress64k = {"dress", 64000, 0, 0};
+static const animation shirt32k = {"shirt", 32000, 0, 0};
 static const animation dress580k = {"dress", 580000, 0, 0};
 
 typedef struct row_spec {
@@ -93,6 +94,13 @@ static const row_spec specs[] = {
     {"update dress64k F=100, kinetic", 0, 0, "10x", &dress64k, 100, ASK_BOXES, KEYED_KINETIC},
     {"update cloth16k F=13, kinetic", 0, 0, "", &cloth16k, 13, ASK_BOXES, KEYED_KINETIC},
     {"update cloth16k F=100, BoxTree", 0, 0, "", &cloth16k, 100, ASK_BOXES, KEYED_BOXTREE},
+    {"kinetic AABB update shirt32k F=30", 0, 0, "10x", &shirt32k, 30, ASK_TIME, KEYED_KINETIC},
+    {"kinetic AABB update cloth16k F=30, event by event", 0, 0, "5x", &cloth16k, 30, ASK_TIME,
+     KEYED_SINGLE},
+    {"kinetic AABB update dress64k F=30, event by event", 0, 0, "10x", &dress64k, 30, ASK_TIME,
+     KEYED_SINGLE},
+    {"kinetic AABB update cloth16k F=100, event by event", 0, 0, "5x", &cloth16k, 100, ASK_TIME,
+     KEYED_SINGLE},
     {"update cloth16k F=1, choice", 0, 0, "", &cloth16k, 1, ASK_BOXES, KEYED_FLIGHT},
     {"update cloth16k F=10, choice", 0, 0, "", &cloth16k, 10, ASK_BOXES, KEYED_FLIGHT},
     {"cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_COLLIDE, KEYED_FLIGHT},
@@ -276,7 +284,10 @@ static const char* what_bounds(keyed_way way) {
 static const char* what_we_did(const row_spec* spec) {
     switch (spec->question) {
         case ASK_TIME:
-            return spec->way == KEYED_BOXTREE
+            return spec->way == KEYED_SINGLE
+                       ? "the kinetic AABB tree as published: its events one by one, from a heap, "
+                         "searched over the following keyframes. Against interpolation and refit"
+                   : spec->way == KEYED_BOXTREE
                        ? "setting the time of a kinetic BoxTree: all its events up to then, and "
                          "its "
                          "certificates at every key; its boxes follow from that where they are "

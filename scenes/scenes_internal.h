@@ -54,6 +54,7 @@ void scene__make_soft_fishes(scene* s, const scene_wish* wish);
 void scene__make_soft_ring(scene* s, const scene_wish* wish);
 void scene__make_walk(scene* s, const scene_wish* wish);
 void scene__make_dress(scene* s, const scene_wish* wish);
+void scene__make_shirt(scene* s, const scene_wish* wish);
 void scene__make_spheres(scene* s, const scene_wish* wish);
 void scene__make_drift(scene* s, const scene_wish* wish);
 void scene__make_combs(scene* s, const scene_wish* wish);

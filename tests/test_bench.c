@@ -54,13 +54,26 @@ static const wanted_row bounds_rows[] = {
 };
 
 static const wanted_row kinetic_rows[] = {
-    {"kinetic update cloth16k F=100", 5, 12}, {"kinetic update cloth64k F=100", 5, 15},
-    {"kinetic update dress64k F=100", 5, 15}, {"kinetic update cloth16k F=13", 0.95, 2},
-    {"list light contact F=30", 10, 20},      {"list heavy contact F=30", 15, 30},
-    {"list light contact F=100", 25, 60},     {"list heavy contact F=100", 45, 100},
-    {"spheres velocity reversal", 3, 5},      {"choice cloth16k F=1", 0.95, 1},
-    {"choice cloth16k F=10", 1.5, 4},         {"cut sheet32k by a blade", 1.3, 2},
+    {"kinetic update cloth16k F=100", 5, 12},
+    {"kinetic update cloth64k F=100", 5, 15},
+    {"kinetic update dress64k F=100", 5, 15},
+    {"kinetic update cloth16k F=13", 0.95, 2},
+    {"list light contact F=30", 10, 20},
+    {"list heavy contact F=30", 15, 30},
+    {"list light contact F=100", 25, 60},
+    {"list heavy contact F=100", 45, 100},
+    {"spheres velocity reversal", 3, 5},
+    {"choice cloth16k F=1", 0.95, 1},
+    {"choice cloth16k F=10", 1.5, 4},
+    {"cut sheet32k by a blade", 1.3, 2},
     {"cut sheet32k, pairs within it", 0, 0},
+    {"kinetic AABB update cloth16k F=30", 3, 6},
+    {"kinetic AABB update dress64k F=30", 3, 8},
+    {"kinetic AABB update dress580k F=30", 5, 12},
+    {"expanding spheres kinetic AABB", 2, 5},
+    {"BoxTree update cloth16k F=100", 1, 4},
+    {"BoxTree update dress64k F=100", 1, 4},
+    {"kinetic AABB update cloth16k F=30, event by event", 0, 0},
 };
 
 static const wanted_row sweep_rows[] = {

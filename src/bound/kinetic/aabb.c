@@ -7,10 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "bound/kinetic/line.h"
 #include "bound/kinetic/side_lines.h"
 
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
-#define NODES_PER_TASK 32u
+#define NODES_PER_TASK 16u
 #define AHEAD 4u               // events to prefetch
 #define BLOCKS_IN_CACHE 1500u  // as in a refit
 
@@ -360,11 +361,63 @@ static void count_visit(abut__kinetic_counts* counts, uint32_t failed, uint32_t 
     counts->updates += count_sides(changed);
 }
 
+// Returns when a child overtakes the one that a side of a node holds: the present, if it is above.
+static float overtakes(const abut__kinetic* kinetic, uint32_t node, uint32_t side, uint32_t child) {
+    const abut__boxes8* ends[2] = {&kinetic->ends[0][node], &kinetic->ends[1][node]};
+    const uint32_t slot[2] = {child, kinetic->held[kinetic->block_count + node][side]};
+    const double sign = abut__side_sign(side);
+    const double part = (double)kinetic->part;
+    abut__line line[2];
+    for (int i = 0; i < 2; ++i) {
+        line[i].before = sign * (double)abut__kinetic_lanes(ends[0], side)[slot[i]];
+        line[i].after = sign * (double)abut__kinetic_lanes(ends[1], side)[slot[i]];
+    }
+    const double gap = abut__line_at(line[1], part) - abut__line_at(line[0], part);
+    if (gap < 0) {
+        return kinetic->part;
+    }
+    const double steeper = abut__line_slope(line[0]) - abut__line_slope(line[1]);
+    return line[0].after > line[1].after && steeper > 0
+               ? (float)((part + gap / steeper) * ABUT__KINETIC_EARLY)
+               : INFINITY;
+}
+
+// Tells a node which lines of a child have changed. It is evaluated again where it holds that child.
+// Elsewhere only the event with the child is new; one with an old line comes too early, at worst.
+static void pass_up(abut__kinetic* kinetic, uint32_t node, uint32_t child, uint32_t changed) {
+    const uint32_t member = kinetic->block_count + node;
+    uint32_t due = 0;
+    bool sooner = false;
+    if (node == 0) {
+        return;
+    }
+    for (uint32_t left = changed; left != 0; left &= left - 1) {
+        const uint32_t side = (uint32_t)__builtin_ctz(left);
+        if (kinetic->held[member][side] == child) {
+            due |= 1u << side;
+            continue;
+        }
+        const float time = overtakes(kinetic, node, side, child);
+        due |= (uint32_t)(time <= kinetic->part) << side;
+        if (time < kinetic->next[member][side]) {
+            kinetic->next[member][side] = time;
+            sooner = true;
+        }
+    }
+    mark(kinetic, node, due);
+    if (sooner) {
+        schedule(kinetic, member);
+    }
+}
+
 static void update_blocks(const abut__kinetic_run* r, uint32_t due) {
     abut__kinetic* kinetic = r->kinetic;
     const abut__tree* tree = r->tree;
     for (uint32_t i = 0; i < due; ++i) {
         const uint32_t member = kinetic->list[i];
+        if (i + 2 * AHEAD < due) {
+            __builtin_prefetch(kinetic->next[kinetic->list[i + 2 * AHEAD]]);
+        }
         if (i + AHEAD < due && kinetic->list[i + AHEAD] < kinetic->block_count) {
             abut__kinetic_prefetch(r, kinetic->list[i + AHEAD]);
         }
@@ -376,7 +429,7 @@ static void update_blocks(const abut__kinetic_run* r, uint32_t due) {
         const uint32_t changed = abut__kinetic_renew_block(r, member, sides);
         schedule(kinetic, member);
         count_visit(&kinetic->counts, sides, changed);
-        mark(kinetic, tree->block_parent[member], changed);
+        pass_up(kinetic, tree->block_parent[member], tree->block_slot[member], changed);
     }
 }
 
@@ -392,7 +445,7 @@ static void update_node(abut__kinetic* kinetic, const abut__tree* tree, uint32_t
                                                tree->nodes[node].slot);
     schedule(kinetic, member);
     count_visit(&kinetic->counts, failed, changed);
-    mark(kinetic, parent, changed);
+    pass_up(kinetic, parent, tree->nodes[node].slot, changed);
 }
 
 // Children come after their parents, so a loop from the last to the first visits no node twice.

@@ -6,9 +6,6 @@
 
 #include <math.h>
 
-#include "bound/kinetic/line.h"
-
-#define EARLY (1 - 0x1p-22)  // times are rounded towards the present, as in kernels
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
 
 uint32_t abut__kinetic_put(abut__kinetic* kinetic, uint32_t member, const uint32_t* names,
@@ -49,25 +46,47 @@ static uint64_t find_beyond(const abut__kinetic_run* run, const abut__block* blo
     return beyond;
 }
 
-// Lets sides hold the extreme vertices at the beginning of the segment: those at the box. Returns
-// the sides that do not hold one at the end.
-static uint32_t seek_first(const abut__kinetic_run* run, uint32_t b, uint32_t sides) {
-    abut__kinetic* kinetic = run->kinetic;
+// Finds the first vertex of each side at which the box at the beginning ends. Returns the sides for
+// which there is one.
+static uint32_t find_ends(const abut__kinetic_run* run, uint32_t b, uint32_t sides,
+                          uint32_t found[ABUT__SIDES]) {
     const abut__block* block = run->tree->blocks[b];
+    const abut__source source = run->segment->source[0];
+    const abut__box3 box = abut__boxes_get(&run->segment->boxes[0][run->tree->block_parent[b]],
+                                           run->tree->block_slot[b]);
+    uint32_t left = sides;
+    for (uint32_t v = 0; v < block->vertex_count && left != 0; ++v) {
+        uint32_t here = 0;
+        for (uint32_t d = 0; d < 3; ++d) {
+            const float x = abut__coordinate(&source, block->vertex[v], d);
+            here |= (uint32_t)(x == box.lo[d]) << d | (uint32_t)(x == box.hi[d]) << (3 + d);
+        }
+        for (here &= left; here != 0; here &= here - 1) {
+            const uint32_t side = (uint32_t)__builtin_ctz(here);
+            found[side] = block->vertex[v];
+            left &= ~(1u << side);
+        }
+    }
+    return sides & ~left;
+}
+
+// Lets sides hold the extreme vertices at the beginning of the segment. Returns the sides that do
+// not hold one at the end. Those of `lost` have none.
+static uint32_t seek_first(const abut__kinetic_run* run, uint32_t b, uint32_t sides,
+                           uint32_t* lost) {
+    abut__kinetic* kinetic = run->kinetic;
     const uint32_t parent = run->tree->block_parent[b];
     const uint32_t slot = run->tree->block_slot[b];
+    uint32_t vertex[ABUT__SIDES];
     uint32_t unsteady = 0;
-    for (uint32_t left = sides; left != 0; left &= left - 1) {
+    *lost = sides & ~find_ends(run, b, sides, vertex);
+    for (uint32_t left = sides & ~*lost; left != 0; left &= left - 1) {
         const uint32_t side = (uint32_t)__builtin_ctz(left);
-        const float box = abut__kinetic_lanes(&run->segment->boxes[0][parent], side)[slot];
         const float last = abut__kinetic_lanes(&run->segment->boxes[1][parent], side)[slot];
-        const float inside = nextafterf(box, side < 3 ? INFINITY : -INFINITY);
-        const uint64_t there = find_beyond(run, block, 0, side, inside);
-        const uint32_t vertex = block->vertex[__builtin_ctzll(there)];
-        const float after = abut__coordinate(&run->segment->source[1], vertex, side % 3);
-        ABUT_ASSERT(there != 0);
-        kinetic->held[b][side] = vertex;
-        *abut__kinetic_lane(&kinetic->ends[0][parent], side, slot) = box;
+        const float after = abut__coordinate(&run->segment->source[1], vertex[side], side % 3);
+        kinetic->held[b][side] = vertex[side];
+        *abut__kinetic_lane(&kinetic->ends[0][parent], side, slot) = abut__kinetic_lanes(
+            &run->segment->boxes[0][parent], side)[slot];
         *abut__kinetic_lane(&kinetic->ends[1][parent], side, slot) = after;
         unsteady |= (uint32_t) !(fabsf(after - last) <= kinetic->tolerance) << side;
     }
@@ -112,59 +131,59 @@ static void find_rivals(const abut__kinetic_run* run, uint32_t b, uint32_t sides
 
 // ---- computing sides
 
-static abut__line line_of(const abut__rival* rival, double sign) {
-    return (abut__line){sign * (double)rival->before, sign * (double)rival->after};
-}
-
 // Returns when the first of the rivals overtakes the extreme line. Drops those that never do.
-static double first_overtaking(abut__rivals* rivals, abut__rival* list, double sign,
-                               abut__line best, const abut__kinetic* kinetic) {
-    const double part = (double)kinetic->part;
-    const double value = abut__line_at(best, part);
-    const double limit = best.after + (double)kinetic->tolerance;
+static float first_overtaking(abut__rivals* rivals, abut__rival* list, float sign,
+                              const abut__rival* best, const abut__kinetic* kinetic) {
+    const float part = kinetic->part;
+    const float s = sign * part;
+    const float r = sign * (1 - part);
+    const float value = best->before * r + best->after * s;
+    const float slope = (best->after - best->before) * sign;
+    const float limit = best->after * sign + kinetic->tolerance;
     const uint32_t count = rivals->count;
-    double wait = INFINITY;
-    rivals->count = 0;
+    uint32_t kept = 0;
+    float wait = INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
         const abut__rival rival = list[i];
-        const abut__line line = line_of(&rival, sign);
-        const double steeper = abut__line_slope(line) - abut__line_slope(best);
-        if (line.after > limit && steeper > 0) {
-            const double until = (value - abut__line_at(line, part)) / steeper;
+        if (rival.after * sign > limit) {
+            const float until = (value - (rival.before * r + rival.after * s)) /
+                                ((rival.after - rival.before) * sign - slope);
             wait = until < wait ? until : wait;
-            list[rivals->count++] = rival;
+            list[kept++] = rival;
         }
     }
-    return (part + wait) * EARLY;
+    rivals->count = (uint8_t)kept;
+    return wait > 0 ? (part + wait) * (float)ABUT__KINETIC_EARLY : part;
 }
 
 // Finds the extreme vertex of a side among the held one and few rivals, and when it is overtaken.
-// Returns whether the line has changed.
+// Returns whether the line has changed. The arithmetic is that of the kernel.
 static bool contest(const abut__kinetic_run* run, uint32_t b, uint32_t side) {
     abut__kinetic* kinetic = run->kinetic;
     const uint32_t parent = run->tree->block_parent[b];
     const uint32_t slot = run->tree->block_slot[b];
-    const double sign = abut__side_sign(side);
-    const double part = (double)kinetic->part;
+    const float sign = side < 3 ? -1 : 1;
+    const float s = sign * kinetic->part;
+    const float r = sign * (1 - kinetic->part);
     float* before = abut__kinetic_lane(&kinetic->ends[0][parent], side, slot);
     float* after = abut__kinetic_lane(&kinetic->ends[1][parent], side, slot);
     abut__rivals* rivals = &kinetic->rivals[b][side];
     abut__rival* list = kinetic->rival[parent] + rivals->first;
-    const abut__line held = {sign * (double)*before, sign * (double)*after};
-    abut__line best = held;
-    double value = abut__line_at(held, part);
+    const abut__rival held = {*before, *after, kinetic->held[b][side]};
+    abut__rival best = held;
+    float value = held.before * r + held.after * s;
     for (uint32_t i = 0; i < rivals->count; ++i) {
-        const abut__line line = line_of(&list[i], sign);
-        const double now = abut__line_at(line, part);
-        if (now > value || (now == value && abut__line_slope(line) > abut__line_slope(best))) {
+        const float now = list[i].before * r + list[i].after * s;
+        if (now > value || (now == value && (list[i].after - list[i].before) * sign >
+                                                (best.after - best.before) * sign)) {
             value = now;
-            best = line;
-            kinetic->held[b][side] = list[i].vertex;
+            best = list[i];
         }
     }
-    kinetic->next[b][side] = (float)first_overtaking(rivals, list, sign, best, kinetic);
-    *before = (float)(sign * best.before);
-    *after = (float)(sign * best.after);
+    kinetic->next[b][side] = first_overtaking(rivals, list, sign, &best, kinetic);
+    kinetic->held[b][side] = best.vertex;
+    *before = best.before;
+    *after = best.after;
     return best.before != held.before || best.after != held.after;
 }
 
@@ -199,17 +218,28 @@ uint32_t abut__kinetic_renew_block(const abut__kinetic_run* run, uint32_t block,
     return many != 0 ? changed | compare_all(run, block, many) : changed;
 }
 
+// Makes all vertices rivals of some sides.
+static void fear_all(const abut__kinetic_run* run, uint32_t block, uint32_t sides) {
+    for (uint32_t left = sides; left != 0; left &= left - 1) {
+        run->kinetic->rivals[block][__builtin_ctz(left)].count = ABUT__RIVALS_FEW + 1;
+    }
+}
+
 void abut__kinetic_enter_block(const abut__kinetic_run* run, uint32_t block, uint32_t at_first,
                                uint32_t all, uint32_t* used) {
-    const uint32_t sides = (all & ~at_first) | seek_first(run, block, at_first);
+    uint32_t lost = 0;
+    const uint32_t sides = (all & ~at_first) |
+                           (at_first != 0 ? seek_first(run, block, at_first, &lost) : 0);
     find_rivals(run, block, sides, used);
     (void)abut__kinetic_renew_block(run, block, sides);
+    if (lost != 0) {
+        fear_all(run, block, lost);
+        (void)compare_all(run, block, lost);
+    }
 }
 
 // The kernel compares all vertices now, and again at events, because all may be rivals.
 uint32_t abut__kinetic_repair_block(const abut__kinetic_run* run, uint32_t block) {
-    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-        run->kinetic->rivals[block][side].count = ABUT__RIVALS_FEW + 1;
-    }
+    fear_all(run, block, ALL_SIDES);
     return compare_all(run, block, ALL_SIDES);
 }

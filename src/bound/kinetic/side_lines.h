@@ -14,6 +14,8 @@
 #include "base/rounding.h"
 #include "bound/kinetic/aabb.h"
 
+#define ABUT__KINETIC_EARLY (1 - 0x1p-22)  // times are rounded towards the present, as in kernels
+
 // A tree with the segment that it is in, in the direction of time.
 typedef struct abut__kinetic_run {
     abut__kinetic* kinetic;
