@@ -725,6 +725,19 @@ static inline floats floats_multiply_add(floats a, floats b, floats c) {
     return a * b + c;
 #endif
 }
+// a < b ? x : y in each lane.
+static inline floats floats_pick_less(floats a, floats b, floats x, floats y) {
+#if defined(__AVX512F__)
+    const __mmask16 less = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+    return (floats)_mm512_mask_blend_ps(less, (__m512)y, (__m512)x);
+#elif defined(__AVX2__)
+    const __m256 less = _mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ);
+    return (floats)_mm256_blendv_ps((__m256)y, (__m256)x, less);
+#else
+    const ints less = (ints)(a < b);
+    return (floats)(((ints)x & less) | ((ints)y & ~less));
+#endif
+}
 // Bit k of the result is a[k] <= b[k] (false if unordered).
 static inline uint32_t floats_le(floats a, floats b) {
 #if defined(__AVX512F__)
