@@ -6,6 +6,7 @@
 // all vertices at full SIMD width, refit, and run the same query.
 #include "bench/duel.h"
 #include "bench/paper/paper.h"
+#include "bench/plain.h"
 #include "bench/root.h"
 
 #include <stdio.h>
@@ -61,6 +62,9 @@ static const root_spec roots[] = {
 };
 enum { ROOTS = sizeof roots / sizeof *roots };
 
+static const double rivals_at_least = 0.95;
+static const double rivals_aim = 1.2;
+
 static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
                  void* user) {
     for (size_t i = 0; i < ROOTS; ++i) {
@@ -69,6 +73,7 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
     for (size_t i = 0; i < SPECS; ++i) {
         fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
     }
+    fn(user, plain_row_name, rivals_at_least, rivals_aim);
     for (size_t i = 0; i < convex_table_count; ++i) {
         fn(user, convex_tables[i].name, 0, 0);
     }
@@ -139,9 +144,15 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
             run_duel(&specs[i], options, report);
         }
     }
+    if (bench_is_wanted(plain_row_name, wanted)) {
+        bench_progress(plain_row_name);
+        plain_run(options, report, rivals_at_least, rivals_aim);
+    }
     paper_make_tables(convex_tables, convex_table_count, options, wanted, report);
     bench_progress(NULL);
 }
+
+static const char* const also_avx2[] = {plain_row_name, "ring 3k large", NULL};
 
 extern const bench_suite bench_bounds;
 const bench_suite bench_bounds = {
@@ -149,4 +160,5 @@ const bench_suite bench_bounds = {
     .about = "skinned and point-based bodies against skinning everything",
     .list = list,
     .run = run,
+    .also_avx2 = also_avx2,
 };

@@ -125,7 +125,7 @@ keyed* keyed_create(const keyframes* keys, keyed_way way) {
     abut_error error;
     k->way = way;
     k->actors = bench_alloc(keys->body_count, sizeof *k->actors);
-    reduced_need(abut_context_create(NULL, &k->context, &error), &error);
+    reduced_need(abut_context_create(bench_context_def(), &k->context, &error), &error);
     reduced_need(abut_scene_create(k->context, NULL, &k->scene, &error), &error);
     reduced_need(abut_collide_result_create(k->context, &k->result, &error), &error);
     if (way == KEYED_LISTED) {

@@ -41,7 +41,7 @@ static void require(abut_status status) {
 static void* create_as(const near_mesh* meshes, uint32_t count, way how) {
     peer* p = bench_alloc(1, sizeof *p);
     *p = (peer){.way = how, .meshes = meshes, .count = count};
-    require(abut_context_create(NULL, &p->context, NULL));
+    require(abut_context_create(bench_context_def(), &p->context, NULL));
     require(abut_scene_create(p->context, NULL, &p->scene, NULL));
     require(abut_nearest_result_create(p->context, &p->gaps, NULL));
     p->own = bench_alloc(count, sizeof *p->own);

@@ -7,7 +7,7 @@
 #include "bench/spheres.h"
 
 #include "bench/reduced.h"
-#include "bench/stream.h"
+#include "bench/rivals.h"
 #include "motion/modal.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void time_both(const abut_shape* shape, const double* q, bool quick, doub
         }
         const double middle = bench_now(CLOCK_CPU);
         for (uint32_t k = 0; k < passes; ++k) {
-            sink = sink + stream_sum(data, count);
+            sink = sink + rivals_chosen()->sum(data, count);
         }
         ms[0][r] = middle - start;
         ms[1][r] = bench_now(CLOCK_CPU) - middle;
@@ -63,7 +63,7 @@ static void measure(uint32_t triangles, const bench_options* options, bench_repo
         "curtain", &(scene_options){.triangles = triangles, .seed = options->seed, .fields = 12});
     abut_context* context = NULL;
     reduced_def def = reduced_def_default(ABUT_MOTION_MODAL);
-    reduced_need(abut_context_create(NULL, &context, NULL), NULL);
+    reduced_need(abut_context_create(bench_context_def(), &context, NULL), NULL);
     def.modal_bound = ABUT_MODAL_BOUND_SPHERES;
     abut_shape* shape = reduced_make_shape(context, scene_get_body(s, 0), &def);
     double ns[2];

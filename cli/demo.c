@@ -31,6 +31,8 @@ enum {
     JSON,
     HTML,
     SNAPSHOT,
+    CHECKPOINT,
+    RESUME,
     VERBOSE,
     THREADS,
     OPTIONS
@@ -69,6 +71,12 @@ static const option_spec options[OPTIONS] = {
     [SNAPSHOT] = {"snapshot", OPTION_TEXT, "FILE",
                   "write the last frame of 'chairs', 'shoal' or 'tear' to\n"
                   "FILE, as PLY"},
+    [CHECKPOINT] = {"checkpoint", OPTION_TEXT, "FILE",
+                    "save 'chairs' or 'shoal' to FILE, a new file, about twice\n"
+                    "a minute, so that --resume can go on from there"},
+    [RESUME] = {"resume", OPTION_TEXT, "FILE",
+                "go on with 'chairs' or 'shoal' from a checkpoint, up to\n"
+                "--frames, and save to it again"},
     [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
                  "also report the work, in the table and the JSON:\n"
                  "times and counters ('chairs', 'shoal' and 'tear' always\n"
@@ -547,17 +555,25 @@ static int run(const arguments* given) {
     if ((kind < DYNAMICS_KINDS || tears) && !has_only_common_options(v)) {
         return EXIT_FAILED;
     }
+    if (v[CHECKPOINT].given && v[RESUME].given) {
+        return complain("--resume saves to its own file: leave out --checkpoint");
+    }
     if (kind < DYNAMICS_KINDS) {
         return dynamics_demo(&(dynamics_ask){
             .kind = kind,
             .bodies = v[BODIES].first,
             .triangles = v[TRIANGLES].first,
             .frames = v[FRAMES].first,
-            .seed = v[SEED].given ? v[SEED].first : 1,
+            .seed = v[SEED].first,
             .threads = v[THREADS].first,
             .json = v[JSON].text,
             .snapshot = v[SNAPSHOT].text,
+            .checkpoint = v[CHECKPOINT].text,
+            .resume = v[RESUME].text,
         });
+    }
+    if (v[CHECKPOINT].given || v[RESUME].given) {
+        return complain("--checkpoint and --resume are only for the scenes 'chairs' and 'shoal'");
     }
     if (v[BODIES].given) {
         return complain("--bodies is only for the scenes 'chairs' and 'shoal'");
@@ -601,7 +617,9 @@ const command demo_command = {
         "abut demo fish                              bodies that deform by fields\n"
         "abut demo ring --between                    bodies that follow nodes\n"
         "abut demo curtain --triangles 100000 --frames 30\n"
-        "abut demo chairs --bodies 500 --snapshot pile.ply",
+        "abut demo chairs --bodies 500 --snapshot pile.ply\n"
+        "abut demo chairs --bodies 3601 --frames 1000 --checkpoint pile.state\n"
+        "abut demo chairs --resume pile.state --frames 2000",
     .exits =
         "0 it ran, 1 something was wrong (an answer differs from the one known from\n"
         "the construction of the scene, or from that of a newly built shape; or falling bodies\n"

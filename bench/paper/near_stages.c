@@ -107,7 +107,7 @@ static void add_row(const char* name, bool within, const char* published,
     if (from == NULL) {
         bench_die("the scene '%s' cannot be made", name);
     }
-    require(abut_context_create(NULL, &s.context, NULL));
+    require(abut_context_create(bench_context_def(), &s.context, NULL));
     require(abut_scene_create(s.context, NULL, &s.scene, NULL));
     require(abut_nearest_result_create(s.context, &s.gaps, NULL));
     add_bodies(&s, from, 40);

@@ -8,78 +8,82 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-#define GROUPS_MOST (ABUT__BLOCK_VERTICES / ABUT__GROUP)
 #define EARLY (1 - 0x1p-22)  // times are rounded towards the present
 
 // Lines as lanes: their current values, slopes and end values. For the lowest line all are negated.
 typedef struct lines {
-    f32x16 now[GROUPS_MOST];
-    f32x16 slope[GROUPS_MOST];
-    f32x16 end[GROUPS_MOST];
+    uint32_t count;  // a multiple of ABUT__GROUP
+    float now[ABUT__BLOCK_VERTICES];
+    float slope[ABUT__BLOCK_VERTICES];
+    float end[ABUT__BLOCK_VERTICES];
 } lines;
 
 // Returns the greatest line now; of equal ones the steepest.
-static inline uint32_t greatest_line(const lines* l, uint32_t groups, float* value, float* slope) {
-    f32x16 most = f32x16_splat(-INFINITY);
-    for (uint32_t g = 0; g < groups; ++g) {
-        most = f32x16_max(most, l->now[g]);
+static inline uint32_t greatest_line(const lines* l, float* value, float* slope) {
+    const floats lowest = floats_splat(-INFINITY);
+    floats most = lowest;
+    for (uint32_t k = 0; k < l->count; k += FLOAT_LANES) {
+        most = floats_max(most, floats_load(l->now + k));
     }
-    *value = f32x16_greatest(most);
-    const f32x16 top = f32x16_splat(*value);
-    f32x16 steepest = f32x16_splat(-INFINITY);
-    for (uint32_t g = 0; g < groups; ++g) {
-        steepest = f32x16_max(f32x16_keep(l->slope[g], f32x16_le(top, l->now[g]), -INFINITY),
+    *value = floats_greatest(most);
+    const floats top = floats_splat(*value);
+    floats steepest = lowest;
+    for (uint32_t k = 0; k < l->count; k += FLOAT_LANES) {
+        const floats now = floats_load(l->now + k);
+        steepest = floats_max(floats_pick_le(top, now, floats_load(l->slope + k), lowest),
                               steepest);
     }
-    *slope = f32x16_greatest(steepest);
-    const f32x16 steep = f32x16_splat(*slope);
-    for (uint32_t g = 0; g < groups; ++g) {
-        const uint32_t there = f32x16_le(top, l->now[g]) & f32x16_le(steep, l->slope[g]);
+    *slope = floats_greatest(steepest);
+    const floats steep = floats_splat(*slope);
+    for (uint32_t k = 0; k < l->count; k += FLOAT_LANES) {
+        const uint32_t there = flags_bits(floats_le_flags(top, floats_load(l->now + k)) &
+                                          floats_le_flags(steep, floats_load(l->slope + k)));
         if (there != 0) {
-            return ABUT__GROUP * g + (uint32_t)__builtin_ctz(there);
+            return k + (uint32_t)__builtin_ctz(there);
         }
     }
     return 0;
 }
 
 // Returns the time at which the first line that ends above `end` overtakes.
-static inline float next_time(const lines* l, uint32_t groups, float part, float value, float slope,
-                              float end) {
-    const f32x16 limit = f32x16_splat(end);
-    f32x16 first = f32x16_splat(INFINITY);
-    for (uint32_t g = 0; g < groups; ++g) {
-        const f32x16 wait = (f32x16_splat(value) - l->now[g]) / (l->slope[g] - f32x16_splat(slope));
-        const uint32_t never = f32x16_le(l->end[g], limit);
-        first = f32x16_min(f32x16_keep(wait, ~never & 0xffff, INFINITY), first);
+static inline float next_time(const lines* l, float part, float value, float slope, float end) {
+    const floats limit = floats_splat(end);
+    const floats never = floats_splat(INFINITY);
+    floats first = never;
+    for (uint32_t k = 0; k < l->count; k += FLOAT_LANES) {
+        const floats wait = (floats_splat(value) - floats_load(l->now + k)) /
+                            (floats_load(l->slope + k) - floats_splat(slope));
+        first = floats_min(floats_pick_le(floats_load(l->end + k), limit, never, wait), first);
     }
-    const float wait = f32x16_least(first);
+    const float wait = floats_least(first);
     return wait > 0 ? (part + wait) * (float)EARLY : part;
 }
 
 static inline void block_side(const float* before, const float* after, uint32_t groups, float sign,
                               float part, float tolerance, uint32_t side, abut__extremes* out) {
-    const f32x16 s = f32x16_splat(sign * part);
-    const f32x16 r = f32x16_splat(sign * (1 - part));
-    const f32x16 to = f32x16_splat(sign);
+    const floats s = floats_splat(sign * part);
+    const floats r = floats_splat(sign * (1 - part));
+    const floats to = floats_splat(sign);
     lines l;
-    f32x16 ends = f32x16_splat(-INFINITY);
-    for (uint32_t g = 0; g < groups; ++g) {
-        const f32x16 a = f32x16_load(before + ABUT__GROUP * g);
-        const f32x16 b = f32x16_load(after + ABUT__GROUP * g);
-        l.now[g] = a * r + b * s;
-        l.slope[g] = (b - a) * to;
-        l.end[g] = b * to;
-        ends = f32x16_max(ends, l.end[g]);
+    l.count = groups * ABUT__GROUP;
+    floats ends = floats_splat(-INFINITY);
+    for (uint32_t k = 0; k < l.count; k += FLOAT_LANES) {
+        const floats a = floats_load(before + k);
+        const floats b = floats_load(after + k);
+        floats_store(l.now + k, a * r + b * s);
+        floats_store(l.slope + k, (b - a) * to);
+        floats_store(l.end + k, b * to);
+        ends = floats_max(ends, b * to);
     }
     float value;
     float slope;
-    const uint32_t which = greatest_line(&l, groups, &value, &slope);
+    const uint32_t which = greatest_line(&l, &value, &slope);
     const float end = sign * after[which] + tolerance;
     out->before[side] = before[which];
     out->after[side] = after[which];
     out->which[side] = (uint8_t)which;
-    out->next[side] = f32x16_greatest(ends) <= end ? INFINITY
-                                                   : next_time(&l, groups, part, value, slope, end);
+    out->next[side] = floats_greatest(ends) <= end ? INFINITY
+                                                   : next_time(&l, part, value, slope, end);
 }
 
 void ABUT_KERNEL(kinetic_block)(const float* before, const float* after, uint32_t groups,
@@ -164,15 +168,15 @@ uint32_t ABUT_KERNEL(kinetic_block_steady)(const float* before, const float* aft
         const float* to = after + (size_t)d * groups * ABUT__GROUP;
         uint64_t low = 0;
         uint64_t high = 0;
-        for (uint32_t g = 0; g < groups; ++g) {
-            const f32x16 a = f32x16_load(from + ABUT__GROUP * g);
-            const f32x16 b = f32x16_load(to + ABUT__GROUP * g);
-            const uint32_t lowest = f32x16_le(a, f32x16_splat(ends[0].lo[d])) &
-                                    f32x16_le(b, f32x16_splat(ends[1].lo[d]));
-            const uint32_t highest = f32x16_le(f32x16_splat(ends[0].hi[d]), a) &
-                                     f32x16_le(f32x16_splat(ends[1].hi[d]), b);
-            low |= (uint64_t)lowest << ABUT__GROUP * g;
-            high |= (uint64_t)highest << ABUT__GROUP * g;
+        for (uint32_t k = 0; k < groups * ABUT__GROUP; k += FLOAT_LANES) {
+            const floats a = floats_load(from + k);
+            const floats b = floats_load(to + k);
+            const flags lowest = floats_le_flags(a, floats_splat(ends[0].lo[d])) &
+                                 floats_le_flags(b, floats_splat(ends[1].lo[d]));
+            const flags highest = floats_le_flags(floats_splat(ends[0].hi[d]), a) &
+                                  floats_le_flags(floats_splat(ends[1].hi[d]), b);
+            low |= (uint64_t)flags_bits(lowest) << k;
+            high |= (uint64_t)flags_bits(highest) << k;
         }
         sides |= note_steady(from, to, low, d, out);
         sides |= note_steady(from, to, high, 3 + d, out);

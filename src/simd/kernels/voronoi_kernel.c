@@ -30,9 +30,7 @@ static inline floats gap_squares(const float* const side[6], const int32_t* body
         const floats gap = floats_max(floats_max(above, below), zero);
         square += gap * gap;
     }
-    ints of;
-    memcpy(&of, body + at, sizeof of);
-    const ints wanted = (ints)(of != own->body) ^ own->flip;
+    const ints wanted = (ints)(ints_load(body + at) != own->body) ^ own->flip;
     return (floats)((ints)square | (~wanted & (ints)((floats){0} + INFINITY)));
 }
 
