@@ -13,8 +13,9 @@
 // Counts: 'pairs in the PNS' counts the pairs that culling leaves, as the paper does: on one side
 // those whose boxes in the trees are near enough, on the other those in the sets of potential
 // neighbours. 'exact tests' counts calls of the exact distance of two triangles. On our side a bound
-// in floats stands between the two; on the other there is nothing. Within a body, each triangle
-// searches for itself, so a pair may count twice.
+// in floats stands between the two; on the other there is nothing. Within a body, each triangle has a
+// set of its own, so a pair may count twice in both; but on our side two triangles that are searched
+// for together are measured once.
 #include "bench/boxes.h"
 #include "bench/near_trial.h"
 #include "bench/paper/paper.h"

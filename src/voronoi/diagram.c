@@ -71,6 +71,13 @@ static inline abut__near* enter(finding* f, uint32_t other) {
     return near;
 }
 
+// Whether a pair beyond the own reach is within that of the other site, which shares it.
+static inline bool is_wanted_there(const finding* f, uint32_t other, float gap) {
+    const abut__near_sharing* sharing = f->ask->sharing;
+    return abut__near_shared(sharing, f->own, other) &&
+           gap <= sharing->reach[other - sharing->first];
+}
+
 // Enters sites near a box: `hits`, each once, with the squares of their gaps.
 static void take_hits(finding* f, const float lo[3], const float hi[3], uint32_t count) {
     abut__voronoi_worker* w = f->worker;
@@ -93,13 +100,28 @@ static void take_hits(finding* f, const float lo[3], const float hi[3], uint32_t
     for (uint32_t i = 0; i < count; ++i) {
         float gap = sqrtf(gaps[i]) * (1 - 0x1p-20f);
         gap = (sampled && below[i] > gap ? below[i] : gap) - pad;
-        if (gap > f->reach) {
+        if (gap > f->reach && !is_wanted_there(f, others[i], gap)) {
             continue;
         }
         abut__near* near = enter(f, others[i]);
         near->gap = gap < near->gap ? gap : near->gap;
         near->above = sampled && samples[i] < near->above ? samples[i] : near->above;
     }
+}
+
+// The greatest square of a gap within reach.
+static inline float limit_of(const abut__voronoi* v, float reach) {
+    const float wide = reach + 4 * v->sites.pad;
+    return wide * wide * (1 + 0x1p-18f);
+}
+
+// Whether a pair has been found by its other site. Gaps of boxes of two sites have the same bits from
+// either side.
+static inline bool is_found_before(const finding* f, uint32_t other, float gap_sq) {
+    const abut__near_sharing* sharing = f->ask->sharing;
+    return sharing != NULL && other < f->own && other >= sharing->first &&
+           sharing->grouped[other - sharing->first] &&
+           gap_sq <= limit_of(f->v, sharing->reach[other - sharing->first]);
 }
 
 // The search for boxes near a box in a range of cells.
@@ -133,10 +155,10 @@ static void search_cells(finding* f, const float lo[3], const float hi[3],
     ++w->seen.stamp;
     for (uint32_t i = 0; i < seen.count; ++i) {
         const uint32_t other = site_of[w->hits.data[i]];
-        if (!is_wanted(f, other)) {
+        const float gap = w->gaps.data[i];
+        if ((grouped && is_found_before(f, other, gap)) || !is_wanted(f, other)) {
             continue;
         }
-        const float gap = w->gaps.data[i];
         const uint32_t at = split ? mark(&w->seen, other, count) : count;
         w->gaps.data[at] = at < count && w->gaps.data[at] < gap ? w->gaps.data[at] : gap;
         w->hits.data[at] = other;

@@ -5,13 +5,12 @@
 // ring of triangles beyond its neighbours gives the first upper bound; between bodies the search
 // begins with a cell, and widens until it finds something. The diagram names the nearest triangle
 // from its samples, which lowers the bound. What remains of the potential neighbours is bounded and
-// measured in rounds, the next pair of each triangle, and only for that triangle: the bounds leave
-// little more than one pair each, too few to be worth sharing.
+// measured, the nearest first. Triangles of a chunk share the pairs between them within a body.
 #include <math.h>
 
 #include "voronoi/voronoi.h"
 
-#define CHUNK 64u  // triangles per task, measured in rounds
+#define CHUNK ABUT__NEAR_SHARING  // triangles per task
 
 typedef struct triangles_run {
     const abut_context* context;
@@ -26,14 +25,14 @@ typedef struct triangles_run {
     atomic_ullong measured;
 } triangles_run;
 
-// The triangles of a chunk that are still searched for, and their places in the worker's list.
+// The triangles of a chunk. All arrays go by triangle, from the first on.
 typedef struct chunk_state {
-    uint32_t count;
-    uint32_t site[CHUNK];
-    float reach[CHUNK];  // of the search
-    float bound[CHUNK];  // upper bound that it found, at most that
-    size_t next[CHUNK];
-    size_t end[CHUNK];
+    abut__near_sharing sharing;  // with the reach of each search
+    bool shares;                 // pairs count for both triangles
+    uint32_t left;               // triangles that are still searched for
+    uint32_t list[CHUNK];
+    float bound[CHUNK];       // upper bound that the search found, at most its reach
+    abut__near label[CHUNK];  // of the diagram; other == ABUT__NONE: none
 } chunk_state;
 
 // Returns the greatest reach that makes sense.
@@ -54,162 +53,197 @@ static float first_reach(const triangles_run* r, abut__voronoi_worker* w, uint32
     return reach < end ? reach : end;
 }
 
-// Gathers what is near the next triangles of a chunk, if they are consecutive and of one body.
+// Gathers what is near the next triangles of the list, if they are consecutive and of one body.
 static void gather_group(const triangles_run* r, abut__voronoi_worker* w, const chunk_state* c,
                          uint32_t k, const abut__near_ask* ask) {
-    const abut__site_place* places = r->v->sites.places.data;
-    const uint32_t left = c->count - k;
-    const uint32_t count = left < ABUT__NEAR_GROUP ? left : ABUT__NEAR_GROUP;
+    const abut__site_place* places = r->v->sites.places.data + c->sharing.first;
+    const uint32_t count = c->left - k < ABUT__NEAR_GROUP ? c->left - k : ABUT__NEAR_GROUP;
     bool together = true;
     float reach = 0;
     for (uint32_t i = k; i < k + count; ++i) {
-        reach = c->reach[i] > reach ? c->reach[i] : reach;
-        together = together && c->site[i] == c->site[k] + (i - k) &&
-                   places[c->site[i]].body == places[c->site[k]].body;
+        const uint32_t t = c->list[i];
+        reach = c->sharing.reach[t] > reach ? c->sharing.reach[t] : reach;
+        together = together && t == c->list[k] + (i - k) &&
+                   places[t].body == places[c->list[k]].body;
     }
     w->group.valid = false;
     if (together) {
-        abut__near_gather(r->context, r->v, w, ask, c->site[k], count, reach);
+        abut__near_gather(r->context, r->v, w, ask, c->sharing.first + c->list[k], count, reach);
     }
 }
 
-// Finds the potential neighbours of each triangle of a chunk, and lowers their bounds by the labels
-// of the diagram.
-static void find_pairs(const triangles_run* r, abut__voronoi_worker* w, chunk_state* c) {
-    const abut__near_ask ask = {.meet = r->ask->meet, .within = r->within, .sampled = true};
+// The place of a pair's other triangle in the chunk, if the pair counts for it, too; else that of its
+// own one.
+static uint32_t second_of(const chunk_state* c, const abut__near* pair) {
+    return c->shares && abut__near_shared(&c->sharing, pair->own, pair->other)
+               ? pair->other - c->sharing.first
+               : pair->own - c->sharing.first;
+}
+
+static void take_label(chunk_state* c, uint32_t t, const abut__near* pair) {
+    if (c->label[t].other == ABUT__NONE || pair->above < c->label[t].above) {
+        c->label[t] = *pair;
+    }
+}
+
+static void lower_bound(const triangles_run* r, chunk_state* c, uint32_t t, float above) {
+    const float bound = abut__reach_of(&r->v->sites, above);
+    c->bound[t] = bound < c->bound[t] ? bound : c->bound[t];
+}
+
+// Lowers the bounds by the labels of the diagram.
+static void use_labels(const triangles_run* r, chunk_state* c) {
     abut__near labels[CHUNK];
     uint32_t of[CHUNK];
     uint32_t count = 0;
+    for (uint32_t k = 0; k < c->left; ++k) {
+        if (c->label[c->list[k]].other != ABUT__NONE) {
+            labels[count] = c->label[c->list[k]];
+            of[count++] = c->list[k];
+        }
+    }
+    abut__near_bound(r->context, r->v, labels, count, INFINITY);
+    for (uint32_t i = 0; i < count; ++i) {
+        lower_bound(r, c, of[i], labels[i].above);
+    }
+}
+
+// Finds the potential neighbours of each triangle of the list, and lowers their bounds by the labels
+// of the diagram.
+static void find_pairs(const triangles_run* r, abut__voronoi_worker* w, chunk_state* c) {
+    const abut__near_ask ask = {.meet = r->ask->meet,
+                                .within = r->within,
+                                .sampled = true,
+                                .sharing = c->shares ? &c->sharing : NULL};
     w->found.count = 0;
-    for (uint32_t k = 0; k < c->count && !w->failed; ++k) {
+    for (uint32_t k = 0; k < c->left && !w->failed; ++k) {
+        const uint32_t t = c->list[k];
         if (k % ABUT__NEAR_GROUP == 0) {
             gather_group(r, w, c, k, &ask);
         }
-        c->next[k] = w->found.count;
-        c->bound[k] = c->reach[k];
-        abut__near_find(r->context, r->v, w, &ask, c->site[k], c->reach[k]);
-        c->end[k] = w->found.count;
-        if (c->end[k] > c->next[k] && !r->ask->filtered) {
-            labels[count] = w->found.data[abut__near_label(w, c->next[k], c->end[k])];
-            of[count++] = k;
-        }
+        c->bound[t] = c->sharing.reach[t];
+        c->label[t].other = ABUT__NONE;
+        c->sharing.grouped[t] = w->group.valid;
+        abut__near_find(r->context, r->v, w, &ask, c->sharing.first + t, c->sharing.reach[t]);
     }
     w->group.valid = false;
-    abut__near_bound(r->context, r->v, labels, count, INFINITY);
-    for (uint32_t i = 0; i < count; ++i) {
-        const float bound = abut__reach_of(&r->v->sites, labels[i].above);
-        c->bound[of[i]] = bound < c->bound[of[i]] ? bound : c->bound[of[i]];
+    for (size_t i = 0; i < w->found.count && !r->ask->filtered; ++i) {
+        take_label(c, w->found.data[i].own - c->sharing.first, &w->found.data[i]);
+        take_label(c, second_of(c, &w->found.data[i]), &w->found.data[i]);
+    }
+    if (!r->ask->filtered) {
+        use_labels(r, c);
     }
 }
 
-// Keeps the pairs within the bounds.
-static void keep_pairs(abut__voronoi_worker* w, chunk_state* c) {
+// Keeps the pairs within the bound of one of their triangles. Returns the number of entries in the
+// sets of all triangles: a pair within the bounds of both counts twice.
+static uint64_t keep_pairs(abut__voronoi_worker* w, const chunk_state* c) {
+    abut__near* found = w->found.data;
+    uint64_t entries = 0;
     size_t to = 0;
-    for (uint32_t k = 0; k < c->count; ++k) {
-        const size_t first = to;
-        to = abut__near_keep(w, c->next[k], c->end[k], c->bound[k], to);
-        c->next[k] = first;
-        c->end[k] = to;
+    for (size_t i = 0; i < w->found.count; ++i) {
+        const uint32_t own = found[i].own - c->sharing.first;
+        const uint32_t second = second_of(c, &found[i]);
+        const uint32_t sets = (uint32_t)(found[i].gap <= c->bound[own]) +
+                              (uint32_t)(second != own && found[i].gap <= c->bound[second]);
+        found[to] = found[i];
+        to += sets > 0;
+        entries += sets;
     }
     w->found.count = to;
+    return entries;
 }
 
-// Finds the pairs of each triangle of a chunk that may be nearest, by lower bounds.
+// Finds the pairs of the triangles of the list that may be nearest, by lower bounds.
 static bool find_chunk(triangles_run* r, abut__voronoi_worker* w, chunk_state* c) {
     find_pairs(r, w, c);
     if (w->failed) {
         return false;
     }
-    keep_pairs(w, c);
-    r->pairs += w->found.count;
+    r->pairs += keep_pairs(w, c);
     abut__near_bound(r->context, r->v, w->found.data, w->found.count, INFINITY);
-    for (uint32_t k = 0; k < c->count && !r->ask->filtered; ++k) {
-        for (size_t i = c->next[k]; i < c->end[k]; ++i) {
-            const float bound = abut__reach_of(&r->v->sites, w->found.data[i].above);
-            c->bound[k] = bound < c->bound[k] ? bound : c->bound[k];
-        }
+    for (size_t i = 0; i < w->found.count && !r->ask->filtered; ++i) {
+        lower_bound(r, c, w->found.data[i].own - c->sharing.first, w->found.data[i].above);
+        lower_bound(r, c, second_of(c, &w->found.data[i]), w->found.data[i].above);
     }
     keep_pairs(w, c);
     r->candidates += w->found.count;
-    bool done = true;
-    for (uint32_t k = 0; k < c->count && done; ++k) {
-        done = abut__near_sort(r->context, w, c->next[k], c->end[k]);
-    }
-    return done;
+    return abut__near_sort(r->context, w, 0, w->found.count);
 }
 
-// Finds the next pair of a triangle that may change the result. Once a pair touches, only pairs
-// that precede it can.
-static bool next_pair(const triangles_run* r, const abut__near* found, chunk_state* c, uint32_t k,
-                      abut__near* pair) {
-    const abut__voronoi_best* best = &r->best[c->site[k]];
-    const float reach = abut__cells_above(&r->v->sites, best->distance);
-    while (c->next[k] < c->end[k] && found[c->next[k]].gap <= reach) {
-        *pair = found[c->next[k]++];
-        if (abut__best_allows(&r->v->sites, best, pair)) {
-            return true;
-        }
-    }
-    c->next[k] = c->end[k];
-    return false;
+static abut__near turned(const abut__near* pair) {
+    return (abut__near){pair->gap, pair->above, pair->other, pair->own};
 }
 
-static void measure_batch(triangles_run* r, uint32_t worker, const abut__near* pairs,
-                          uint32_t count) {
+static void measure_batch(triangles_run* r, uint32_t worker, const chunk_state* c,
+                          const abut__near* pairs, uint32_t count) {
     abut__measured measured[16];
     r->measured += r->ask->measure(r->ask->user, worker, pairs, count, measured);
     for (uint32_t i = 0; i < count; ++i) {
+        const abut__near back = turned(&pairs[i]);
         abut__best_take(&r->v->sites, &r->best[pairs[i].own], &pairs[i], &measured[i]);
-    }
-}
-
-static void measure_chunk(triangles_run* r, uint32_t worker, chunk_state* c) {
-    const abut__near* found = r->v->workers[worker].found.data;
-    for (bool any = true; any;) {
-        abut__near pairs[16];
-        uint32_t count = 0;
-        any = false;
-        for (uint32_t k = 0; k < c->count; ++k) {
-            if (next_pair(r, found, c, k, &pairs[count])) {
-                any = true;
-                if (++count == 16) {
-                    measure_batch(r, worker, pairs, count);
-                    count = 0;
-                }
-            }
-        }
-        if (count > 0) {
-            measure_batch(r, worker, pairs, count);
+        if (c->shares && abut__near_shared(&c->sharing, pairs[i].own, pairs[i].other)) {
+            abut__best_take(&r->v->sites, &r->best[pairs[i].other], &back, &measured[i]);
         }
     }
 }
 
-// Keeps the triangles whose answer may be beyond the reach of their search, and widens it.
+// Measures the pairs that may still change a result, the nearest first. Once a pair touches, only
+// pairs that precede it can.
+static void measure_chunk(triangles_run* r, uint32_t worker, const chunk_state* c) {
+    const abut__sites* sites = &r->v->sites;
+    const abut__voronoi_worker* w = &r->v->workers[worker];
+    abut__near pairs[16];
+    uint32_t count = 0;
+    for (size_t i = 0; i < w->found.count; ++i) {
+        const abut__near* pair = &w->found.data[i];
+        const abut__near back = turned(pair);
+        if (abut__best_allows(sites, &r->best[pair->own], pair) ||
+            (c->shares && abut__near_shared(&c->sharing, pair->own, pair->other) &&
+             abut__best_allows(sites, &r->best[pair->other], &back))) {
+            pairs[count++] = *pair;
+        }
+        if (count == 16) {
+            measure_batch(r, worker, c, pairs, count);
+            count = 0;
+        }
+    }
+    if (count > 0) {
+        measure_batch(r, worker, c, pairs, count);
+    }
+}
+
+// Keeps the triangles whose answer may be beyond the reach of their search, and widens it. They no
+// longer share pairs.
 static void widen(const triangles_run* r, chunk_state* c) {
     uint32_t left = 0;
-    for (uint32_t k = 0; k < c->count; ++k) {
-        const uint32_t site = c->site[k];
-        const float end = end_of(r, site);  // with an answer, that is as far as it matters
-        if (c->reach[k] < end) {
-            const float wide = 4 * c->reach[k] + 1;
-            c->site[left] = site;
-            c->reach[left++] = wide < end ? wide : end;
+    for (uint32_t k = 0; k < c->left; ++k) {
+        const uint32_t t = c->list[k];
+        const float end = end_of(r, c->sharing.first + t);  // with an answer, as far as it matters
+        if (c->sharing.reach[t] < end) {
+            const float wide = 4 * c->sharing.reach[t] + 1;
+            c->list[left++] = t;
+            c->sharing.reach[t] = wide < end ? wide : end;
         }
     }
-    c->count = left;
+    c->left = left;
+    c->shares = false;
 }
 
 static void search_chunk(void* argument, uint32_t index, uint32_t worker) {
     triangles_run* r = argument;
     abut__voronoi_worker* w = &r->v->workers[worker];
-    const uint32_t first = r->first + index * CHUNK;
     chunk_state c;
-    c.count = r->end - first < CHUNK ? r->end - first : CHUNK;
-    for (uint32_t k = 0; k < c.count; ++k) {
-        c.site[k] = first + k;
-        c.reach[k] = first_reach(r, w, first + k);
+    c.sharing.first = r->first + index * CHUNK;
+    c.sharing.count = r->end - c.sharing.first < CHUNK ? r->end - c.sharing.first : CHUNK;
+    c.left = c.sharing.count;
+    c.shares = r->within && !r->ask->filtered;
+    for (uint32_t t = 0; t < c.left; ++t) {
+        c.list[t] = t;
+        c.sharing.reach[t] = first_reach(r, w, c.sharing.first + t);
     }
-    while (c.count > 0 && find_chunk(r, w, &c)) {
+    while (c.left > 0 && find_chunk(r, w, &c)) {
         measure_chunk(r, worker, &c);
         widen(r, &c);
     }

@@ -206,7 +206,23 @@ typedef struct abut__near_ask {
     bool neighbours;  // within: those that share a vertex, too
     bool later;       // only sites with greater numbers
     bool sampled;     // with the distances to samples
+    // Sites that are searched for one after the other, and share their pairs: a pair of two of them
+    // is found by the lower one alone, if that one is within its reach. NULL: none.
+    const struct abut__near_sharing* sharing;
 } abut__near_ask;
+#define ABUT__NEAR_SHARING 1024u
+typedef struct abut__near_sharing {
+    uint32_t first;
+    uint32_t count;
+    float reach[ABUT__NEAR_SHARING];   // by site from the first: that of its search
+    bool grouped[ABUT__NEAR_SHARING];  // it was searched for in a group
+} abut__near_sharing;
+// Whether a pair that was found counts for both its sites.
+static inline bool abut__near_shared(const abut__near_sharing* sharing, uint32_t own,
+                                     uint32_t other) {
+    return sharing != NULL && own < other && other - sharing->first < sharing->count &&
+           sharing->grouped[own - sharing->first];
+}
 // Gathers what is within reach of some consecutive sites, at most ABUT__NEAR_GROUP, for searches with
 // that reach or less. They are mostly near each other; otherwise each is searched for in the grid.
 #define ABUT__NEAR_GROUP 16u
