@@ -276,20 +276,20 @@ void abut__near_find(const abut_context* context, const abut__voronoi* v,
     const float wide = reach + 4 * v->sites.pad;
     const uint32_t* first = v->grid.site_first.data + site;
     uint64_t cells = 0;
-    abut__cell_range range = abut__cells_near(&v->grid, own->lo, own->hi, wide, &cells);
-    f.divided = cells > CELLS_WHOLE && first[1] - first[0] > 1;
+    abut__cell_range range;
     if (worker->group.valid) {
-        f.divided = false;
-        search_cells(&f, own->lo, own->hi, &range);
-    } else if (cells > CELLS_WORTH && ask->within) {
-        f.divided = false;
+        search_cells(&f, own->lo, own->hi, NULL);
+        return;
+    }
+    range = abut__cells_near(&v->grid, own->lo, own->hi, wide, &cells);
+    if (cells > CELLS_WORTH && ask->within) {
         search_body(&f, f.body, 0, reach);
     } else if (cells > CELLS_WORTH) {
-        f.divided = false;  // each body is searched once
         abut__intervals_near(&v->sites, &v->intervals, own->lo, own->hi, wide, search_body, &f);
-    } else if (!f.divided) {
+    } else if (cells <= CELLS_WHOLE || first[1] - first[0] == 1) {
         search_cells(&f, own->lo, own->hi, &range);
     } else {
+        f.divided = true;
         ++worker->entered.stamp;
         for (uint32_t i = first[0]; i < first[1] && !worker->failed; ++i) {
             const abut__piece* piece = &v->grid.pieces.data[i];

@@ -88,10 +88,16 @@ static float lower(const abut_context* context, const abut__voronoi* v, const ui
     }
     context->kernels->corner_distances(v->sites.sites.data[site].corner[0],
                                        (const float(*)[16])outer->at, outer->count, above);
-    for (uint32_t i = 0; i < outer->count; ++i) {
-        if (above[i] < least && has_free(v, first, outer->corner[i], site)) {
-            least = above[i];
+    for (uint32_t left = outer->count; left > 0; --left) {
+        uint32_t nearest = 0;
+        for (uint32_t i = 1; i < outer->count; ++i) {
+            nearest = above[i] < above[nearest] ? i : nearest;
         }
+        if (above[nearest] >= least) {
+            break;
+        }
+        least = has_free(v, first, outer->corner[nearest], site) ? above[nearest] : least;
+        above[nearest] = INFINITY;
     }
     outer->count = 0;
     return least;
