@@ -51,11 +51,12 @@ static const option_spec options[OPTIONS] = {
                 "spread the motion over N frames\n"
                 "[the scene's: see --list]"},
     [NODES] = {"nodes", OPTION_WHOLE, "N",
-               "about N nodes move each body, in 'brain', 'fishes'\n"
-               "and 'ring' [the scene's: see --list]"},
+               "about N nodes move each body, in 'brain', 'fishes',\n"
+               "'ring', 'soft_fishes' and 'soft_ring'\n"
+               "[the scene's: see --list]"},
     [CONTACT] = {"contact", OPTION_TEXT, "HOW",
                  "none, small, large or pressed: how much bodies touch,\n"
-                 "in 'brain', 'fishes' and 'ring' [small]"},
+                 "in the same scenes [small]"},
     [BODIES] = {"bodies", OPTION_WHOLE, "N",
                 "N chairs or fish, in 'chairs' and 'shoal'\n"
                 "[see --list]"},
@@ -433,11 +434,15 @@ enum { CONTACTS = sizeof contact_names / sizeof *contact_names };
 // takes the options of bodies that follow nodes; false after an error message
 static bool take_node_options(const option_value* v, const scene_kind* kind,
                               scene_options* wishes) {
-    const bool soft = strcmp(kind->name, "brain") == 0 || strcmp(kind->name, "fishes") == 0 ||
-                      strcmp(kind->name, "ring") == 0;
+    static const char* const names[] = {"brain", "fishes", "ring", "soft_fishes", "soft_ring"};
+    bool soft = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        soft = soft || strcmp(kind->name, names[i]) == 0;
+    }
     if ((v[NODES].given || v[CONTACT].given) && !soft) {
-        complain("--%s is only for the scenes 'brain', 'fishes' and 'ring'",
-                 v[NODES].given ? "nodes" : "contact");
+        complain(
+            "--%s is only for the scenes 'brain', 'fishes', 'ring', 'soft_fishes' and 'soft_ring'",
+            v[NODES].given ? "nodes" : "contact");
         return false;
     }
     uint32_t how = 0;

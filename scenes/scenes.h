@@ -101,7 +101,7 @@ const scene_kind* scene_kinds(size_t* count);
 ///
 /// `triangles` is the wanted size; 0 means the default. It counts the triangles of what moves: of
 /// the cloth, the curtain, the sheet, the coil, the bridge, the brain, the walker, the dress, the
-/// ring that drifts, of each of the blobs, spheres, chairs or fish, of each figure on the ring, of
+/// ring that drifts, of each of the blobs, spheres, chairs or fish, of each figure on a ring, of
 /// all falling bodies of the funnel together, of all letters, blocks or bodies of a crowd together
 /// (at most six letters are pressed into a bowl). The limit is 2^28. The scene comes as near as its
 /// regular grids allow, and chairs, bridges, fish and figures have a minimum that keeps them

@@ -50,6 +50,8 @@ void scene__make_fish(scene* s, const scene_wish* wish);
 void scene__make_brain(scene* s, const scene_wish* wish);
 void scene__make_fishes(scene* s, const scene_wish* wish);
 void scene__make_ring(scene* s, const scene_wish* wish);
+void scene__make_soft_fishes(scene* s, const scene_wish* wish);
+void scene__make_soft_ring(scene* s, const scene_wish* wish);
 void scene__make_walk(scene* s, const scene_wish* wish);
 void scene__make_dress(scene* s, const scene_wish* wish);
 void scene__make_spheres(scene* s, const scene_wish* wish);

@@ -32,7 +32,7 @@ static const struct {
     {"spheres", 720},     {"drift", 1800},    {"skirt", 1200},      {"cloth_ball", 1250},
     {"bowl", 870},        {"letters", 3480},  {"breaking", 1400},   {"crowd", 5400},
     {"combs", 4500},      {"peg", 1600},      {"links", 1200},      {"cushion", 1000},
-    {"pressed", 870},
+    {"pressed", 870},     {"soft_ring", 800}, {"soft_fishes", 400},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 
