@@ -3,7 +3,8 @@
 //
 // Branch and bound over two trees, or over one for the triangles of a block. Nearer entries are
 // examined first, and entries farther than the best so far are skipped. At the first blocks there
-// is no best yet: pairs of lanes whose boxes have near centres give one.
+// is no best yet, or only a remembered one that may be far off, after the bodies slid along each
+// other: pairs of lanes whose boxes have near centres give one.
 #include <math.h>
 
 #include "query/nearest.h"
@@ -213,14 +214,33 @@ static void strangers_in(const abut__links* links, uint32_t block, uint64_t vali
     }
 }
 
-// Measures lanes without any bound against the lane with the nearest centre; within one block only
-// against its `strangers`.
+static float diagonal_sq(const abut__box3* box) {
+    float sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        sum += (box->hi[d] - box->lo[d]) * (box->hi[d] - box->lo[d]);
+    }
+    return sum;
+}
+
+// Whether the bound of a lane is worth replacing: it is infinite, or large for its triangle or, if
+// it is for all lanes, for the block.
+static bool is_loose(const abut__seeker* seeker, const meeting* m, uint32_t lane) {
+    const abut__box3 own = lane_box(m->boxes[0], lane);
+    const float limit = seeker->limits[lane];
+    const float size_sq = seeker->lanes != 0 ? diagonal_sq(&own)
+                                             : 0.0625f * diagonal_sq(&m->boxes[0]->all);
+    return !(limit <= size_sq);
+}
+
+// Measures lanes whose bounds are loose against the lane with the nearest centre; within one block
+// only against its `strangers`.
 static void seed_lanes(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
     uint64_t seeded = 0;
     for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(left);
         const uint64_t among = strangers != NULL ? strangers[i] : m->lanes[1];
-        if (!isfinite(seeker->limits[i]) && among != 0) {
+        if ((seeker->seeded ? !isfinite(seeker->limits[i]) : is_loose(seeker, m, i)) &&
+            among != 0) {
             const abut__box3 box = shifted(lane_box(m->boxes[0], i), &seeker->job.shift);
             m->rows[i] = UINT64_C(1) << seeker->kernels->closest_lane(m->boxes[1], among, &box);
             seeded |= UINT64_C(1) << i;
@@ -310,8 +330,9 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
                          ? a_boxes
                          : abut__seeker_boxes(seeker, job->view[0].body, block_a, &seeker->room[0]);
         m.boxes[1] = abut__seeker_boxes(seeker, job->view[1].body, block_b, &seeker->room[1]);
-        if (!isfinite(greatest_limit(seeker))) {
+        if (!seeker->seeded || !isfinite(greatest_limit(seeker))) {
             seed_lanes(seeker, &m, strangers);
+            seeker->seeded = true;
         }
     }
     add_rows(seeker, &m, find_rows(seeker, &m, strangers));

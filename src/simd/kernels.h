@@ -212,11 +212,23 @@ typedef struct abut__kernels {
     void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
     // Returns the lanes whose coordinates are all finite, except some whose sums overflow.
     uint32_t (*corners_finite)(const abut__triangle_batch* batch);
-    // Labels of cells, see voronoi/field.h: each of `count` cells gets the two nearest labels among
-    // those low .. high steps away; the squared number of steps is added to their distances. Up to
-    // 15 more cells may be overwritten.
-    void (*spread_labels)(const abut__labels* into, const abut__labels* from, ptrdiff_t step,
-                          int32_t low, int32_t high, uint32_t count);
+    // Voronoi culling, see kernels/voronoi_kernel.c. Lists boxes near a box, with the squares of
+    // their distances. There must be room for all boxes of the range.
+    abut__boxes_seen (*near_boxes)(const abut__bins* bins, const abut__box_search* search,
+                                   uint32_t* out, float* gaps);
+    // Triangles are nine numbers, at multiples of `stride`. Distances of a point of the box around
+    // one, `own`, to some others, and lower bounds of the distances of that triangle to them, which
+    // are not negative.
+    void (*sample_distances)(const float point[3], uint32_t own, const float* corners,
+                             size_t stride, const uint32_t* others, uint32_t count,
+                             float* distances, float* below);
+    // Upper bounds of the distances of up to 16 points to a triangle.
+    void (*corner_distances)(const float triangle[9], const float points[3][16], uint32_t count,
+                             float out[16]);
+    // Lower and upper bounds of the distances of pairs of triangles whose corners are at most
+    // half of `slack` off.
+    void (*bound_pairs)(const float* corners, size_t stride, const uint32_t (*pairs)[2],
+                        uint32_t count, float slack, float* below, float* above);
     // Returns the pairs that are certainly apart, by points: see kernels/apart_kernel.c.
     uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // For each pair of lanes (at least one): the pairs of features of the two triangles that need a
@@ -323,7 +335,10 @@ typedef struct abut__kernels {
     X(balls_box_gap, isa)           \
     X(gather_corners, isa)          \
     X(corners_finite, isa)          \
-    X(spread_labels, isa)           \
+    X(near_boxes, isa)              \
+    X(sample_distances, isa)        \
+    X(corner_distances, isa)        \
+    X(bound_pairs, isa)             \
     X(points_apart, isa)            \
     X(features_meet, isa)           \
     X(triangles_filter, isa)        \

@@ -49,17 +49,6 @@ static inline ints ints_load(const int32_t* p) {
     memcpy(&v, p, sizeof v);
     return v;
 }
-static inline void ints_store(int32_t* p, ints v) {
-    memcpy(p, &v, sizeof v);
-}
-// mask ? a : b, for masks of all or no bits.
-static inline ints ints_pick(ints mask, ints a, ints b) {
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    return (ints)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
-#else
-    return (mask & a) | (~mask & b);
-#endif
-}
 static inline floats floats_load(const float* p) {
     return *(const any_floats*)(const void*)p;
 }
@@ -113,6 +102,19 @@ static inline floats floats_multiply_add(floats a, floats b, floats c) {
     return (floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #else
     return a * b + c;
+#endif
+}
+// a < b ? x : y in each lane.
+static inline floats floats_pick_less(floats a, floats b, floats x, floats y) {
+#if defined(__AVX512F__)
+    const __mmask16 less = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+    return (floats)_mm512_mask_blend_ps(less, (__m512)y, (__m512)x);
+#elif defined(__AVX2__)
+    const __m256 less = _mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ);
+    return (floats)_mm256_blendv_ps((__m256)y, (__m256)x, less);
+#else
+    const ints less = (ints)(a < b);
+    return (floats)(((ints)x & less) | ((ints)y & ~less));
 #endif
 }
 // Loads p[3 i[k]], for coordinates of packed positions.
