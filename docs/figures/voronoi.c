@@ -113,13 +113,13 @@ static void labels_of(const diagram* d, uint32_t x, uint32_t y, uint32_t z, labe
 }
 
 // hues far apart for bodies that follow each other
-static void colour_of(const label* label, char text[48]) {
-    if (!(label->distance < BAND)) {
+static void colour_of(const label* cell, char text[48]) {
+    if (!(cell->distance < BAND)) {
         snprintf(text, 48, "#fff");
         return;
     }
-    const int hue = label->body * 137 % 360;
-    const int light = label->distance < 0.5 ? 34 : 68 + label->body % 3 * 6;
+    const int hue = cell->body * 137 % 360;
+    const int light = cell->distance < 0.5 ? 34 : 68 + cell->body % 3 * 6;
     snprintf(text, 48, "hsl(%d,55%%,%d%%)", hue, light);
 }
 
