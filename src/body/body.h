@@ -27,6 +27,8 @@ typedef struct abut__touch {
 typedef struct abut__cached_boxes {
     _Alignas(64) atomic_ullong stamp;  // claim, with the stamp of their state
     double since;                      // path of the state that they were computed for
+    uint64_t walk;                     // when `merged` was found: valid if it is that of the root
+    uint32_t merged;                   // children that were opened in the last state, one bit each
     abut__boxes8 boxes;
 } abut__cached_boxes;
 
@@ -90,6 +92,9 @@ bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
 // After a new state: widens the boxes of the top nodes that were cached for the state before, so
 // that they are valid for this one, too, if the motion can.
 void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp);
+// Finds the nodes that queries on the last state opened. In the new state their boxes are computed
+// first, and those above them are merged: less work, and tighter.
+void abut__body_follow_front(abut__body* body, uint64_t last_stamp);
 // Forgets what was cached for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
 // A box around the body in a frame that differs from its own by a translation, in world coordinates,

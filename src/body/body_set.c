@@ -32,6 +32,7 @@ void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) 
     abut__body_retune(body);
     if (moved_on) {
         abut__body_widen(body, last, last_stamp);
+        abut__body_follow_front(body, last_stamp);
     }
 }
 
