@@ -317,9 +317,10 @@ double bounce_play(const bounce* b, bounce_way way, bounce_question question,
         update(&p, frame);
         if (p.leaves != NULL) {
             leaves_update(p.leaves);
-        } else if (question != BOUNCE_ASK_BOXES) {
+        } else if (question > BOUNCE_ASK_BOXES) {
             collide(&p, counters);
-        } else if (by_plans(way)) {  // free bodies have all their boxes already
+        } else if (question == BOUNCE_ASK_BOXES &&
+                   by_plans(way)) {  // free bodies have all their boxes already
             nodes_bound(p.scene, p.actor[0].body);
             nodes_bound(p.scene, p.actor[1].body);
         }

@@ -5,6 +5,8 @@
 // beforehand, so that only the work of the library and of the deformer is measured.
 #include "bench/reduced.h"
 
+#include "motion/modal.h"
+
 #include "bench/deform.h"
 #include "bench/skinner.h"
 
@@ -118,11 +120,19 @@ static abut_shape* make_shape(reduced* r, const scene_body* b) {
                                           : b->node_count > 0 ? ABUT_MOTION_BLEND
                                                               : ABUT_MOTION_MODAL);
     if (b->field_count > 0) {  // a floor bounded by spheres would overlap everything above it
-        def.modal_bound = r->way == WAY_SPHERES        ? ABUT_MODAL_BOUND_SPHERES
+        def.modal_bound = r->way == WAY_SPHERES || r->way == WAY_CUBES ? ABUT_MODAL_BOUND_SPHERES
                           : r->way == WAY_SPHERES_MEAN ? ABUT_MODAL_BOUND_SPHERES_MEAN
-                                                       : ABUT_MODAL_BOUND_AUTO;
+                          : r->way == WAY_BOTH || r->way == WAY_BOTH_ALWAYS ? ABUT_MODAL_BOUND_BOTH
+                                                                            : ABUT_MODAL_BOUND_AUTO;
     }
-    return reduced_make_shape(r->context, b, &def);
+    abut_shape* shape = reduced_make_shape(r->context, b, &def);
+    if (r->way == WAY_CUBES && def.motion == ABUT_MOTION_MODAL) {
+        abut__modal_of(shape)->compare = ABUT__COMPARE_CUBES;
+    }
+    if (r->way == WAY_BOTH_ALWAYS && def.motion == ABUT_MOTION_MODAL) {
+        abut__modal_of(shape)->compare = ABUT__COMPARE_BOTH;
+    }
+    return shape;
 }
 
 static void fill_frames(reduced* r, const scene* s, actor* a) {

@@ -26,15 +26,15 @@ static uint32_t count_spheres(const abut_shape* shape) {
 static void update_all(const abut_shape* shape, const double* q, abut__balls8* out) {
     const abut__kernels* kernels = shape->context->kernels;
     for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
-        const abut__modal_lanes lanes = abut__spheres_group(&abut__modal_of(shape)->spheres, n);
+        const abut__modal_lanes lanes = abut__spheres_group(abut__modal_spheres(shape), n);
         kernels->modal_balls(&lanes, q, &out[n % 8]);
     }
 }
 
 // Nanoseconds per sphere: updated, read.
 static void time_both(const abut_shape* shape, const double* q, bool quick, double ns[2]) {
-    const float* data = abut__modal_of(shape)->spheres.data.data;
-    const size_t count = abut__modal_of(shape)->spheres.data.count;
+    const float* data = abut__modal_spheres(shape)->data.data;
+    const size_t count = abut__modal_spheres(shape)->data.count;
     const int rounds = quick ? 11 : MOST_ROUNDS;
     const uint32_t passes = (uint32_t)(1 + 20e6 / (double)(count * sizeof(float)));
     double ms[2][MOST_ROUNDS];
@@ -74,7 +74,7 @@ static void measure(uint32_t triangles, const bench_options* options, bench_repo
                       "Curtain of %u triangles: %u spheres, %.0f kB; %.2f ns to update one, "
                       "%.2f ns to read it: %.2f.",
                       triangles, count_spheres(shape),
-                      1e-3 * (double)(abut__modal_of(shape)->spheres.data.count * sizeof(float)),
+                      1e-3 * (double)(abut__modal_spheres(shape)->data.count * sizeof(float)),
                       ns[0], ns[1], ns[1] / ns[0]);
     if (worst->ratio == 0 || ns[1] / ns[0] < worst->ratio) {
         worst->ours_ms = 1e-6 * ns[0] * count_spheres(shape);

@@ -572,7 +572,6 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     begin_certificates(shape->context, blend, own,
                        atomic_exchange_explicit(&usage->self_queries, 0, memory_order_relaxed) > 0);
-    state->path = 0;
     state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
     abut__whole_begin(shape, state, last != NULL ? abut__blend_state_of(last)->whole : NULL, usage,

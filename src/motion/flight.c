@@ -261,7 +261,7 @@ static void descend(const abut_shape* shape, abut__flight_state* own, const abut
     }
     for (int e = 0; e < 2; ++e) {
         if (from->kinetic != NULL) {
-            descend_key(shape, before, from->kinetic->key[e]);
+            descend_key(shape, before, from->kinetic->points.key[e]);
         }
         if (from->boxtree != NULL) {
             descend_key(shape, before, from->boxtree->key[e]);
@@ -420,7 +420,6 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     memset(own->shift, 0, sizeof own->shift);
     (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
     measure(shape, state);
-    state->path = 0;
     abut__rules_begin(shape, state, last, usage, move_range);
     state->costly = (own->plans != NULL || own->between) && !abut__whole_is_here(own->whole);
     if (own->plans != NULL) {

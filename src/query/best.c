@@ -359,14 +359,20 @@ static void open_both(abut__seeker* seeker, const abut__near_entry* entry) {
     }
 }
 
-// opens a node of one body against a box of the other
-static void open_one(abut__seeker* seeker, const abut__body* body, uint32_t node,
-                     const abut__box3* box, abut__ref other, bool node_is_a, float limit) {
-    const abut__node* opened = &body->shape->tree.nodes[node];
+// opens a node of one side against a node or block of the other, or against its box
+static void open_one(abut__seeker* seeker, int side, uint32_t node, const abut__box3* box,
+                     abut__ref other, float limit) {
+    const abut__job* job = &seeker->job;
+    const abut__node* opened = &job->view[side].tree->nodes[node];
+    const bool node_is_a = side == 0;
     float least[ABUT__FAN] = {0};
-    if (!seeker->job.unbounded) {
-        abut__boxes8 room;
-        seeker->kernels->distance_box(box, bound(seeker, body, node, &room), least);
+    if (!job->unbounded) {
+        seeker->counters.boxes_computed += opened->count;
+        if (box != NULL) {
+            abut__children_box_gaps(seeker->kernels, job, side, node, box, least);
+        } else {
+            abut__children_gaps(seeker->kernels, job, side, node, other, least);
+        }
     }
     seeker->counters.boxes_tested += opened->count;
     const size_t first = seeker->stack.count;
@@ -380,14 +386,18 @@ static void open_one(abut__seeker* seeker, const abut__body* body, uint32_t node
 
 static void open_entry(abut__seeker* seeker, const abut__near_entry* entry) {
     const abut__job* job = &seeker->job;
-    if (abut__is_block(entry->a)) {
+    if ((job->compares_spheres || job->refines) && !job->unbounded) {
+        const int side = abut__larger_side(job, entry->a, entry->b);
+        open_one(seeker, side, side == 0 ? entry->a : entry->b, NULL,
+                 side == 0 ? entry->b : entry->a, seeker->limits[0]);
+    } else if (abut__is_block(entry->a)) {
         const abut__box3 box = shifted(abut__body_ref_box(job->view[0].body, entry->a, 1),
                                        &job->shift);
-        open_one(seeker, job->view[1].body, entry->b, &box, entry->a, false, seeker->limits[0]);
+        open_one(seeker, 1, entry->b, &box, entry->a, seeker->limits[0]);
     } else if (abut__is_block(entry->b)) {
         const abut__box3 box = shifted_back(abut__body_ref_box(job->view[1].body, entry->b, 1),
                                             &job->shift);
-        open_one(seeker, job->view[0].body, entry->a, &box, entry->b, true, seeker->limits[0]);
+        open_one(seeker, 0, entry->a, &box, entry->b, seeker->limits[0]);
     } else {
         open_both(seeker, entry);
     }
@@ -439,7 +449,7 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
         if (abut__is_block(entry.b)) {
             meet_blocks(seeker, block, abut__block_of(entry.b), boxes);
         } else {
-            open_one(seeker, job->view[1].body, entry.b, &box, 0, false, limit);
+            open_one(seeker, 1, entry.b, &box, 0, limit);
         }
     }
     abut__seeker_flush(seeker);

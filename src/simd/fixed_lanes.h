@@ -35,6 +35,17 @@ LANES_DEFINE_BASIC(f32x8, float)
 LANES_DEFINE_BASIC(f64x4, double)
 #undef LANES_DEFINE_BASIC
 
+static inline f32x8 f32x8_sqrt(f32x8 a) {
+#if defined(__AVX2__)
+    return (f32x8)_mm256_sqrt_ps((__m256)a);
+#else
+    for (int k = 0; k < 8; ++k) {
+        a[k] = __builtin_sqrtf(a[k]);
+    }
+    return a;
+#endif
+}
+
 // Comparisons: bit k of the result is a[k] <= b[k] (false if unordered).
 static inline uint32_t f32x8_le(f32x8 a, f32x8 b) {
 #if defined(__AVX512VL__)

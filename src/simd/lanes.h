@@ -115,6 +115,19 @@ static inline floats floats_multiply_add(floats a, floats b, floats c) {
     return a * b + c;
 #endif
 }
+// Loads p[3 i[k]], for coordinates of packed positions.
+static inline floats floats_gather3(const float* p, const uint32_t* i) {
+#if defined(__AVX512F__)
+    const __m512i at = _mm512_loadu_si512(i);
+    return (floats)_mm512_i32gather_ps(_mm512_add_epi32(at, _mm512_add_epi32(at, at)), p, 4);
+#elif defined(__AVX2__)
+    const __m256i at = _mm256_loadu_si256((const void*)i);
+    return (floats)_mm256_i32gather_ps(p, _mm256_add_epi32(at, _mm256_add_epi32(at, at)), 4);
+#else
+    return (floats){p[3 * (size_t)i[0]], p[3 * (size_t)i[1]], p[3 * (size_t)i[2]],
+                    p[3 * (size_t)i[3]]};
+#endif
+}
 // Bit k of the result is a[k] <= b[k] (false if unordered).
 static inline uint32_t floats_le(floats a, floats b) {
 #if defined(__AVX512F__)

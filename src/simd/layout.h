@@ -180,6 +180,10 @@ typedef struct abut__shift {
 // y z and half extents x y z.
 #define ABUT__MODAL_BOX 8  // numbers; the last two are 0
 
+// The rows of eight numbers in a row of a node, without slopes and with them: see bound/bdtree.h.
+#define ABUT__NODE_ROWS 6
+#define ABUT__SLOPED_ROWS 9
+
 // The length of a row that holds x, y, z of `vertex_count` vertices.
 static inline uint32_t abut__modal_row(uint32_t vertex_count) {
     return (3 * vertex_count + ABUT__GROUP - 1) / ABUT__GROUP * ABUT__GROUP;
@@ -347,6 +351,11 @@ typedef struct abut__balls8 {
     float c[3][ABUT__FAN];
     float r[ABUT__FAN];
 } abut__balls8;
+
+typedef struct abut__ball4 {
+    float c[3];
+    float r;
+} abut__ball4;
 
 // The greatest bounds so far over fields, and the bounds that are good enough and need not be
 // tighter.
