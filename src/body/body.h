@@ -26,6 +26,8 @@ typedef struct abut__touch {
 // per node: the boxes of its children, computed at first use in a state
 typedef struct abut__cached_boxes {
     _Alignas(64) atomic_ullong stamp;  // claim, with the stamp of their state
+    uint64_t walk;                     // when `merged` was found: valid if it is that of the root
+    uint32_t merged;                   // children that were opened in the last state, one bit each
     abut__boxes8 boxes;
 } abut__cached_boxes;
 
@@ -143,6 +145,9 @@ abut__more_bounds* abut__body_more(const abut__body* body);
 void abut__body_forget_more(const abut_context* context, abut__body* body);
 
 // ---- body_boxes.c
+// Finds the nodes that queries on the last state opened. In the new state their boxes are computed
+// first, and those above them are merged: less work, and tighter.
+void abut__body_follow_front(abut__body* body, uint64_t last_stamp);
 // Forgets what was cached for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
 // A box around the body in a frame that differs from its own by a translation, in world coordinates,

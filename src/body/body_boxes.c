@@ -57,6 +57,7 @@ static void* make_cache(const void* of) {
     abut__cached_boxes* made = abut__alloc(body->shape->context, count, sizeof *made);
     for (uint32_t n = 0; n < count && made != NULL; ++n) {
         atomic_init(&made[n].stamp, 0);
+        made[n].walk = made[n].merged = 0;
     }
     return made;
 }
@@ -77,6 +78,67 @@ void abut__body_forget(const abut_context* context, abut__body* body) {
     abut__body_forget_more(context, body);
 }
 
+// ---- the front, as in section 3.4 of Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based
+// Animations", 2007: boxes where the last query ended are computed, those above them merged
+
+static void walk_front(const abut__tree* tree, abut__cached_boxes* table, uint32_t node,
+                       uint64_t last_stamp) {
+    const abut__node* n = &tree->nodes[node];
+    table[node].walk = last_stamp;
+    table[node].merged = 0;
+    for (uint32_t k = 0; k < n->count; ++k) {
+        const abut__ref child = n->child[k];
+        if (!abut__is_block(child) &&
+            atomic_load_explicit(&table[child].stamp, memory_order_relaxed) == last_stamp) {
+            table[node].merged |= 1u << k;
+            walk_front(tree, table, child, last_stamp);
+        }
+    }
+}
+
+void abut__body_follow_front(abut__body* body, uint64_t last_stamp) {
+    const abut__lazy* lazy = body->shape->motion->lazy;
+    abut__cached_boxes* table = abut__once_peek(&body->cached);
+    if (table == NULL || lazy == NULL || lazy->bound_some == NULL) {
+        return;
+    }
+    if (!abut__body_state(body, 1)->merges) {
+        table[0].walk = 0;  // no stamp
+        table[0].merged = 0;
+        return;
+    }
+    const bool opened = atomic_load_explicit(&table[0].stamp, memory_order_relaxed) == last_stamp;
+    table[0].walk = last_stamp;
+    table[0].merged = 0;
+    if (opened) {
+        walk_front(&body->shape->tree, table, 0, last_stamp);
+    }
+}
+
+// Computes boxes of the current state that are not in the table.
+static const abut__boxes8* bound_by_front(const abut__body* body, const abut__cached_boxes* table,
+                                          uint32_t node, abut__boxes8* room) {
+    const abut_shape* shape = body->shape;
+    const abut__node* n = &shape->tree.nodes[node];
+    const uint32_t merged = table[node].walk == table[0].walk ? table[node].merged : 0;
+    if (merged == 0 || is_unbounded(body, 1)) {
+        return bound_anew(body, node, 1, room);
+    }
+    abut__turn turn;
+    shape->motion->lazy->bound_some(shape, abut__body_state(body, 1),
+                                    abut__body_turn(body, 1, &turn), node,
+                                    ((1u << n->count) - 1) & ~merged, room);
+    for (uint32_t left = merged; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        const abut__ref child = n->child[k];
+        abut__boxes8 below;
+        const abut__box3 box = abut__boxes_around(abut__body_bound(body, child, 1, &below),
+                                                  shape->tree.nodes[child].count);
+        abut__boxes_put(room, k, &box);
+    }
+    return room;
+}
+
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room) {
     // kept boxes need no second copy unless they are turned
@@ -90,10 +152,10 @@ const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int 
     abut__cached_boxes* cached = &table[node];
     switch (abut__claim_take(&cached->stamp, body->stamp)) {
         case ABUT__READY: return &cached->boxes;
-        case ABUT__BUSY: return bound_anew(body, node, end, room);
+        case ABUT__BUSY: return bound_by_front(body, table, node, room);
         case ABUT__MINE: break;
     }
-    const abut__boxes8* boxes = bound_anew(body, node, end, &cached->boxes);
+    const abut__boxes8* boxes = bound_by_front(body, table, node, &cached->boxes);
     if (boxes != &cached->boxes) {
         cached->boxes = *boxes;
     }

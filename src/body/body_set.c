@@ -23,6 +23,7 @@ void abut__body_begin(abut__body* body, abut__state* state) {
 
 void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) {
     const abut__state* last = &body->state[body->current];
+    const uint64_t last_stamp = body->stamp;
     const bool moved_on = last != state && last->valid;
     state->valid = true;
     body->changed = body->changed || moved_on;
@@ -30,6 +31,9 @@ void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) 
     body->stamp = body->change = ++scene->clock;
     abut__body_retune(body);
     abut__body_widen(body, moved_on ? last : NULL);
+    if (moved_on) {
+        abut__body_follow_front(body, last_stamp);
+    }
 }
 
 static abut_status check(const abut__body* body, const abut__input* how, void* input,

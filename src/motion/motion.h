@@ -23,6 +23,7 @@
 typedef struct abut__state {
     bool valid;
     bool costly;          // vertices take work to evaluate: worth caching with their blocks
+    bool merges;          // boxes above those that were opened in the last state are merged
     bool widens;          // bounds are kept, to be widened for the next state
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
@@ -73,6 +74,11 @@ typedef struct abut__lazy {
     // become too wide.
     bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__way* way,
                   uint32_t node, abut__boxes8* boxes);
+    // As abut__motion.bound for some children of a node, one bit each; those of other children
+    // become anything. The boxes of others are then merged from those below them, where the last
+    // queries opened them. NULL: no boxes are merged.
+    void (*bound_some)(const abut_shape* shape, const abut__state* state, const abut__turn* turn,
+                       uint32_t node, uint32_t wanted, abut__boxes8* out);
 } abut__lazy;
 
 // Proofs about pairs of blocks of one body. Without this table `apart` is the only proof.
