@@ -210,7 +210,7 @@ static uint32_t blocks_below(const abut__node* node) {
 typedef struct entry {
     abut__kinetic_run r;
     uint32_t known;  // a bit for each end whose lines are already in the lanes
-    bool far;        // vertices do not stay in the second-level cache
+    bool far;        // vertices are hardly in the second-level cache
 } entry;
 
 // Prefetches the vertices of blocks that will be scanned.
@@ -313,8 +313,8 @@ static void enter(const abut__kinetic_run* r, float part) {
     abut__kinetic* kinetic = r->kinetic;
     const abut__tree* tree = r->tree;
     bool swapped;
-    entry e = {*r, abut__key_points_take(&kinetic->points, r->segment->key, &swapped),
-               tree->block_count > BLOCKS_IN_CACHE};
+    entry e = {*r, abut__key_points_take(&kinetic->points, r->segment->key, &swapped), false};
+    e.far = tree->block_count > BLOCKS_IN_CACHE || e.known == 0;
     if (swapped) {
         swap_lines(kinetic);
     }
