@@ -163,7 +163,8 @@ int main(int count, char** arguments) {
     static const char* const heads[2] = {"nearest body", "second nearest body"};
     for (int which = 0; which < 2; ++which) {
         const int left = LEFT + which * (width + BETWEEN);
-        fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"start\" font-size=\"15\">%s</text>\n",
+        fprintf(file,
+                "<text x=\"%d\" y=\"%d\" style=\"text-anchor:start\" font-size=\"15\">%s</text>\n",
                 left, TOP - 12, heads[which]);
         for (int s = 0; s < SLICES; ++s) {
             const int top = TOP + s * (height + BETWEEN);
