@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "scenes/walker.h"
+#include "scenes/garment.h"
 
 #define TOP 1.20
 #define HEM 0.40
@@ -18,63 +18,24 @@
 #define ROUND 0.03       // radius of the cloth's bend where a leg pushes it
 
 typedef struct dress_data {
-    double phase;
-    double wide;
-    double warp[3];  // phases of the irregular spacing of folds
-    uint32_t rings;  // of vertices, from the hem up
-    uint32_t segments;
+    garment common;
+    garment_tube tube;  // from the hem up
 } dress_data;
 
 // ---- the rest shape
 
-// Height, and half axes across and along the walking direction, from the hem up.
-static const double cut[][3] = {
-    {HEM, 0.300, 0.270},  {0.80, 0.235, 0.185}, {0.92, 0.215, 0.165},
-    {1.00, 0.180, 0.150}, {1.09, 0.142, 0.142}, {TOP, 0.146, 0.146},
+static const garment_cut cuts[] = {
+    {HEM, {0.300, 0.270}},  {0.80, {0.235, 0.185}}, {0.92, {0.215, 0.165}},
+    {1.00, {0.180, 0.150}}, {1.09, {0.142, 0.142}}, {TOP, {0.146, 0.146}},
 };
-#define CUTS (sizeof cut / sizeof cut[0])
-
-// Computes the half axes at a height.
-static void cut_at(double z, double axes[2]) {
-    size_t i = 1;
-    while (i + 1 < CUTS && z > cut[i][0]) {
-        ++i;
-    }
-    const double t = scene__ease(z, cut[i - 1][0], cut[i][0]);
-    for (size_t d = 0; d < 2; ++d) {
-        axes[d] = cut[i - 1][d + 1] + t * (cut[i][d + 1] - cut[i - 1][d + 1]);
-    }
-}
+enum { CUTS = sizeof cuts / sizeof cuts[0] };
 
 // 0 on the trunk, 1 where the cloth hangs free
 static double freedom(double z) {
     return 1.0 - scene__ease(z, 0.80, 0.98);
 }
 
-// ---- the motion of legs and trunk
-
-typedef double bone_transforms[BONES][3][4];
-
-static void apply(const double t[3][4], const double p[3], double out[3]) {
-    for (int d = 0; d < 3; ++d) {
-        out[d] = t[d][0] * p[0] + t[d][1] * p[1] + t[d][2] * p[2] + t[d][3];
-    }
-}
-
-// Computes the trunk's motion at a height at rest, between the bones below and above it.
-static void follow_trunk(bone_transforms bones, double z, double out[3][4]) {
-    static const double heights[] = {0.98, 1.07, 1.16, 1.30};  // middles of PELVIS .. CHEST
-    uint32_t above = 1;
-    while (above < CHEST && z > heights[above]) {
-        ++above;
-    }
-    const double below = heights[above - 1];
-    const double t = fmin(fmax((z - below) / (heights[above] - below), 0.0), 1.0);
-    for (int i = 0; i < 12; ++i) {
-        out[i / 4][i % 4] = (1.0 - t) * bones[above - 1][i / 4][i % 4] +
-                            t * bones[above][i / 4][i % 4];
-    }
-}
+// ---- the legs
 
 typedef struct disc {
     double x;
@@ -87,8 +48,8 @@ static disc cut_leg(bone_transforms bones, uint32_t side, const double centre[3]
     static const uint32_t joints[] = {THIGH, SHIN, FOOT};
     double at[3][3];
     for (int i = 0; i < 3; ++i) {
-        apply((const double(*)[4])bones[side + joints[i]], walker_bones[side + joints[i]].from,
-              at[i]);
+        garment_apply((const double(*)[4])bones[side + joints[i]],
+                      walker_bones[side + joints[i]].from, at[i]);
     }
     const int part = centre[2] >= at[1][2] ? 0 : 1;
     const double* from = at[part];
@@ -123,17 +84,17 @@ static void make_ring(bone_transforms now, bone_transforms before, double z, dre
     const double middle[3] = {0.0, 0.0, z};
     ring->rest_height = z;
     ring->free = freedom(z);
-    cut_at(z, ring->axes);
-    follow_trunk(now, z, ring->trunk);
-    apply((const double(*)[4])ring->trunk, middle, ring->centre);
+    garment_axes(cuts, CUTS, z, ring->axes);
+    garment_follow_trunk(now, z, ring->trunk);
+    garment_apply((const double(*)[4])ring->trunk, middle, ring->centre);
     ring->legs[0] = cut_leg(before, LEFT_SIDE, ring->centre);
     ring->legs[1] = cut_leg(before, RIGHT_SIDE, ring->centre);
 }
 
 static double fold(const dress_data* data, const dress_ring* ring, double angle, double step) {
-    const double psi = FOLDS * angle + 0.8 * sin(2.0 * angle + data->warp[0]) +
-                       0.6 * sin(3.0 * angle + data->warp[1]) +
-                       0.3 * sin(step + 5.0 * ring->rest_height + data->warp[2]);
+    const double psi = FOLDS * angle + 0.8 * sin(2.0 * angle + data->common.warp[0]) +
+                       0.6 * sin(3.0 * angle + data->common.warp[1]) +
+                       0.3 * sin(step + 5.0 * ring->rest_height + data->common.warp[2]);
     const double down = (TOP - ring->rest_height) / (TOP - HEM);
     return 0.03 * ring->free * down * (0.5 + 0.5 * cos(psi));  // outward only
 }
@@ -142,7 +103,7 @@ static void place(const dress_data* data, const dress_ring* ring, double angle, 
                   double out[3]) {
     const double rest[3] = {ring->axes[0] * cos(angle), ring->axes[1] * sin(angle),
                             ring->rest_height};
-    apply((const double(*)[4])ring->trunk, rest, out);
+    garment_apply((const double(*)[4])ring->trunk, rest, out);
     const double x = out[0] - ring->centre[0];
     const double y = out[1] - ring->centre[1];
     const double radius = hypot(x, y);
@@ -157,65 +118,40 @@ static void place(const dress_data* data, const dress_ring* ring, double angle, 
 
 // ---- the scene
 
-static walker_pose pose_at(const scene* s, uint32_t frame) {
-    const dress_data* data = s->data;
-    const double time = scene__time(s, frame);
-    return (walker_pose){
-        .step = data->phase + 2.0 * SCENE_PI * time,
-        .wide = data->wide,
-        .forward = WALKER_STRIDE * (time - 0.5),
-    };
-}
-
-static void dress_transforms(const scene* s, uint32_t body, uint32_t frame, double* transforms) {
-    const walker_pose pose = pose_at(s, frame);
-    (void)body;
-    walker_transforms(&pose, transforms);
-}
-
 static void place_all(const dress_data* data, bone_transforms now, bone_transforms before,
                       double step, double* xyz) {
-    for (uint32_t i = 0; i < data->rings; ++i) {
+    for (uint32_t i = 0; i < data->tube.rings; ++i) {
         dress_ring ring;
-        make_ring(now, before, HEM + (TOP - HEM) * (double)i / (double)(data->rings - 1), &ring);
-        for (uint32_t k = 0; k < data->segments; ++k, xyz += 3) {
-            place(data, &ring, 2.0 * SCENE_PI * (double)k / (double)data->segments, step, xyz);
+        make_ring(now, before, HEM + (TOP - HEM) * (double)i / (double)(data->tube.rings - 1),
+                  &ring);
+        for (uint32_t k = 0; k < data->tube.segments; ++k, xyz += 3) {
+            place(data, &ring, 2.0 * SCENE_PI * (double)k / (double)data->tube.segments, step, xyz);
         }
     }
 }
 
 static void dress_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
-    walker_pose pose = pose_at(s, frame);
     bone_transforms now;
     bone_transforms before;
-    const double step = pose.step;
     (void)body;
-    walker_transforms(&pose, now[0][0]);
-    pose.step -= LAG;
-    walker_transforms(&pose, before[0][0]);
+    const double step = garment_bones(s, frame, LAG, now, before);
     place_all(s->data, now, before, step, xyz);
 }
 
 // Makes a tube of about square cells, and places it around the figure at rest.
 static bool make_dress(scene* s, dress_data* data, uint32_t triangles, scene_mesh* mesh) {
-    const double round = 1.6;  // cells around per cell along
-    const double along = fmax(floor(sqrt(0.5 * (double)triangles / round) + 0.5), 1.0);
-    const double around = fmax(floor(0.5 * (double)triangles / along + 0.5), 8.0);
-    data->rings = (uint32_t)along + 1;
-    data->segments = (uint32_t)around;
-    double(*profile)[2] = scene__alloc(s, data->rings, sizeof *profile);
-    for (uint32_t i = 0; i < data->rings && profile != NULL; ++i) {
+    data->tube = garment_tube_of((double)triangles, 1.6);
+    double(*profile)[2] = scene__alloc(s, data->tube.rings, sizeof *profile);
+    for (uint32_t i = 0; i < data->tube.rings && profile != NULL; ++i) {
         profile[i][0] = 1.0;
         profile[i][1] = (double)i;
     }
-    if (profile == NULL ||
-        !scene__turned(s, mesh, (const double(*)[2])profile, data->rings, data->segments, false)) {
+    if (profile == NULL || !scene__turned(s, mesh, (const double(*)[2])profile, data->tube.rings,
+                                          data->tube.segments, false)) {
         return false;
     }
-    bone_transforms still = {0};
-    for (int i = 0; i < 3 * BONES; ++i) {
-        still[i / 3][i % 3][i % 3] = 1.0;
-    }
+    bone_transforms still;
+    garment_rest(still);
     place_all(data, still, still, 0.0, mesh->rest);
     return true;
 }
@@ -223,26 +159,12 @@ static bool make_dress(scene* s, dress_data* data, uint32_t triangles, scene_mes
 void scene__make_dress(scene* s, const scene_wish* wish) {
     dress_data* data = scene__alloc(s, 1, sizeof *data);
     scene_mesh dress;
-    scene_mesh figure;
-    scene_weights weights;
-    double fine = 0.0;
     if (data == NULL) {
         return;
     }
-    data->phase = scene__random_in(wish->seed, 0, 0.0, 2.0 * SCENE_PI);
-    data->wide = scene__random_in(wish->seed, 1, 0.9, 1.1);
-    for (uint32_t i = 0; i < 3; ++i) {
-        data->warp[i] = scene__random_in(wish->seed, 2 + i, 0.0, 2.0 * SCENE_PI);
+    garment_draw(&data->common, wish->seed);
+    if (make_dress(s, data, wish->triangles, &dress)) {
+        s->positions = dress_positions;
+        garment_add(s, wish, "dress", &dress, data);
     }
-    // The figure is coarser, because the dress hides it.
-    if (!make_dress(s, data, wish->triangles, &dress) ||
-        !scene__solid_surface(s, &walker_flesh, wish->triangles / 4, &figure, &fine) ||
-        !scene__skin_weights(s, &walker_skeleton, &figure, &weights)) {
-        return;
-    }
-    s->data = data;
-    s->positions = dress_positions;
-    s->transforms = dress_transforms;
-    scene__add_body(s, "dress", &dress, true, false);
-    scene__add_blended(s, "figure", &figure, &weights, NULL, true);
 }
