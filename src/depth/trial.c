@@ -79,9 +79,11 @@ static abut_status try_out(const abut__trial* trial, const double translation[3]
     for (int d = 0; d < 3; ++d) {
         frame.t[d] += within ? shift[d] : translation[d];
     }
-    const abut__view here = abut__view_now(a);
+    abut__view here;
+    abut__view other;
+    abut__view_now(a, &here);
+    abut__view_now(b, &other);
     const abut__view moved = abut__view_moved(&here, &frame);
-    const abut__view other = abut__view_now(b);
     abut__settings def = abut__settings_default;
     def.any = any;
     def.filter = (abut_filter){filter, (void*)trial};

@@ -28,7 +28,7 @@ static void pad_shift(abut__job* job) {
 bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
     abut__job* job = &seeker->job;
     abut__seeker_flush(seeker);
-    *job = (abut__job){.view = {abut__view_now(a), abut__view_now(b)}, .self = a == b};
+    abut__job_begin(job, a, b);
     if (job->self) {
         job->links = abut__shape_links(a->shape);
         if (job->links == NULL) {

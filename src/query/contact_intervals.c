@@ -368,8 +368,7 @@ static abut_status run(abut__body* first, abut__body* second, double from, doubl
         return status;
     }
     animation a = {.context = work->context, .def = def, .work = work};
-    a.job = (abut__job){.view = {abut__view_now(first), abut__view_now(second)},
-                        .self = first == second};
+    abut__job_begin(&a.job, first, second);
     a.job.in_shape = a.job.self || abut__frames_equal(&first->frame, &second->frame);
     status = run_segments(&a, from, to);
     abut__list_free(a.list);

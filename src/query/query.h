@@ -327,6 +327,8 @@ int abut__larger_side(const abut__job* job, abut__ref a, abut__ref b);
 // Runs work->jobs. `sweeps`: candidates are decided over the windows of their views.
 abut_status abut__query_run(const abut_scene* scene, const abut__settings* def,
                             abut__workspace* work, bool sweeps);
+// Empties a job and sets its views to two bodies, or one body twice, in their current states.
+void abut__job_begin(abut__job* job, abut__body* a, abut__body* b);
 // Adds a job to work->jobs: two views, or (`self`) one body with itself, as two equal views. Adds
 // nothing if bounding spheres prove the bodies apart.
 abut_status abut__query_add_job(abut__workspace* work, const abut__view* a, const abut__view* b,

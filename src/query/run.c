@@ -4,6 +4,7 @@
 // Runs a query: jobs become seeds, seeds are opened until there are enough of them, tasks are
 // ranges of seeds, and the hits of the tasks are gathered in their order.
 #include <math.h>
+#include <string.h>
 
 #include "query/cones.h"
 #include "query/query.h"
@@ -145,13 +146,12 @@ static void set_first(abut__job* job) {
                                                             : costly_a && !costly_b;
 }
 
-// sets the frames that take vertices to the world, if pairs are decided there; omits identities
-static void set_placing(const abut__job* job, abut__view* view) {
-    const abut_frame* before = abut__body_frame(view->body, 0);
-    const bool identity = abut__frame_is_identity(view->frame) &&
-                          (!view->kind->moves || abut__frame_is_identity(before));
-    if (!job->in_shape && !identity) {
-        view->placing[0] = view->kind->moves ? before : view->frame;
+// sets the frames that take vertices to the world, because pairs are decided there; omits identities
+static void set_placing(abut__view* view) {
+    const abut_frame* before = view->kind->moves ? abut__body_frame(view->body, 0) : view->frame;
+    if (!abut__frame_is_identity(view->frame) ||
+        (before != view->frame && !abut__frame_is_identity(before))) {
+        view->placing[0] = before;
         view->placing[1] = view->frame;
     }
 }
@@ -167,34 +167,62 @@ static void expect_proofs(abut__view* view, const abut__settings* def) {
     }
 }
 
-abut_status abut__query_add_job(abut__workspace* work, const abut__view* a, const abut__view* b,
-                                bool self, const abut__settings* def) {
-    const abut__links* links = self ? abut__shape_links(a->shape) : NULL;
-    abut__job* job = abut__push(work->context, &work->jobs, 1);
-    if (job == NULL || (self && links == NULL)) {
+// Sets what follows from the views of the last job. Removes it if bounding spheres prove the bodies
+// apart.
+static abut_status finish_job(abut__workspace* work, const abut__settings* def) {
+    abut__job* job = &work->jobs.data[work->jobs.count - 1];
+    job->links = job->self ? abut__shape_links(job->view[0].shape) : NULL;
+    if (job->self && job->links == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    *job = (abut__job){.view = {*a, *b}, .links = links, .self = self, .span = {0, 1, true, true}};
+    job->span = (abut__span){0, 1, true, true};
     job->in_shape = is_in_shape(job);
-    job->suspect = may_be_bad(a, job->in_shape) || may_be_bad(b, job->in_shape);
-    set_placing(job, &job->view[0]);
-    set_placing(job, &job->view[1]);
+    for (int side = 0; side < 2; ++side) {
+        job->suspect = job->suspect || may_be_bad(&job->view[side], job->in_shape);
+        if (!job->in_shape) {
+            set_placing(&job->view[side]);
+        }
+    }
     abut__job_set_shift(job, def->margin);
     if (!set_spheres(job, def->margin)) {
         --work->jobs.count;
         return ABUT_OK;
     }
     set_first(job);
-    if (self && !a->kind->moves) {
+    if (job->self && !job->view[0].kind->moves) {
         expect_proofs(&job->view[0], def);
     }
     return ABUT_OK;
 }
 
+abut_status abut__query_add_job(abut__workspace* work, const abut__view* a, const abut__view* b,
+                                bool self, const abut__settings* def) {
+    abut__job* job = abut__push(work->context, &work->jobs, 1);
+    if (job == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    memset(job, 0, sizeof *job);
+    job->view[0] = *a;
+    job->view[1] = *b;
+    job->self = self;
+    return finish_job(work, def);
+}
+
+void abut__job_begin(abut__job* job, abut__body* a, abut__body* b) {
+    memset(job, 0, sizeof *job);
+    abut__view_now(a, &job->view[0]);
+    abut__view_now(b, &job->view[1]);
+    job->self = a == b;
+}
+
 abut_status abut__query_add_bodies(abut__workspace* work, abut__body* a, abut__body* b,
                                    const abut__settings* def) {
-    const abut__view views[2] = {abut__view_now(a), abut__view_now(b)};
-    return abut__query_add_job(work, &views[0], &views[1], a == b, def);
+    abut__job* job = abut__push(work->context, &work->jobs, 1);
+    if (job == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    abut__job_begin(job, a, b);
+    return finish_job(work, def);
 }
 
 // opens every seed by one level, except leaves and stopped ones

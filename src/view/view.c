@@ -82,27 +82,29 @@ static const abut__view_kind now = {
     .apart = now_apart,
 };
 
-abut__view abut__view_make(const abut__view_kind* kind, abut__body* body) {
+// A literal of values at hand is written in place. A copy of fresh values waits for their stores.
+void abut__view_make(const abut__view_kind* kind, abut__body* body, abut__view* out) {
     const abut__state* state = abut__body_state(body, 1);
-    return (abut__view){
+    const abut_shape* shape = body->shape;
+    const double extent = (double)state->extent;
+    *out = (abut__view){
         .kind = kind,
         .body = body,
-        .shape = body->shape,
-        .tree = &body->shape->tree,
+        .shape = shape,
+        .tree = &shape->tree,
         .state = {state, state},
         .frame = &body->frame,
         .usage = &body->usage,
-        .extent = (double)state->extent,
+        .extent = extent,
         .kinds = ABUT__BOXES,
     };
 }
 
-abut__view abut__view_now(abut__body* body) {
-    abut__view view = abut__view_make(&now, body);
-    const abut__stored* stored = abut__state_stored(body->shape, view.state[1]);
-    view.stored = stored != NULL && !body->turned ? stored->boxes : NULL;
-    view.kinds = abut__body_kinds(body, 1);
-    return view;
+void abut__view_now(abut__body* body, abut__view* out) {
+    abut__view_make(&now, body, out);
+    const abut__stored* stored = abut__state_stored(body->shape, abut__body_state(body, 1));
+    out->stored = stored != NULL && !body->turned ? stored->boxes : NULL;
+    out->kinds = abut__body_kinds(body, 1);
 }
 
 abut__view abut__view_moved(const abut__view* view, const abut_frame* frame) {

@@ -108,8 +108,8 @@ static inline const abut__boxes8* abut__view_bound(const abut__view* view, uint3
 // Returns the box of a node or block around the whole window.
 abut__box3 abut__view_box(const abut__view* view, abut__ref ref);
 
-// Returns a view of the current state and frame at both ends; makers change what differs.
-abut__view abut__view_make(const abut__view_kind* kind, abut__body* body);
+// Makes a view of the current state and frame at both ends. Makers change what differs.
+void abut__view_make(const abut__view_kind* kind, abut__body* body, abut__view* out);
 // Computes vertices in the shape's coordinates: coordinate d of vertex ids[i] goes to out[d][i].
 typedef void (*abut__view_evaluator)(const abut__view* view, int end, const uint32_t* ids,
                                      uint32_t count, double* const out[3]);
@@ -122,7 +122,7 @@ void abut__view_evaluate(const abut__view* view, int end, const uint32_t* ids, u
 
 // ---- makers
 // The body in its current state.
-abut__view abut__view_now(abut__body* body);
+void abut__view_now(abut__body* body, abut__view* out);
 // The body over its last step. The previous state must be valid.
 abut__view abut__view_step(abut__body* body);
 // The view of the same body translated: `frame` differs from the view's by a translation and must

@@ -382,7 +382,8 @@ static const abut__view_kind part = {
 
 // `placing` stays NULL: points_at_knot() applies the frames.
 abut__view abut__view_part(abut__body* body, const abut__part_side* side) {
-    abut__view view = abut__view_make(&part, body);
+    abut__view view;
+    abut__view_make(&part, body, &view);
     view.state[0] = abut__body_state(body, 0);
     view.part = side;
     view.extent = side->extent;

@@ -48,7 +48,7 @@ abut_status abut__view_segment(abut__body* body, double from, double to,
     const abut_shape* shape = body->shape;
     *window = (abut__segment_window){.time = {from, to}};
     window->moves = abut__body_schedule(body) == ABUT__SCHEDULE_KEYS;
-    *view = abut__view_make(&kind, body);
+    abut__view_make(&kind, body, view);
     view->segment = window;
     if (!window->moves) {
         const abut__state* state = view->state[1];

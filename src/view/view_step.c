@@ -327,7 +327,8 @@ static const abut__view_kind step = {
 };
 
 abut__view abut__view_step(abut__body* body) {
-    abut__view view = abut__view_make(&step, body);
+    abut__view view;
+    abut__view_make(&step, body, &view);
     view.state[0] = abut__body_state(body, 0);
     view.extent = extent_of(body);
     view.kinds = abut__body_kinds(body, 0) & abut__body_kinds(body, 1);
