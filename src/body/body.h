@@ -88,9 +88,11 @@ typedef struct abut__body {
 // and so is a static one without another. Of other bodies the state before may be invalid.
 static inline const abut__state* abut__body_state(const abut__body* body, int end) {
     const abut__state* now = &body->state[body->current];
+    if (end == 1) {
+        return now;
+    }
     const abut__state* before = &body->state[1 - body->current];
-    const bool still = !before->valid && (!body->changed || body->is_static);
-    return end == 1 || still ? now : before;
+    return !before->valid && (!body->changed || body->is_static) ? now : before;
 }
 static inline const abut_frame* abut__body_frame(const abut__body* body, int end) {
     return end == 1 || body->frame_before == NULL ? &body->frame : body->frame_before;

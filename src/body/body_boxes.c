@@ -29,6 +29,19 @@ static bool is_unbounded(const abut__body* body, int end) {
                : body->turned_before && !(abut__body_state(body, 0)->extent <= ABUT__EXTENT_LIMIT);
 }
 
+// Turns the boxes that the body keeps and widens.
+static const abut__boxes8* bound_kept(const abut__body* body, uint32_t node,
+                                      const abut__turn* turned, abut__boxes8* room) {
+    if (turned == NULL) {
+        return abut__kept_boxes_of(body, node, room);
+    }
+    const abut_shape* shape = body->shape;
+    abut__boxes8 straight;
+    const abut__boxes8* kept = abut__kept_boxes_of(body, node, &straight);
+    shape->context->kernels->turn_boxes(kept, shape->tree.nodes[node].count, turned, room);
+    return room;
+}
+
 static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int end,
                                       abut__boxes8* room) {
     const abut_shape* shape = body->shape;
@@ -39,16 +52,8 @@ static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int
     abut__turn turn;
     const abut__state* state = abut__body_state(body, end);
     const abut__turn* turned = abut__body_turn(body, end, &turn);
-    if (end == 0 || !state->widens) {
-        return shape->motion->bound(shape, state, turned, node, room);
-    }
-    abut__boxes8 straight;
-    const abut__boxes8* kept = abut__kept_boxes_of(body, node, turned != NULL ? &straight : room);
-    if (turned == NULL) {
-        return kept;
-    }
-    shape->context->kernels->turn_boxes(kept, shape->tree.nodes[node].count, turned, room);
-    return room;
+    return end == 1 && state->widens ? bound_kept(body, node, turned, room)
+                                     : shape->motion->bound(shape, state, turned, node, room);
 }
 
 static void* make_cache(const void* of) {
@@ -115,22 +120,17 @@ void abut__body_follow_front(abut__body* body, uint64_t last_stamp) {
     }
 }
 
-// Computes boxes of the current state that are not in the table.
-static const abut__boxes8* bound_by_front(const abut__body* body, const abut__cached_boxes* table,
-                                          uint32_t node, abut__boxes8* room) {
+// Computes the boxes of the children that are not `merged`, and merges those of the others.
+static const abut__boxes8* bound_merged(const abut__body* body, uint32_t node, uint32_t merged,
+                                        abut__boxes8* room) {
     const abut_shape* shape = body->shape;
-    const abut__node* n = &shape->tree.nodes[node];
-    const uint32_t merged = table[node].walk == table[0].walk ? table[node].merged : 0;
-    if (merged == 0 || is_unbounded(body, 1)) {
-        return bound_anew(body, node, 1, room);
-    }
     abut__turn turn;
     shape->motion->lazy->bound_some(shape, abut__body_state(body, 1),
                                     abut__body_turn(body, 1, &turn), node,
-                                    ((1u << n->count) - 1) & ~merged, room);
+                                    ((1u << shape->tree.nodes[node].count) - 1) & ~merged, room);
     for (uint32_t left = merged; left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
-        const abut__ref child = n->child[k];
+        const abut__ref child = shape->tree.nodes[node].child[k];
         abut__boxes8 below;
         const abut__box3 box = abut__boxes_around(abut__body_bound(body, child, 1, &below),
                                                   shape->tree.nodes[child].count);
@@ -139,13 +139,21 @@ static const abut__boxes8* bound_by_front(const abut__body* body, const abut__ca
     return room;
 }
 
+// Computes boxes of the current state that are not in the table.
+static const abut__boxes8* bound_by_front(const abut__body* body, const abut__cached_boxes* table,
+                                          uint32_t node, abut__boxes8* room) {
+    const uint32_t merged = table[node].walk == table[0].walk ? table[node].merged : 0;
+    return merged == 0 || is_unbounded(body, 1) ? bound_anew(body, node, 1, room)
+                                                : bound_merged(body, node, merged, room);
+}
+
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room) {
     // kept boxes need no second copy unless they are turned
-    const bool kept = abut__body_state(body, end)->widens && !body->turned;
-    abut__cached_boxes* table = body->shape->motion->lazy != NULL && end == 1 && !kept
-                                    ? abut__once_get(&body->cached, make_cache, undo_cache, body)
-                                    : NULL;
+    const bool once = end == 1 && body->shape->motion->lazy != NULL &&
+                      (body->turned || !abut__body_state(body, 1)->widens);
+    abut__cached_boxes* table = once ? abut__once_get(&body->cached, make_cache, undo_cache, body)
+                                     : NULL;
     if (table == NULL) {
         return bound_anew(body, node, end, room);
     }
