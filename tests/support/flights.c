@@ -3,6 +3,7 @@
 
 #include "support/flights.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +138,8 @@ flight_change flight_change_make(test_random* random, const flight* m, bool all)
         double now[3];
         flight_vertex(m, m->time, v, now);
         for (size_t d = 0; d < 3; ++d) {
-            const double x = now[d] + random_double(random, -0.1, 0.1) * m->size;
+            const double moved = now[d] + random_double(random, -0.1, 0.1) * m->size;
+            const double x = narrow ? fmin(fmax(moved, -FLT_MAX), FLT_MAX) : moved;
             c.narrow[3 * (size_t)count + d] = (float)x;
             c.xyz[3 * (size_t)count + d] = narrow ? (double)(float)x : x;
             c.uvw[3 * (size_t)count + d] = random_double(random, -0.3, 0.3) * m->size;

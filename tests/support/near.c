@@ -363,9 +363,13 @@ static void check_distance_pair(const abut_scene* scene, const abut_distance_pai
     check_witness(&pair->b, (const double(*)[3])q, tolerance);
     const vec between = sub(vec_of(pair->a.point), vec_of(pair->b.point));
     REQUIRE(fabs((double)sqrtl(dot(between, between)) - pair->distance) <= 4 * tolerance);
-    if (judge_is_due()) {
+    if (judge_is_due()) {  // in the coordinates of the query, which need no frame within a body
+        double x[3][3];
+        double y[3][3];
         (void)judge_spend(JUDGE_DISTANCE);
-        judge_distance((const double(*)[3])p, (const double(*)[3])q, pair->distance);
+        query_corners(scene, a, b, pair->triangle_a, x);
+        query_corners(scene, b, a, pair->triangle_b, y);
+        judge_distance((const double(*)[3])x, (const double(*)[3])y, pair->distance);
     }
     bool touch = false;
     REQUIRE_OK(abut_triangles_touch((const double(*)[3])p, (const double(*)[3])q, &touch, NULL));

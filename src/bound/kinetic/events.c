@@ -8,7 +8,7 @@
 
 // ---- lines
 
-#define LATEST (1 - 0x1p-30)  // an event belongs to the segment that it was found in
+#define LATEST (1 - 0x1p-30)  // an event belongs to the segment that it was found in, from 0 on
 
 static uint32_t candidate_count(const abut__events* events, uint32_t member) {
     return member < events->block_count ? events->tree->blocks[member]->vertex_count
@@ -66,7 +66,10 @@ static double overtaken_in(const abut__events* events, uint32_t segment, uint32_
         const double time = abut__line_overtakes(line_in(events, segment, vertex, side), held);
         first = time < first ? time : first;
     }
-    return first < LATEST ? segment + first : first < INFINITY ? segment + LATEST : INFINITY;
+    if (first == INFINITY) {
+        return INFINITY;
+    }
+    return segment + (first < 0 ? 0 : first < LATEST ? first : LATEST);
 }
 
 // Schedules the event when the side's vertex is first overtaken, but not before now.
