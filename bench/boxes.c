@@ -60,6 +60,7 @@ static void make_abut(boxes* b) {
     require(abut_nearest_result_create(b->context, &b->gaps, NULL));
     require(abut_mesh_create(b->context, &def, &mesh, NULL));
     require(abut_shape_create_modal(b->context, mesh, NULL, &shape, NULL));
+    require(abut_shape_build_tree(shape, NULL));
     for (int i = 0; i < 2; ++i) {
         require(abut_body_create(b->scene, shape, NULL, &b->bodies[i], NULL));
     }

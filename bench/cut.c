@@ -94,6 +94,7 @@ static void add_sheet(player* p, const cut* c, cut_way way) {
     abut_mesh* mesh = make_mesh(p->context, abut_positions_f32(&c->rest[0][0], VERTICES),
                                 &c->triangles[0][0], cut_triangles(c));
     need(abut_shape_create_flight(p->context, mesh, &def, &p->shape, &error), &error);
+    need(abut_shape_build_tree(p->shape, &error), &error);
     abut_mesh_destroy(mesh);
     if (way == CUT_ANEW) {
         p->shape->tree_def.lasting = false;  // edited shapes inherit it
@@ -117,6 +118,7 @@ static void add_blade(player* p) {
     abut_mesh* mesh = make_mesh(p->context, abut_positions_f32(&xyz[0][0], 8), &triangles[0][0],
                                 12);
     need(abut_shape_create(p->context, mesh, NULL, &shape, &error), &error);
+    need(abut_shape_build_tree(shape, &error), &error);
     abut_mesh_destroy(mesh);
     need(abut_body_create(p->scene, shape, NULL, &p->blade, &error), &error);
     abut_shape_destroy(shape);

@@ -56,6 +56,7 @@ static abut_body_id add_body(couple* c, int k) {
     mesh_def.triangle_count = c->mesh[k].triangle_count;
     need(abut_mesh_create(c->context, &mesh_def, &mesh, NULL));
     need(abut_shape_create(c->context, mesh, NULL, &shape, NULL));
+    need(abut_shape_build_tree(shape, NULL));
     need(abut_body_create(c->scene, shape, NULL, &body, NULL));
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);

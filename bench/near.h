@@ -48,6 +48,8 @@ typedef struct near_kind {
     /// Pairs of triangles that culling left, and those of them that the bounds of pairs left.
     uint64_t (*pairs)(void* peer);
     uint64_t (*bounded)(void* peer);
+    /// Bodies made so far, and those of them for which a tree was built.
+    void (*made)(void* peer, uint64_t* bodies, uint64_t* trees);
 } near_kind;
 
 /// Returns the number of distances that a question asks for.

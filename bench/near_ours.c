@@ -30,6 +30,8 @@ typedef struct peer {
     uint64_t tests;
     uint64_t pairs;
     uint64_t bounded;
+    uint64_t bodies_made;
+    uint64_t trees;  // of bodies that are gone
 } peer;
 
 static void require(abut_status status) {
@@ -94,8 +96,14 @@ static void make_body(peer* p, uint32_t i, const double* xyz) {
     require(abut_shape_create(p->context, mesh, NULL, &shape, NULL));
     require(abut_body_create(p->scene, shape, &body_def, &p->bodies[i], NULL));
     p->number_of[p->bodies[i].index] = i;
+    ++p->bodies_made;
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);
+}
+
+static bool has_tree(const peer* p, uint32_t i) {
+    const abut_shape* shape = abut_body_shape(p->scene, p->bodies[i]);
+    return shape != NULL && abut__shape_has_tree(shape);
 }
 
 static void update(void* peer_, const double* const* xyz, const bool* there) {
@@ -103,6 +111,7 @@ static void update(void* peer_, const double* const* xyz, const bool* there) {
     // Removes bodies first, so that their places are free for new ones.
     for (uint32_t i = 0; i < p->count; ++i) {
         if (!there[i] && abut_body_is_valid(p->scene, p->bodies[i])) {
+            p->trees += has_tree(p, i) ? 1 : 0;
             require(abut_body_destroy(p->scene, p->bodies[i], NULL));
         }
     }
@@ -207,12 +216,22 @@ static uint64_t bounded(void* peer_) {
     return ((const peer*)peer_)->bounded;
 }
 
+static void made(void* peer_, uint64_t* bodies, uint64_t* trees) {
+    const peer* p = peer_;
+    *bodies = p->bodies_made;
+    *trees = p->trees;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        *trees += has_tree(p, i) ? 1 : 0;
+    }
+}
+
 void near_set_cells(void* voronoi_peer, uint32_t cells) {
     ((peer*)voronoi_peer)->cells = cells;
 }
 
-const near_kind near_abut = {"abut", create_warm, destroy, update, can, ask, tests, NULL, NULL};
+const near_kind near_abut = {"abut", create_warm, destroy, update, can,
+                             ask,    tests,       NULL,    NULL,   made};
 const near_kind near_abut_cold = {"abut, cold", create_cold, destroy, update, can,
-                                  ask,          tests,       NULL,    NULL};
+                                  ask,          tests,       NULL,    NULL,   made};
 const near_kind near_abut_voronoi = {"abut, Voronoi", create_voronoi, destroy, update, can, ask,
-                                     tests,           pairs,          bounded};
+                                     tests,           pairs,          bounded, made};

@@ -193,7 +193,11 @@ near_trial* near_trial_run(const near_setup* setup, const near_kind* const* kind
     }
     time_all(&c, options->quick);
     for (uint32_t i = 0; i < t->entry_count; ++i) {
-        t->entries[i].kind->destroy(c.peers[i]);
+        near_entry* entry = &t->entries[i];
+        if (entry->kind->made != NULL) {
+            entry->kind->made(c.peers[i], &entry->bodies, &entry->trees);
+        }
+        entry->kind->destroy(c.peers[i]);
         free(c.times[i][0]);
         free(c.times[i][1]);
     }

@@ -29,6 +29,8 @@ typedef struct near_entry {
     uint64_t* tests;   ///< [frame]; 0 if not counted
     uint64_t pairs;    ///< of all frames, see near_kind; 0 if not counted
     uint64_t bounded;  ///< likewise
+    uint64_t bodies;   ///< made in all rounds, see near_kind; 0 if not counted
+    uint64_t trees;    ///< likewise
     uint32_t wrong_frames;
     double worst_error;  ///< of a distance, relative to the size of the scene
 } near_entry;

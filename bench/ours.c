@@ -54,6 +54,7 @@ static abut_shape* make_shape(abut_context* context, const abut_mesh* mesh) {
     abut_error error;
     abut_shape* shape = NULL;
     need(abut_shape_create(context, mesh, NULL, &shape, &error), &error);
+    need(abut_shape_build_tree(shape, &error), &error);
     return shape;
 }
 

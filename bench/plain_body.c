@@ -51,6 +51,7 @@ static void make_body(plain_body* p, uint32_t side) {
     need(abut_scene_create(p->context, NULL, &p->scene, NULL));
     need(abut_mesh_create(p->context, &def, &mesh, NULL));
     need(abut_shape_create(p->context, mesh, NULL, &shape, NULL));
+    need(abut_shape_build_tree(shape, NULL));
     need(abut_body_create(p->scene, shape, NULL, &p->body, NULL));
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);

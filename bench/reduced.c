@@ -106,6 +106,7 @@ abut_shape* reduced_make_shape(abut_context* context, const scene_body* b, const
                      ? make_flight(context, mesh, def, &shape, &error)
                      : make_reduced(context, b, mesh, fields, def, &shape, &error),
                  &error);
+    reduced_need(abut_shape_build_tree(shape, &error), &error);
     abut_mesh_destroy(mesh);
     free(fields);
     return shape;

@@ -39,6 +39,7 @@ static void add_body(sweeper* s, uint32_t i) {
     body_def.is_static = !body->moves;
     need(abut_mesh_create(s->context, &mesh_def, &mesh, NULL));
     need(abut_shape_create(s->context, mesh, NULL, &shape, NULL));
+    need(abut_shape_build_tree(shape, NULL));
     need(abut_body_create(s->scene, shape, &body_def, &s->bodies[i], NULL));
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);

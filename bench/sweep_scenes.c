@@ -81,6 +81,7 @@ static cloth cloth_open(const peer_mesh* mesh) {
     need(abut_context_create(bench_context_def(), &c.context, NULL));
     need(abut_mesh_create(c.context, &def, &made, NULL));
     need(abut_shape_create(c.context, made, NULL, &shape, NULL));
+    need(abut_shape_build_tree(shape, NULL));
     need(abut_scene_create(c.context, NULL, &c.scene, NULL));
     need(abut_sweep_result_create(c.context, &c.result, NULL));
     need(abut_body_create(c.scene, shape, NULL, &c.body, NULL));

@@ -133,6 +133,11 @@ static const near_entry* fastest(const near_trial* t) {
 static void tell_entries(const row_spec* spec, const near_trial* t, bench_report* report) {
     for (uint32_t i = 0; i < t->entry_count; ++i) {
         const near_entry* e = &t->entries[i];
+        if (e->bodies > 0) {
+            bench_report_note(report, "%s: %s made %llu bodies and %llu trees.", spec->name,
+                              e->kind->name, (unsigned long long)e->bodies,
+                              (unsigned long long)e->trees);
+        }
         if (e->wrong_frames > 0) {
             bench_report_note(report,
                               "%s: %s is wrong in %u of %u frames, by up to %.2g of the scene's "

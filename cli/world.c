@@ -160,8 +160,12 @@ static abut_shape* make_shape(world* w, const surface* s) {
     if (status == ABUT_OK && s->left_out_count > 0) {
         status = leave_out(s, &shape, &error);
     }
+    if (status == ABUT_OK) {  // now, so that the first query takes no longer than the others
+        status = abut_shape_build_tree(shape, &error);
+    }
     if (status != ABUT_OK) {
         fail(s->name, status, &error);
+        abut_shape_destroy(shape);
         return NULL;
     }
     return shape;

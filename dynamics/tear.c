@@ -454,6 +454,12 @@ static abut_status build_shape(abut_context* context, const abut_mesh_def* mesh_
         status = shape_def != NULL ? abut_shape_create_blend(context, mesh, shape_def, shape, error)
                                    : abut_shape_create(context, mesh, NULL, shape, error);
     }
+    if (status == ABUT_OK) {  // edits are compared with the time that this takes
+        status = abut_shape_build_tree(*shape, error);
+        if (status != ABUT_OK) {
+            abut_shape_destroy(*shape);
+        }
+    }
     abut_mesh_destroy(mesh);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "test_blend_support.h"
 #include "motion/blend.h"
 #include "support/motion_def.h"
+#include "support/inside.h"
 
 static void test_vertices_are_the_formula(void** state) {
     (void)state;
@@ -390,7 +391,7 @@ static void test_operations_give_the_same_vertices(void** state) {
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
             blend_formula(&s, &k, &f, q, t, v, wanted + 3 * (size_t)v);
         }
-        const abut__body* body = abut__scene_body(w.scene, id);
+        const abut__body* body = inside_body(w.scene, id);
         for (int i = 0; i < 5; ++i) {
             check_many_vertices(body, &random, wanted, s.vertex_count);
         }

@@ -18,6 +18,7 @@
 #include "motion/blend.h"
 #include "support/claims.h"
 #include "support/everywhere.h"
+#include "support/inside.h"
 #include "support/memory.h"
 #include "support/skin.h"
 
@@ -30,7 +31,7 @@ static const transform identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 // ---- claims
 
 static const abut__blend_certificates* certificates_of(const world* w, abut_body_id body) {
-    const abut_shape* shape = abut_body_shape(w->scene, body);
+    const abut_shape* shape = inside_shape(abut_body_shape(w->scene, body));
     shape->motion->proofs->expect(shape);
     const abut__blend_certificates* c = atomic_load(&shape->certificates);
     assert_non_null(c);

@@ -7,6 +7,7 @@
 #include "test_blend_support.h"
 #include "motion/blend.h"
 #include "support/motion_def.h"
+#include "support/inside.h"
 
 static const int all_bounds[] = {MOTION_BOUND_AUTO, ABUT__BLEND_BOUND_EXACT,
                                  ABUT__BLEND_BOUND_PLAIN};
@@ -397,6 +398,7 @@ static void test_limits_contain_weights(void** state) {
         def.block_triangles = 1 + random_below(&random, round % 2 == 0 ? 3 : 12);
         def.fan_out = 2 + random_below(&random, 7);
         abut_shape* shape = world_shape(&w, &s, &def);
+        (void)inside_shape(shape);
         for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
             for (uint32_t child = 0; child < shape->tree.nodes[n].count; ++child) {
                 check_part(shape, &s, &k, n, child);
@@ -411,7 +413,7 @@ static void test_limits_contain_weights(void** state) {
 
 // the sum of the widths of all boxes of a body
 static double width_of(const world* w, abut_body_id id) {
-    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__body* body = inside_body(w->scene, id);
     double sum = 0;
     for (uint32_t n = 0; n < body->shape->tree.node_count; ++n) {
         abut__boxes8 room;

@@ -6,12 +6,14 @@
 
 #include "test_certificate_support.h"
 
+#include "support/inside.h"
+
 #define FIELDS_MOST 24u
 
 // ---- what is claimed
 
 static const abut__certificates* certificates_of(const world* w, abut_body_id body) {
-    const abut_shape* shape = abut_body_shape(w->scene, body);
+    const abut_shape* shape = inside_shape(abut_body_shape(w->scene, body));
     shape->motion->proofs->expect(shape);
     const abut__certificates* c = atomic_load(&shape->certificates);
     assert_non_null(c);
@@ -380,7 +382,7 @@ static void test_cached_results_equal_fresh_ones(void** state) {
                 q[j] = random_double(&random, -size, size);
             }
             set_coordinates(&w, id, q, count);
-            const abut__body* body = abut__scene_body(w.scene, id);
+            const abut__body* body = inside_body(w.scene, id);
             const abut__modal_state* own = abut__modal_state_of(abut__body_state(body, 1));
             const abut__certificate_state alone = {own->coordinate, (double)own->lost, NULL};
             for (uint32_t i = 0; i < 3 * (c->index.node_count + c->index.block_count); ++i) {

@@ -22,6 +22,7 @@
 #include "bench/paper/corners.h"
 #include "motion/blend.h"
 #include "support/everywhere.h"
+#include "support/inside.h"
 #include "support/skin.h"
 
 static uint32_t trials(void) {
@@ -259,6 +260,7 @@ static skin random_skin(test_random* random, const surface* s, uint32_t nodes) {
 
 static void check_shape(const abut_shape* shape, const surface* s, const skin* k,
                         const double (*transforms)[12]) {
+    (void)inside_shape(shape);
     FOR_EACH_KERNELS(set, kernels) {
         for (uint32_t node = 0; node < shape->tree.node_count; ++node) {
             check_node(shape, kernels, s, k, transforms, node);

@@ -20,6 +20,7 @@
 #include "shape/shape.h"
 #include "support/everywhere.h"
 #include "support/flights.h"
+#include "support/inside.h"
 #include "support/memory.h"
 #include "support/world.h"
 
@@ -332,7 +333,7 @@ static void test_marked_refit_is_the_whole_one(void** state) {
         def.block_triangles = 1 + random_below(&random, 48);
         def.fan_out = 2 + random_below(&random, 7);
         abut_shape* shape = world_shape(&w, &s, &def);
-        const abut__tree* tree = &shape->tree;
+        const abut__tree* tree = &inside_shape(shape)->tree;
         const abut__source source = {(const char*)s.xyz, 3 * sizeof(double), true};
         abut__refit_boxes boxes[2];
         memset(boxes, 0, sizeof boxes);

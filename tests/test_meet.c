@@ -8,6 +8,7 @@
 #include "test_modal_support.h"
 
 #include "support/everywhere.h"
+#include "support/inside.h"
 #include "support/near.h"
 #include "support/swept_pairs.h"
 
@@ -59,7 +60,7 @@ static void require_all_inside(ball_check* c, abut__ref ref) {
 
 // every sphere of the body, also that of the root
 static size_t check_balls(const world* w, abut_body_id id) {
-    ball_check c = {.w = w, .id = id, .body = abut__scene_body(w->scene, id)};
+    ball_check c = {.w = w, .id = id, .body = inside_body(w->scene, id)};
     if ((abut__body_kinds(c.body, 1) & ABUT__SPHERES) == 0) {
         return 0;
     }
@@ -135,7 +136,7 @@ static void test_widened_spheres_contain_vertices(void** state) {
         def.bound = ABUT_MODAL_BOUND_SPHERES;
         def.block_triangles = 6;
         const abut_body_id body = world_add(&w, &s, &def, NULL);
-        const abut__body* found = abut__scene_body(w.scene, body);
+        const abut__body* found = inside_body(w.scene, body);
         uint32_t kept = 0;
         double q[33] = {0};
         for (int step = 0; step < 30; ++step) {

@@ -6,6 +6,8 @@
 
 #include "test_modal_support.h"
 
+#include "support/inside.h"
+
 // Vertices without a query are not evaluated: a query that ends at the root evaluates no block.
 static void test_work_is_lazy(void** state) {
     (void)state;
@@ -37,7 +39,7 @@ static void test_work_is_lazy(void** state) {
 
 static bool moves_all(const world* w, abut_body_id id) {
     return abut__whole_is_here(
-        abut__modal_state_of(abut__body_state(abut__scene_body(w->scene, id), 1))->whole);
+        abut__modal_state_of(abut__body_state(inside_body(w->scene, id), 1))->whole);
 }
 
 // Where queries need most blocks, all vertices are moved at once, and block by block again
@@ -81,7 +83,7 @@ static void test_heavy_contact_moves_all(void** state) {
 
 // the number of nodes whose boxes, or spheres, are known for the current state
 static uint32_t count_kept(const world* w, abut_body_id id) {
-    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__body* body = inside_body(w->scene, id);
     const abut__more_bounds* more = abut__once_peek(&body->more);
     const abut__kept_boxes* boxes = more != NULL ? abut__once_peek(&more->kept_boxes) : NULL;
     const abut__kept_balls* balls = more != NULL ? abut__once_peek(&more->kept_balls) : NULL;
@@ -195,7 +197,7 @@ static void test_sways_are_spectral_norms(void** state) {
         field_set f = make_fields(&random, &s, 33, ldexp(1, random_between(&random, -90, 90)),
                                   ABUT_SCALAR_F64, round % 2 == 0);
         const abut_body_id body = add_modal(&w, &s, &f, 4);
-        const abut_shape* shape = abut_body_shape(w.scene, body);
+        const abut_shape* shape = inside_shape(abut_body_shape(w.scene, body));
         for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
             for (uint32_t k = 0; k < shape->tree.nodes[n].count; ++k) {
                 const abut__ref child = shape->tree.nodes[n].child[k];
@@ -219,7 +221,7 @@ static void test_sways_are_spectral_norms(void** state) {
 
 // The greatest half extent of a body's nodes along an axis, relative to that of their vertices.
 static double looseness(const world* w, abut_body_id id, int axis, double floor) {
-    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__body* body = inside_body(w->scene, id);
     double worst = 0;
     for (uint32_t b = 0; b < body->shape->tree.block_count; ++b) {
         const abut__box3 box = abut__body_ref_box(body, b | ABUT__REF_BLOCK, 1);
@@ -299,7 +301,8 @@ static void test_sloped_boxes_hold_vertices(void** state) {
         motion_def def = modal_def(&f);
         def.block_triangles = 1 + random_below(&random, 20);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
-        const abut__bdtree* bdtree = abut__modal_of(abut_body_shape(w.scene, body))->bdtree;
+        const abut_shape* shape = inside_shape(abut_body_shape(w.scene, body));
+        const abut__bdtree* bdtree = abut__modal_of(shape)->bdtree;
         for (uint32_t n = 0; n < bdtree->node_count; ++n) {
             sloped += abut__bdtree_is_sloped(bdtree, n);
         }

@@ -71,6 +71,7 @@ static abut_shape* make_shape(world* w, uint32_t block_triangles) {
     def.block_triangles = block_triangles;
     abut_shape* shape = NULL;
     assert_int_equal(motion_create(w->context, mesh, &def, &shape, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_build_tree(shape, NULL), ABUT_OK);
     abut_mesh_destroy(mesh);
     return shape;
 }

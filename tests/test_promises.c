@@ -507,6 +507,7 @@ static void check_small(const motion_row* row, uint32_t variant, uint32_t rings)
     mover m = mover_make(row, variant, surface_ball(rings, rings + 3, 1), &random);
     const motion_def shape_def = mover_def(&m);
     abut_shape* shape = world_shape(&w, &m.surface, &shape_def);
+    REQUIRE_OK(abut_shape_build_tree(shape, NULL));
     abut_body_id body[INSTANCES];
     const size_t before = memory.live_bytes;
     for (uint32_t i = 0; i < INSTANCES; ++i) {

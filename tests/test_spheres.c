@@ -20,6 +20,7 @@
 #include "scene/scene.h"
 #include "support/everywhere.h"
 #include "support/fields.h"
+#include "support/inside.h"
 
 // distances in long double, independent of the library
 static long double distance(const double a[3], const double b[3]) {
@@ -456,7 +457,7 @@ static void test_body_spheres_far_out(void** state) {
 
 // the boxes of all nodes, as queries use them
 static uint32_t bounds_of(const world* w, abut_body_id id, abut__boxes8 out[64]) {
-    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__body* body = inside_body(w->scene, id);
     const uint32_t count = body->shape->tree.node_count;
     REQUIRE(count <= 64);
     for (uint32_t n = 0; n < count; ++n) {

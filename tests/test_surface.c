@@ -219,6 +219,7 @@ static void test_contour_alone_would_miss(void** state) {
 static void test_flipped_triangles_have_no_contour(void** state) {
     (void)state;
     culled_scene a = culled_open("sheet", 8000, 1);
+    assert_int_equal(abut_shape_build_tree(a.shape, NULL), ABUT_OK);
     assert_true(abut__shape_contours(a.shape)->count[0] > 0);
     uint32_t* flipped = malloc(3 * sizeof(uint32_t) * (size_t)a.body->triangle_count);
     memcpy(flipped, a.body->triangles, 3 * sizeof(uint32_t) * (size_t)a.body->triangle_count);
@@ -233,6 +234,7 @@ static void test_flipped_triangles_have_no_contour(void** state) {
     abut_shape* shape = NULL;
     assert_int_equal(abut_mesh_create(a.context, &def, &mesh, NULL), ABUT_OK);
     assert_int_equal(motion_create(a.context, mesh, NULL, &shape, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_build_tree(shape, NULL), ABUT_OK);
     assert_int_equal(abut__shape_contours(shape)->count[0], 0);
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);
@@ -262,6 +264,7 @@ static void unit_normal(const double* xyz, const uint32_t corner[3], long double
 static void test_normals_are_contained(void** state) {
     (void)state;
     culled_scene a = culled_open("tablecloth", 8000, 2);
+    assert_int_equal(abut_shape_build_tree(a.shape, NULL), ABUT_OK);
     const abut__tree* tree = &a.shape->tree;
     for (int far = 0; far < 3; ++far) {
         scene_positions(a.source, 0, 30, a.xyz);

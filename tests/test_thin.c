@@ -16,6 +16,7 @@
 
 #include "scene/scene.h"
 #include "support/everywhere.h"
+#include "support/inside.h"
 #include "support/judge.h"
 #include "support/rational_triangles.h"
 #include "support/skin.h"
@@ -226,7 +227,7 @@ static void test_nonfinite_points_cull_nothing(void** state) {
 // ---- points of a state
 
 static void check_points(const world* w, abut_body_id id, uint32_t block, size_t* from_pool) {
-    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__body* body = inside_body(w->scene, id);
     const abut__block* fixed = body->shape->tree.blocks[block];
     abut__cached_points room;
     abut__cached_points anew;
@@ -264,7 +265,7 @@ static void test_points_of_the_state(void** state) {
             gentle_transforms(&random, t, 5, 0.3);
             set_transforms(&w, body, t, 5, NULL, 0);
             check_self(&w, body, NULL);
-            const abut__body* own = abut__scene_body(w.scene, body);
+            const abut__body* own = inside_body(w.scene, body);
             if (!abut__body_state(own, 1)->costly) {
                 continue;  // all vertices were moved at once
             }

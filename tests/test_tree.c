@@ -17,6 +17,7 @@
 
 #include "shape/shape.h"
 #include "support/memory.h"
+#include "support/inside.h"
 #include "support/world.h"
 
 // ---- difficult surfaces of about n triangles each
@@ -336,7 +337,7 @@ static growth measure(surface (*make)(uint32_t n), uint32_t n) {
     surface s = make(n);
     world w = {.context = context};
     abut_shape* shape = world_shape(&w, &s, NULL);
-    const abut__links* links = abut__shape_links(shape);
+    const abut__links* links = abut__shape_links(inside_shape(shape));
     REQUIRE(links != NULL);
     const growth g = {memory.peak_bytes, memory.live_bytes, links->count, shape->tree.block_count};
     REQUIRE_OK(abut_shape_validate(shape, NULL));

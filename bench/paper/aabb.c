@@ -366,4 +366,4 @@ static uint64_t tests(void* peer_) {
 }
 
 const near_kind near_aabb = {
-    "AABB hierarchy", create, destroy, update, can, ask, tests, tests, NULL};
+    "AABB hierarchy", create, destroy, update, can, ask, tests, tests, NULL, NULL};

@@ -145,7 +145,7 @@ struct Peer {
     }
 
     static near_kind kind(const char* name) {
-        return {name, create, destroy, update, can, ask, nullptr, nullptr, nullptr};
+        return {name, create, destroy, update, can, ask, nullptr, nullptr, nullptr, nullptr};
     }
 };
 

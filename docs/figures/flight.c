@@ -40,7 +40,9 @@ static void make_body(picture* p, double* const xyz[KEYS], abut_flight_bound bou
     def.keyframe_count = KEYS;
     abut_mesh* mesh = picture_mesh(p);
     abut_shape* shape = NULL;
-    need(abut_shape_create_flight(p->context, mesh, &def, &shape, NULL) == ABUT_OK, "no shape");
+    need(abut_shape_create_flight(p->context, mesh, &def, &shape, NULL) == ABUT_OK &&
+             abut_shape_build_tree(shape, NULL) == ABUT_OK,
+         "no shape");
     picture_set_body(p, mesh, shape);
     for (int step = 1; step <= 8; ++step) {  // on the way there, events
         need(abut_body_set_time(p->scene, p->body, step / 16.0, NULL) == ABUT_OK, "no state");

@@ -76,7 +76,9 @@ void picture_read_vertices(picture* p) {
 }
 
 const abut__body* picture_body(const picture* p) {
-    return abut__scene_body(p->scene, p->body);
+    const abut__body* body = abut__scene_body(p->scene, p->body);
+    need(body != NULL && abut__body_ready(body), "no boxes");
+    return body;
 }
 
 // ---- what bounds what

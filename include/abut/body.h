@@ -119,7 +119,8 @@ ABUT_API abut_status abut_body_vertex(const abut_scene* scene, abut_body_id body
 ABUT_API abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_id body,
                                             uint32_t vertex, double position[3], abut_error* error);
 
-/// Computes a box in world axes that holds the whole body, at the cost of one tree node.
+/// Computes a box in world axes that holds the whole body, at the cost of one tree node. The first
+/// call may build the tree: see abut_shape_build_tree().
 ABUT_API abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* box,
                                    abut_error* error);
 

@@ -102,7 +102,8 @@ ABUT_API abut_plans_def abut_plans_def_default(void);
 /// NULL removes all plans: vertices follow the keyframes again, or rest. The body's time stays. If
 /// a number is not finite, or a vertex would not be at the body's time, the call fails, names the
 /// vertex and changes nothing. Plans for some vertices cost these, their blocks and the nodes
-/// above; plans for all, and now and then a new time, cost a pass over the mesh.
+/// above; plans for all, and now and then a new time, cost a pass over the mesh. The first plans may
+/// build the tree: see abut_shape_build_tree().
 ABUT_API abut_status abut_body_set_plans(abut_scene* scene, abut_body_id body,
                                          const abut_plans_def* plans, abut_error* error);
 

@@ -20,7 +20,8 @@
 // bodies and pairs whose groups and masks disagree.
 //
 // A result belongs to a context and holds rows and working memory. Reuse it: then queries allocate
-// nothing after the first steps. One query at a time works with a result; any number of queries
+// nothing after the first steps. The first query of a body may build the tree of its shape:
+// abut_shape_build_tree(). One query at a time works with a result; any number of queries
 // with different results may work on one scene. Rows are copies. They stay valid until the next
 // query with that result, its _clear() or its destruction. Bodies in rows are indices:
 // abut_scene_body_at() returns the id. Calls that return rows give their number by `count`, which
@@ -99,8 +100,9 @@ typedef enum abut_culling_kind {
 #ifndef ABUT_NO_EXPERIMENTAL
     ABUT_CULLING_VORONOI,  ///< experimental: by a discrete Voronoi diagram on a grid over all bodies
                            ///< of the query. It evaluates all vertices. Its work hardly depends on
-                           ///< how many bodies are near each other. Use it to compare, and as a
-                           ///< second opinion
+                           ///< how many bodies are near each other. Nearest queries read no tree,
+                           ///< and bodies need none for them; other queries decide what it finds by
+                           ///< the blocks of trees. Use it to compare, and as a second opinion
 #endif
 } abut_culling_kind;
 

@@ -4,6 +4,8 @@
 // Shapes: a mesh, the way it moves, and its tree. Immutable, shared by any number of bodies and
 // threads. To change a shape, make an edited one and switch bodies to it.
 //
+// Trees are built when they are first needed: see abut_shape_build_tree().
+//
 // This header has what all shapes share, and shapes of free motion. modal.h, blend.h and flight.h
 // have the makers and edits of the other motions. Calls that take a `const abut_shape*` and return
 // a value need a shape: NULL is not allowed.
@@ -42,11 +44,25 @@ ABUT_API abut_shape_def abut_shape_def_default(void);
 /// Immutable; may be read by any number of threads and shared by any number of bodies.
 typedef struct abut_shape abut_shape;
 
-/// Creates a shape of free motion: builds the tree over the rest positions. `def` may be NULL for
-/// the defaults. The shape keeps the mesh alive; the caller may destroy its own reference at once.
+/// Creates a shape of free motion. `def` may be NULL for the defaults. The shape keeps the mesh
+/// alive; the caller may destroy its own reference at once.
 ABUT_API abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
                                        const abut_shape_def* def, abut_shape** shape,
                                        abut_error* error);
+/// Builds the tree over the rest positions, unless the shape has it. Without this call the first call
+/// that needs the tree builds it: any query except for nearest queries with ABUT_CULLING_VORONOI, an
+/// edit, and what returns boxes or measures the tree. Such a call needs the time and memory for it;
+/// without memory it fails with ABUT_ERR_NO_MEMORY, and the next call tries again. Several threads
+/// that first need the tree at the same time each build it, and one result is kept. Answers do not
+/// depend on when the tree is built.
+///
+/// A query that needs a tree also computes the boxes of the states of its bodies, if they have none.
+/// Setters compute no boxes of a body before that, and those of each new state afterwards. A body
+/// that is created when its shape has the tree has boxes from the start.
+///
+/// Modal shapes with proxies and edited shapes are made with their tree. Flight bodies get it with
+/// their first plans.
+ABUT_API abut_status abut_shape_build_tree(const abut_shape* shape, abut_error* error);
 /// Releases the caller's reference to the shape; NULL is fine. Bodies keep their shape alive.
 ABUT_API void abut_shape_destroy(abut_shape* shape);
 /// Returns the shape's mesh. Vertices that move apart have classes of their own in it.

@@ -7,6 +7,8 @@
 // time discard theirs. A *claim* guards a value that is refilled for one state or query after the
 // other, and holds the stamp of its current contents. Stamps are never 0 and their top bit is 0;
 // while a thread fills the value, the top bit is set. Other threads then compute their own copy.
+// A *commit* publishes several members of a structure at once. Each thread that needs them makes a
+// draft; the first one that finishes moves its draft into the structure.
 #ifndef ABUT_BASE_ONCE_H
 #define ABUT_BASE_ONCE_H
 
@@ -41,6 +43,28 @@ static inline void* abut__once_get(const abut__once* once, void* (*make)(const v
     }
     void* made = make(from);
     return made != NULL ? abut__once_put(once, made, undo, from) : NULL;
+}
+
+typedef atomic_uchar abut__commit;  // 0: not begun, 1: a thread moves its draft, 2: done
+
+// Whether the members are there. If so, they are readable and stay as they are.
+static inline bool abut__is_committed(const abut__commit* commit) {
+    return atomic_load_explicit((abut__commit*)commit, memory_order_acquire) == 2;
+}
+// Returns true to one thread alone, which stores the members, calls nothing that could wait, and
+// then calls abut__commit_end(). To others it returns false once the members are there. They wait
+// only while that thread stores.
+static inline bool abut__commit_begin(const abut__commit* commit) {
+    unsigned char seen = 0;
+    if (atomic_compare_exchange_strong((abut__commit*)commit, &seen, 1)) {
+        return true;
+    }
+    while (!abut__is_committed(commit)) {
+    }
+    return false;
+}
+static inline void abut__commit_end(const abut__commit* commit) {
+    atomic_store_explicit((abut__commit*)commit, 2, memory_order_release);
 }
 
 #define ABUT__CLAIMED (UINT64_C(1) << 63)

@@ -134,6 +134,12 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     atomic_init(&body->touches, NULL);
     atomic_init(&body->cached, NULL);
     atomic_init(&body->more, NULL);
+    const bool late = shape->motion->late != NULL && !abut__shape_has_tree(shape);
+    atomic_init(&body->has_bounds, 0);
+    body->state[0].bare = late;
+    if (!late) {
+        abut__commit_end(&body->has_bounds);
+    }
     if (!reserve_place(scene) || !abut__state_reserve(shape, &body->state[0])) {
         release_body(scene, body);
         return NULL;
@@ -276,7 +282,8 @@ static abut_status check_shape(const abut__body* body, const abut_shape* shape,
 static abut_status state_for_shape(const abut__body* body, const abut_shape* shape,
                                    abut_positions positions, abut__state* state,
                                    abut_error* error) {
-    if (!abut__state_reserve(shape, state)) {
+    state->bare = !abut__body_has_bounds(body);
+    if ((!state->bare && !abut__shape_ready(shape)) || !abut__state_reserve(shape, state)) {
         return abut__fail_memory(error);
     }
     if (positions.count > 0) {
@@ -386,6 +393,9 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
     if (box == NULL) {
         return fail_place(error);
     }
+    if (!abut__body_ready(found)) {
+        return abut__blame_body(error, body, abut__fail_memory(error));
+    }
     abut__body_enclose(found, 1, &found->frame, box);
     return ABUT_OK;
 }
@@ -400,6 +410,9 @@ abut_status abut_body_level_boxes(const abut_scene* scene, abut_body_id body, ui
     if (count == NULL || (boxes == NULL && capacity > 0)) {
         return fail_place(error);
     }
+    if (!abut__shape_ready(found->shape)) {
+        return abut__blame_body(error, body, abut__fail_memory(error));
+    }
     *count = abut__body_level_boxes(found, level, boxes, capacity);
     return ABUT_OK;
 }
@@ -412,6 +425,9 @@ abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double 
     }
     if (centre == NULL || radius == NULL) {
         return fail_place(error);
+    }
+    if (!abut__body_ready(found)) {
+        return abut__blame_body(error, body, abut__fail_memory(error));
     }
     const abut__ball ball = abut__body_sphere(found, &found->frame);
     memcpy(centre, ball.c, sizeof ball.c);
@@ -449,8 +465,12 @@ abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t
 
 abut_status abut_body_validate(const abut_scene* scene, abut_body_id body, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
-    return found != NULL ? abut__blame_body(error, body, abut__body_validate(found, error))
-                         : abut__no_body(scene, body, error);
+    if (found == NULL) {
+        return abut__no_body(scene, body, error);
+    }
+    return abut__blame_body(error, body,
+                            abut__body_ready(found) ? abut__body_validate(found, error)
+                                                    : abut__fail_memory(error));
 }
 
 abut_status abut__body_kinetic_stats(const abut_scene* scene, abut_body_id body,
@@ -464,6 +484,9 @@ abut_status abut__body_kinetic_stats(const abut_scene* scene, abut_body_id body,
                           stats == NULL ? "the place for the statistics must not be NULL"
                                         : "the motion is %s, which has no kinetic trees",
                           found->shape->motion->name);
+    }
+    if (!abut__body_ready(found)) {
+        return abut__fail_memory(error);
     }
     return abut__rules_measure(found->shape, abut__flight_state_of(abut__body_state(found, 1)),
                                stats)
@@ -479,6 +502,9 @@ abut_status abut_body_inspect(const abut_scene* scene, abut_body_id body, abut_t
     }
     if (info == NULL) {
         return fail_place(error);
+    }
+    if (!abut__shape_ready(found->shape)) {
+        return abut__blame_body(error, body, abut__fail_memory(error));
     }
     return abut__blame_body(error, body, abut__body_measure(found, info, error));
 }

@@ -75,14 +75,25 @@ typedef struct abut__body {
     abut__usage usage;
     uint32_t index;
     uint32_t generation;
-    uint8_t current;  // index of the current state
+    uint8_t current;          // index of the current state
+    abut__commit has_bounds;  // of valid states, and the next member: see abut__body_ready()
+    bool unbounded;           // turned, and too large for float arithmetic
     // bits, because there may be many bodies
     bool turned : 1;  // the rotation is not the identity
     bool turned_before : 1;
-    bool changed : 1;    // has left the state in which it was created or its last step was ended
-    bool unbounded : 1;  // turned, and too large for float arithmetic
+    bool changed : 1;  // has left the state in which it was created or its last step was ended
     bool is_static : 1;
 } abut__body;
+
+// Whether the body has bounds. A body of a motion whose trees are made late (abut__late) gets them
+// when a query first needs them; until then its states are bare. Afterwards each new state has them.
+static inline bool abut__body_has_bounds(const abut__body* body) {
+    return abut__is_committed(&body->has_bounds);
+}
+// Makes the tree of the body's shape and the bounds of its states, if they are not there. Any number
+// of threads may call it at once. False: no memory; a later call tries again. All that follows in
+// this file except for states and frames is for bodies with bounds.
+bool abut__body_ready(const abut__body* body);
 
 // The state at an end of the last step. A body that has had only one state is in it at both ends,
 // and so is a static one without another. Of other bodies the state before may be invalid.

@@ -74,6 +74,9 @@ static void undo_cache(const void* of, void* made) {
 }
 
 void abut__body_forget(const abut_context* context, abut__body* body) {
+    if (!abut__body_has_bounds(body)) {
+        return;  // nothing was cached, and the shape may have no tree
+    }
     abut__free(context, abut__once_peek(&body->touches), body->shape->tree.block_count,
                sizeof(abut__touch));
     atomic_store(&body->touches, NULL);

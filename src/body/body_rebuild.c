@@ -61,6 +61,9 @@ abut_status abut_body_tree_degradation(const abut_scene* scene, abut_body_id bod
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the place for the degradation must not be NULL");
     }
+    if (!abut__body_ready(found)) {
+        return abut__blame_body(error, body, abut__fail_memory(error));
+    }
     *out = measure(found, 0, NULL, NULL);
     return ABUT_OK;
 }
@@ -97,6 +100,9 @@ abut_status abut_body_rebuild_tree(abut_scene* scene, abut_body_id body, double 
     if (!(limit >= 1)) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the limit is %g, but must be at least 1", limit);
+    }
+    if (!abut__body_ready(found)) {
+        return abut__blame_body(error, body, abut__fail_memory(error));
     }
     const uint32_t bad = abut__body_state(found, 1)->bad_vertex;
     if (bad != ABUT__NONE) {

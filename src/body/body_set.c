@@ -8,6 +8,7 @@
 
 abut__state* abut__body_next(abut__body* body) {
     abut__state* next = &body->state[1 - body->current];
+    next->bare = !abut__body_has_bounds(body);
     if (!abut__state_reserve(body->shape, next)) {
         return NULL;
     }

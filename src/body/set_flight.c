@@ -26,5 +26,11 @@ abut_status abut_body_set_plans(abut_scene* scene, abut_body_id body, const abut
     if (status != ABUT_OK) {
         return status;
     }
+    // plans mark the blocks that they change, so that the body needs its tree
+    const abut__body* found = abut__scene_body(scene, body);
+    if (plans != NULL && found != NULL && found->shape->motion == &abut__flight_motion &&
+        !abut__body_ready(found)) {
+        return abut__blame_body(error, body, abut__fail_memory(error));
+    }
     return abut__body_set(scene, body, &abut__flight_plans, (void*)plans, error);
 }

@@ -30,6 +30,9 @@ static inline abut__body* abut__scene_at(const abut_scene* scene, size_t index) 
     return index < scene->bodies.count ? scene->bodies.data[index] : NULL;
 }
 
+// Makes the bounds of all bodies: see abut__body_ready(). False: no memory.
+bool abut__scene_ready(const abut_scene* scene);
+
 // Gives a body a new state: check, next, fill, begin, finish, accept, settle. A refused input
 // leaves the current state as it is.
 abut_status abut__body_set(abut_scene* scene, abut_body_id id, const abut__input* how, void* input,

@@ -179,6 +179,36 @@ static void blend_discard(abut_shape* shape) {
     }
 }
 
+static bool blend_draft(abut_shape* draft, const abut_shape* shape) {
+    const abut__blend* from = abut__blend_of(shape);
+    draft->own = abut__alloc_zero(draft->context, 1, sizeof(abut__blend));
+    abut__blend* own = abut__blend_of(draft);
+    if (own == NULL) {
+        return false;
+    }
+    abut__weights_hold(from->weights);
+    own->weights = from->weights;
+    abut__fields_hold(from->fields);
+    own->fields = from->fields;
+    own->bound = from->bound;
+    return true;
+}
+
+static void blend_adopt(abut_shape* shape, abut_shape* draft) {
+    abut__blend* own = abut__blend_of(shape);
+    abut__blend* made = abut__blend_of(draft);
+    own->convex = made->convex;
+    own->moves = made->moves;
+    own->merges = made->merges;
+    made->convex = NULL;
+    made->moves = NULL;
+}
+
+static const abut__late late = {
+    .draft = blend_draft,
+    .adopt = blend_adopt,
+};
+
 // ---- states
 
 static void blend_release(const abut_context* context, abut__state* state) {
@@ -577,7 +607,7 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     abut__whole_begin(shape, state, last != NULL ? abut__blend_state_of(last)->whole : NULL, usage,
                       move_range, &own->whole);
     state->costly = !abut__whole_is_here(own->whole);
-    state->merges = state->costly && blend->merges;
+    state->merges = !state->bare && state->costly && blend->merges;
 }
 
 static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__state* state,
@@ -770,6 +800,7 @@ const abut__motion abut__blend_motion = {
     .lazy = &lazy,
     .proofs = &abut__certified_proofs,
     .certifying = &certifying,
+    .late = &late,
     .shapes = &shapes,
     .states = &states,
 };

@@ -279,7 +279,8 @@ static abut_status flight_carry(const abut_shape* shape, abut__state* state,
                                    ? abut__plans_carry(shape, before, plans,
                                                        &abut__flight_state_of(state)->plans, error)
                                    : ABUT_OK;
-    if (status == ABUT_OK && shape->descent != NULL && shape->descent->from == before->serial) {
+    if (status == ABUT_OK && !state->bare && shape->descent != NULL &&
+        shape->descent->from == before->serial) {
         descend(shape, abut__flight_state_of(state), before, abut__flight_state_of(from));
     }
     return status;
@@ -417,6 +418,9 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     abut__flight_state* own = abut__flight_state_of(state);
     own->keys = abut__flight_place(abut__flight_of(shape), own->time);
     own->lent = NULL;
+    if (state->bare) {
+        return;  // there are no plans: a body with plans has bounds
+    }
     memset(own->shift, 0, sizeof own->shift);
     (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
     measure(shape, state);
@@ -854,6 +858,47 @@ static const abut__timeline timeline = {
     .curve_offset = flight_curve_offset,
 };
 
+static void flight_draft_state(const abut_shape* shape, abut__state* draft,
+                               const abut__state* state) {
+    (void)shape;
+    abut__flight_state_of(draft)->time = abut__flight_state_of(state)->time;
+}
+
+// Vertices read the time, the place among the keyframes, plans (there are none) and `whole`, which
+// therefore stay as they are. The other members are moved.
+static void flight_adopt_state(abut__state* state, abut__state* draft) {
+    abut__flight_state* own = abut__flight_state_of(state);
+    abut__flight_state* made = abut__flight_state_of(draft);
+    own->part = made->part;
+    own->between = made->between;
+    own->unbounded = made->unbounded;
+    for (int e = 0; e < 2; ++e) {
+        own->ends[e] = made->ends[e];
+        own->source[e] = made->source[e];
+        own->segment[e] = made->segment[e];
+    }
+    memcpy(own->shift, made->shift, sizeof own->shift);
+    own->age_pad = made->age_pad;
+    own->pad = made->pad;
+    own->tight_pad = made->tight_pad;
+    own->tight = made->tight;
+    own->parted = made->parted;
+    own->root = made->root;
+    own->kinetic = made->kinetic;
+    own->boxtree = made->boxtree;
+    own->choice = made->choice;
+    made->kinetic = NULL;
+    made->boxtree = NULL;
+    state->costly = made->between;
+    state->extent = draft->extent;
+    state->bad_vertex = draft->bad_vertex;
+}
+
+static const abut__late late = {
+    .draft_state = flight_draft_state,
+    .adopt_state = flight_adopt_state,
+};
+
 static const abut__shape_keeping shapes = {
     .prepare = flight_prepare,
     .discard = flight_discard,
@@ -878,6 +923,7 @@ const abut__motion abut__flight_motion = {
     .apart = flight_apart,
     .lazy = &lazy,
     .timeline = &timeline,
+    .late = &late,
     .shapes = &shapes,
     .states = &states,
 };

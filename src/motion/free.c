@@ -19,7 +19,7 @@ static void free_release(const abut_context* context, abut__state* state) {
 }
 
 static bool free_reserve(const abut_shape* shape, abut__state* state) {
-    const uint32_t nodes = shape->tree.node_count;
+    const uint32_t nodes = state->bare ? 0 : shape->tree.node_count;
     if (abut__free_state_of(state) == NULL) {
         state->own = abut__alloc_zero(shape->context, 1, sizeof(abut__free_state));
     }
@@ -230,6 +230,10 @@ static bool wants_normals(const abut_shape* shape, const abut__state* last, abut
 static void free_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                        abut__usage* usage) {
     abut__free_state* own = abut__free_state_of(state);
+    if (state->bare) {
+        abut__run_tasks(shape->context, own->beside.count, own->beside.task, own->beside.argument);
+        return;
+    }
     abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape),
                 abut__free_state_of(state)->stored.positions, own->beside, &own->refit);
     own->stored.boxes = own->refit.boxes;
@@ -274,6 +278,33 @@ static bool free_apart(const abut_shape* shape, const abut__state* state, abut__
                                own->normals, abut__free_state_of(state)->stored.positions, ref);
 }
 
+static void free_draft_state(const abut_shape* shape, abut__state* draft,
+                             const abut__state* state) {
+    (void)shape;
+    abut__free_state_of(draft)->stored.positions = abut__free_state_of(state)->stored.positions;
+}
+
+static void free_adopt_state(abut__state* state, abut__state* draft) {
+    abut__free_state* own = abut__free_state_of(state);
+    abut__free_state* made = abut__free_state_of(draft);
+    own->refit.boxes = made->refit.boxes;
+    own->refit.root = made->refit.root;
+    own->refit.extent = made->refit.extent;
+    atomic_store(&own->refit.bad_vertex, atomic_load(&made->refit.bad_vertex));
+    own->refit_nodes = made->refit_nodes;
+    own->stored.boxes = own->refit.boxes;
+    own->has_normals = false;
+    made->refit.boxes = NULL;
+    made->refit_nodes = 0;
+    state->extent = draft->extent;
+    state->bad_vertex = draft->bad_vertex;
+}
+
+static const abut__late late = {
+    .draft_state = free_draft_state,
+    .adopt_state = free_adopt_state,
+};
+
 static const abut__state_keeping states = {
     .reserve = free_reserve,
     .release = free_release,
@@ -290,5 +321,6 @@ const abut__motion abut__free_motion = {
     .evaluate = free_evaluate,
     .vertices = free_vertices,
     .apart = free_apart,
+    .late = &late,
     .states = &states,
 };

@@ -186,6 +186,40 @@ static void modal_discard(abut_shape* shape) {
     }
 }
 
+static bool modal_draft(abut_shape* draft, const abut_shape* shape) {
+    const abut__modal* from = abut__modal_of(shape);
+    draft->own = abut__alloc_zero(draft->context, 1, sizeof(abut__modal));
+    abut__modal* own = abut__modal_of(draft);
+    if (own == NULL) {
+        return false;
+    }
+    abut__fields_hold(from->fields);
+    own->fields = from->fields;
+    own->bound = from->bound;
+    own->proxy_level = from->proxy_level;
+    return true;
+}
+
+static void modal_adopt(abut_shape* shape, abut_shape* draft) {
+    abut__modal* own = abut__modal_of(shape);
+    abut__modal* made = abut__modal_of(draft);
+    if (draft->proxies != NULL) {  // then no other thread has the shape: see motion.h
+        shape->proxies = draft->proxies;
+        draft->proxies = NULL;
+    }
+    own->bdtree = made->bdtree;
+    own->root = made->root;
+    atomic_store(&own->spheres, abut__once_peek(&made->spheres));
+    made->bdtree = NULL;
+    made->root = NULL;
+    atomic_store(&made->spheres, NULL);
+}
+
+static const abut__late late = {
+    .draft = modal_draft,
+    .adopt = modal_adopt,
+};
+
 // ---- states
 
 static size_t state_size(uint32_t count, bool chooses) {
@@ -758,6 +792,7 @@ const abut__motion abut__modal_motion = {
     .certifying = &certifying,
     .whole_bounds = &whole_bounds,
     .node_spheres = &node_spheres,
+    .late = &late,
     .shapes = &shapes,
     .states = &states,
 };

@@ -22,6 +22,7 @@
 // A state of a body: data common to all motions, and the motion's own.
 typedef struct abut__state {
     bool valid;
+    bool bare;            // without bounds, because its body has none: only `vertices` may read it
     bool costly;          // vertices take work to evaluate: worth caching with their blocks
     bool merges;          // boxes above those that were opened in the last state are merged
     bool widens;          // bounds are kept, to be widened for the next state
@@ -216,7 +217,7 @@ typedef struct abut__shape_keeping {
 // Data that the motion keeps in state->own.
 // Without this table it is `state_size` bytes, zero at rest, copied when the body switches shapes.
 typedef struct abut__state_keeping {
-    // Memory for a state of the shape; false: there is none.
+    // Memory for a state of the shape, without bounds if it is bare; false: there is none.
     bool (*reserve)(const abut_shape* shape, abut__state* state);
     // Frees state->own, which may be NULL.
     void (*release)(const abut_context* context, abut__state* state);
@@ -226,6 +227,24 @@ typedef struct abut__state_keeping {
     abut_status (*carry)(const abut_shape* shape, abut__state* state, const abut_shape* before,
                          const abut__state* from, abut_error* error);
 } abut__state_keeping;
+
+// Trees that are made when a query first needs them, and bodies that have no bounds until then.
+// Without this table a shape is made with its tree, and a body with its bounds.
+//
+// Any number of threads may make drafts at the same time, while others read `vertices` of the same
+// states. One thread moves its draft into the shape or state. It stores only members that
+// `vertices` does not read.
+typedef struct abut__late {
+    // Both NULL, or: fills the draft of a shape with references to what its `complete` needs (false:
+    // no memory), and moves into the shape what `complete` made for the draft. Shapes with proxies
+    // get their tree while they are created, because any thread may read shape->proxies.
+    bool (*draft)(abut_shape* draft, const abut_shape* shape);
+    void (*adopt)(abut_shape* shape, abut_shape* draft);
+    // Both NULL: `begin` of a bare state leaves nothing to be made. Or: fills a reserved draft with
+    // the same state, to be begun, and moves the bounds of the draft into the state.
+    void (*draft_state)(const abut_shape* shape, abut__state* draft, const abut__state* state);
+    void (*adopt_state)(abut__state* state, abut__state* draft);
+} abut__late;
 
 typedef struct abut__motion {
     abut_motion id;
@@ -237,7 +256,8 @@ typedef struct abut__motion {
 
     // ---- the five operations
     // Prepares the bounds of a new state. Called once per state, by the thread that sets it. `last`
-    // is the state before, or NULL.
+    // is the state before, or NULL. Of a bare state it prepares only what `vertices` reads, without
+    // the tree.
     void (*begin)(const abut_shape* shape, abut__state* state, const abut__state* last,
                   abut__usage* usage);
     // The boxes of a node's children in world axes, relative to the body's origin: a pointer to
@@ -263,6 +283,7 @@ typedef struct abut__motion {
     const abut__timeline* timeline;
     const abut__whole_bounds* whole_bounds;
     const abut__node_spheres* node_spheres;  // needs whole_bounds
+    const abut__late* late;
     const abut__shape_keeping* shapes;
     const abut__state_keeping* states;
 } abut__motion;

@@ -3,6 +3,10 @@
 //
 // A shape as motions and queries see it: the mesh, the motion's data, the tree, and tables that
 // follow from these and are made at first use. Making and editing shapes: shape/shape.h.
+//
+// The tree, too, may be made at first use, by abut__shape_ready() in shape/shape.h. Code that reads
+// it, or tables that follow from it, is called after that, or for bodies that have bounds
+// (abut__body_ready() in body/body.h).
 #ifndef ABUT_MOTION_SHAPE_TABLES_H
 #define ABUT_MOTION_SHAPE_TABLES_H
 
@@ -29,6 +33,7 @@ struct abut_shape {
     uint32_t bounds_reused;         // of an edited shape, if its motion bounds blocks: copied,
     uint32_t bounds_built;          // and computed
     const abut_mesh* mesh;
+    abut__commit has_tree;  // of the tree and what the motion makes with it; see abut__late
     abut__tree tree;
     abut__tree_def tree_def;
     abut__descent* descent;  // maps its nodes to those of the shape before the edit; NULL: none
@@ -51,6 +56,11 @@ typedef struct abut__lineage {
     uint32_t block_count;             // the first so many blocks are the older one's,
     uint32_t* blocks;                 // and had these numbers there
 } abut__lineage;
+
+// Whether the shape has its tree.
+static inline bool abut__shape_has_tree(const abut_shape* shape) {
+    return abut__is_committed(&shape->has_tree);
+}
 
 // Returns the contours of the shape's nodes, made at first use; NULL: no memory.
 const abut__contours* abut__shape_contours(const abut_shape* shape);

@@ -61,7 +61,7 @@ void abut__whole_begin(const abut_shape* shape, const abut__state* state, const 
     if (*place != NULL) {
         (*place)->here = false;
     }
-    if (abut__whole_pays(shape, last, opened)) {
+    if (!state->bare && abut__whole_pays(shape, last, opened)) {
         abut__whole_make(shape, state, mover, place);
     }
 }

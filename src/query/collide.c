@@ -59,13 +59,14 @@ static abut_status run_voronoi(const abut_scene* scene, const abut__settings* de
                                abut__workspace* work) {
     abut__voronoi* v = abut__voronoi_of(work->context, &work->voronoi);
     bool done = v != NULL && abut__voronoi_begin(work->context, v);
+    // the pairs found are decided block by block, so that bodies need trees
     for (size_t i = 0; i < count && done; ++i) {
         done = abut__sites_add(work->context, &v->sites, bodies[i]);
     }
     for (size_t i = 0; i < scene->bodies.count && count == 0 && done; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL && !(within && body->is_static)) {
-            done = abut__sites_add(work->context, &v->sites, body);
+            done = abut__body_ready(body) && abut__sites_add(work->context, &v->sites, body);
         }
     }
     return done ? abut__query_voronoi(scene, def, count == 0 ? abut__bodies_may_meet : meet_always,
@@ -180,7 +181,8 @@ static abut_status collide_each(const abut_scene* scene, const abut__settings* d
     for (size_t i = 0; i < scene->bodies.count && status == ABUT_OK; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL && !body->is_static) {
-            status = abut__query_add_bodies(work, body, body, def);
+            status = abut__body_ready(body) ? abut__query_add_bodies(work, body, body, def)
+                                            : ABUT_ERR_NO_MEMORY;
         }
     }
     return status == ABUT_OK ? abut__query_run(scene, def, work, false) : status;

@@ -10,6 +10,11 @@
 
 #define SLOTS_PER_TASK 256u  // slots to complete
 
+// Voronoi culling reads no trees.
+static bool uses_trees(const abut__settings* def) {
+    return def->culling.kind != ABUT_CULLING_VORONOI;
+}
+
 // ---- the closest pairs of the last query
 
 static bool is_alive(const abut__body* body, uint32_t triangle) {
@@ -96,7 +101,7 @@ static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__
     abut__seeker* seeker = &near->seekers[0];
     abut_status status = make_slots(near, 1, def->margin);
     status = status == ABUT_OK ? place_in_order(near) : status;
-    if (status == ABUT_OK && def->culling.kind == ABUT_CULLING_VORONOI) {
+    if (status == ABUT_OK && !uses_trees(def)) {
         status = abut__nearest_voronoi_two(scene, a, b, def, near);
         return status == ABUT_OK ? complete(scene, near) : status;
     }
@@ -112,7 +117,6 @@ static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__
 
 // ---- culling of bodies
 
-// Voronoi culling needs no boxes, which come from trees.
 static abut_status gather_bodies(const abut_scene* scene, bool boxes, abut__proximity* near) {
     near->bodies.count = near->order.count = 0;
     const size_t orders = 2 * (size_t)scene->body_count * near->work.worker_count;
@@ -268,14 +272,13 @@ static void body_task(void* argument, uint32_t index, uint32_t worker) {
 
 static abut_status nearest_of_all(const abut_scene* scene, const abut__settings* def,
                                   abut__proximity* near) {
-    const bool trees = def->culling.kind != ABUT_CULLING_VORONOI;
-    abut_status status = gather_bodies(scene, trees, near);
+    abut_status status = gather_bodies(scene, uses_trees(def), near);
     status = status == ABUT_OK ? make_slots(near, near->bodies.count, def->margin) : status;
     status = status == ABUT_OK ? place_in_order(near) : status;
     if (status != ABUT_OK) {
         return status;
     }
-    if (def->culling.kind == ABUT_CULLING_VORONOI) {
+    if (!uses_trees(def)) {
         status = abut__nearest_voronoi_all(scene, def, near);
     } else {
         abut__run_tasks(scene->context, (uint32_t)near->bodies.count, body_task, near);
@@ -370,7 +373,7 @@ static abut_status nearest_by_tree(const abut_scene* scene, abut__body* body, bo
 
 static abut_status nearest_of_triangles(const abut_scene* scene, abut__body* body, bool self,
                                         const abut__settings* def, abut__proximity* near) {
-    const bool trees = def->culling.kind != ABUT_CULLING_VORONOI;
+    const bool trees = uses_trees(def);
     abut_status status = self ? ABUT_OK : gather_bodies(scene, trees, near);
     if (status == ABUT_OK) {
         status = trees ? nearest_by_tree(scene, body, self, def, near)
@@ -448,7 +451,10 @@ abut_status abut_nearest(const abut_scene* scene, abut_body_id a, abut_body_id b
     abut__settings settings;
     abut__body* bodies[2];
     abut_status status = open_query(scene, def, result, &settings, error);
-    status = status == ABUT_OK ? abut__query_bodies(scene, a, b, bodies, error) : status;
+    if (status == ABUT_OK) {
+        status = (uses_trees(&settings) ? abut__query_bodies : abut__query_find_two)(scene, a, b,
+                                                                                     bodies, error);
+    }
     if (status != ABUT_OK) {
         return refuse(result, status);
     }
@@ -463,6 +469,9 @@ abut_status abut_nearest_all(const abut_scene* scene, const abut_nearest_def* de
                              abut_nearest_result* result, abut_error* error) {
     abut__settings settings;
     abut_status status = open_query(scene, def, result, &settings, error);
+    if (status == ABUT_OK && uses_trees(&settings)) {
+        status = abut__query_all_ready(scene, error);
+    }
     if (status != ABUT_OK) {
         return refuse(result, status);
     }
@@ -479,7 +488,10 @@ static abut_status query_triangles(const abut_scene* scene, abut_body_id id, boo
     abut__settings settings;
     abut__body* body;
     abut_status status = open_query(scene, def, result, &settings, error);
-    status = status == ABUT_OK ? abut__query_body(scene, id, &body, error) : status;
+    status = status == ABUT_OK ? abut__query_find(scene, id, &body, error) : status;
+    if (status == ABUT_OK && uses_trees(&settings)) {
+        status = self ? abut__query_ready(id, body, error) : abut__query_all_ready(scene, error);
+    }
     if (status != ABUT_OK) {
         return refuse(result, status);
     }

@@ -67,13 +67,19 @@ static void start_seeker(const abut_scene* scene, const abut__settings* def, abu
     seeker->status = ABUT_OK;
 }
 
+// Whether a query may descend the body. All bodies of queries by trees have bounds; others, and
+// those of queries by Voronoi diagrams, need no tree.
+static bool takes_part(const abut__body* body) {
+    return body != NULL && abut__body_has_bounds(body);
+}
+
 // Reserves stacks in each seeker for descending any two bodies of the scene, because threads decide
 // which seeker descends which bodies.
 static bool reserve_stacks(const abut_scene* scene, abut__proximity* near) {
     size_t depth = 0;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         const abut__body* body = abut__scene_at(scene, i);
-        const size_t own = body != NULL ? body->shape->tree.depth : 0;
+        const size_t own = takes_part(body) ? body->shape->tree.depth : 0;
         depth = own > depth ? own : depth;
     }
     bool done = true;
@@ -100,7 +106,7 @@ static bool prepare_needs(const abut_scene* scene, const abut__settings* def,
     abut__needs_begin(&near->needs);
     for (size_t i = 0; i < scene->bodies.count && def->counters != NULL && room; ++i) {
         const abut__body* body = abut__scene_at(scene, i);
-        room = body == NULL || abut__needs_add(near->work.context, &near->needs, body);
+        room = !takes_part(body) || abut__needs_add(near->work.context, &near->needs, body);
     }
     for (uint32_t w = 0; w < near->work.worker_count; ++w) {
         near->seekers[w].needs = def->counters != NULL ? &near->needs : NULL;

@@ -29,7 +29,7 @@ abut_status abut__query_open(const abut_scene* scene, abut__workspace* work,
     return abut__check_kind(head->cookie, kind, name, error);
 }
 
-abut_status abut__query_body(const abut_scene* scene, abut_body_id id, abut__body** body,
+abut_status abut__query_find(const abut_scene* scene, abut_body_id id, abut__body** body,
                              abut_error* error) {
     *body = abut__scene_body(scene, id);
     if (*body == NULL) {
@@ -38,10 +38,10 @@ abut_status abut__query_body(const abut_scene* scene, abut_body_id id, abut__bod
     return ABUT_OK;
 }
 
-abut_status abut__query_bodies(const abut_scene* scene, abut_body_id a, abut_body_id b,
-                               abut__body* bodies[2], abut_error* error) {
-    abut_status status = abut__query_body(scene, a, &bodies[0], error);
-    status = status == ABUT_OK ? abut__query_body(scene, b, &bodies[1], error) : status;
+abut_status abut__query_find_two(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                 abut__body* bodies[2], abut_error* error) {
+    abut_status status = abut__query_find(scene, a, &bodies[0], error);
+    status = status == ABUT_OK ? abut__query_find(scene, b, &bodies[1], error) : status;
     if (status == ABUT_OK && bodies[0] == bodies[1]) {
         return abut__blame_body(error, a,
                                 refuse(error,
@@ -49,6 +49,27 @@ abut_status abut__query_bodies(const abut_scene* scene, abut_body_id a, abut_bod
                                        "that ends in _self, if there is one"));
     }
     return status;
+}
+
+abut_status abut__query_ready(abut_body_id id, const abut__body* body, abut_error* error) {
+    return abut__body_ready(body) ? ABUT_OK : abut__blame_body(error, id, abut__fail_memory(error));
+}
+
+abut_status abut__query_body(const abut_scene* scene, abut_body_id id, abut__body** body,
+                             abut_error* error) {
+    const abut_status status = abut__query_find(scene, id, body, error);
+    return status == ABUT_OK ? abut__query_ready(id, *body, error) : status;
+}
+
+abut_status abut__query_bodies(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                               abut__body* bodies[2], abut_error* error) {
+    abut_status status = abut__query_find_two(scene, a, b, bodies, error);
+    status = status == ABUT_OK ? abut__query_ready(a, bodies[0], error) : status;
+    return status == ABUT_OK ? abut__query_ready(b, bodies[1], error) : status;
+}
+
+abut_status abut__query_all_ready(const abut_scene* scene, abut_error* error) {
+    return abut__scene_ready(scene) ? ABUT_OK : abut__fail_memory(error);
 }
 
 abut_status abut__check_length(double length, const char* name, abut_error* error) {

@@ -456,12 +456,19 @@ extern const abut__settings abut__settings_default;
 abut_status abut__query_open(const abut_scene* scene, abut__workspace* work,
                              const abut_query_head* head, uint32_t kind, const char* name,
                              abut_error* error);
-// Gets a body that the caller names.
+// Gets a body that the caller names, with bounds: see abut__body_ready().
 abut_status abut__query_body(const abut_scene* scene, abut_body_id id, abut__body** body,
                              abut_error* error);
-// Gets two different bodies that the caller names.
+// Gets two different bodies that the caller names, with bounds.
 abut_status abut__query_bodies(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                abut__body* bodies[2], abut_error* error);
+// The same without bounds, and the bounds of bodies, for queries that may need none.
+abut_status abut__query_find(const abut_scene* scene, abut_body_id id, abut__body** body,
+                             abut_error* error);
+abut_status abut__query_find_two(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                 abut__body* bodies[2], abut_error* error);
+abut_status abut__query_ready(abut_body_id id, const abut__body* body, abut_error* error);
+abut_status abut__query_all_ready(const abut_scene* scene, abut_error* error);
 // Check members of settings.
 abut_status abut__check_length(double length, const char* name, abut_error* error);
 abut_status abut__check_tolerance(double tolerance, abut_error* error);

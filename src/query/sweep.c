@@ -246,7 +246,8 @@ static bool box_of(const abut__body* body, abut_box* box) {
 // adds a job for each pair of bodies of the scene whose boxes over the step overlap
 static abut_status add_pairs(const abut_scene* scene, const abut__settings* def,
                              abut__workspace* work) {
-    if (!abut__broad_phase_by(scene, box_of, def->margin, &work->broad)) {
+    if (!abut__scene_ready(scene) ||
+        !abut__broad_phase_by(scene, box_of, def->margin, &work->broad)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut_status status = ABUT_OK;
@@ -265,7 +266,7 @@ static abut_status add_each(const abut_scene* scene, const abut__settings* def,
     for (size_t i = 0; i < scene->bodies.count && status == ABUT_OK; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL && !body->is_static) {
-            status = add_job(work, body, body, def);
+            status = abut__body_ready(body) ? add_job(work, body, body, def) : ABUT_ERR_NO_MEMORY;
         }
     }
     return status;

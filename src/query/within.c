@@ -144,6 +144,7 @@ abut_status abut_within_self(const abut_scene* scene, abut_body_id body, const a
 abut_status abut_within_all(const abut_scene* scene, const abut_within_def* def,
                             abut_within_result* result, abut_error* error) {
     abut__settings settings;
-    const abut_status status = open_query(scene, def, result, &settings, error);
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_all_ready(scene, error) : status;
     return status == ABUT_OK ? run(scene, &settings, NULL, NULL, result, error) : status;
 }

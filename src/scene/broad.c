@@ -239,7 +239,7 @@ static bool whole_box(const abut__body* body, abut_box* box) {
 }
 
 bool abut__broad_phase(const abut_scene* scene, double margin, abut__broad* broad) {
-    return abut__broad_phase_by(scene, whole_box, margin, broad);
+    return abut__scene_ready(scene) && abut__broad_phase_by(scene, whole_box, margin, broad);
 }
 
 void abut__broad_free(const abut_context* context, abut__broad* broad) {

@@ -35,10 +35,11 @@ typedef struct abut__broad {
 } abut__broad;
 
 // Finds all pairs a < b of bodies whose boxes, grown by half the margin each, overlap, whose groups
-// and masks agree and that are not both static. Stores them in broad->pairs, sorted. False: no
-// memory.
+// and masks agree and that are not both static. Stores them in broad->pairs, sorted. Makes the
+// bounds of bodies that have none. False: no memory.
 bool abut__broad_phase(const abut_scene* scene, double margin, abut__broad* broad);
-// The same with boxes from another function, which returns false for bodies to leave out.
+// The same with boxes from another function, which returns false for bodies to leave out. Makes no
+// bounds.
 bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__body*, abut_box*),
                           double margin, abut__broad* broad);
 void abut__broad_free(const abut_context* context, abut__broad* broad);

@@ -94,6 +94,50 @@ static abut_status complete(abut_shape* made, const abut__lineage* lineage, abut
                                                       : ABUT_OK;
 }
 
+// builds the tree for the rest positions, and what the motion makes with it
+static abut_status build(abut_shape* made, abut_error* error) {
+    const abut_status status = abut__tree_build(made->context, made->mesh,
+                                                abut_mesh_rest_positions(made->mesh),
+                                                &made->tree_def, &made->tree, error);
+    return status == ABUT_OK ? complete(made, NULL, error) : status;
+}
+
+// moves the tree of a draft into the shape
+static void adopt(abut_shape* shape, abut_shape* draft) {
+    const abut__late* late = shape->motion->late;
+    shape->tree = draft->tree;
+    shape->has_sphere = draft->has_sphere;
+    shape->bounds_built = draft->bounds_built;
+    draft->tree = (abut__tree){.context = draft->context};
+    if (late->adopt != NULL) {
+        late->adopt(shape, draft);
+    }
+}
+
+bool abut__shape_ready(const abut_shape* shape) {
+    if (abut__shape_has_tree(shape)) {
+        return true;
+    }
+    const abut__late* late = shape->motion->late;
+    abut_shape* draft = shape_start(shape->context, shape->mesh, shape->motion, &shape->tree_def);
+    const bool done = draft != NULL && (late->draft == NULL || late->draft(draft, shape)) &&
+                      build(draft, NULL) == ABUT_OK;
+    if (done && abut__commit_begin(&shape->has_tree)) {
+        adopt((abut_shape*)shape, draft);  // what it stores follows from the shape
+        abut__commit_end(&shape->has_tree);
+    }
+    abut_shape_destroy(draft);
+    return done || abut__shape_has_tree(shape);
+}
+
+abut_status abut_shape_build_tree(const abut_shape* shape, abut_error* error) {
+    if (shape == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the shape is NULL");
+    }
+    return abut__shape_ready(shape) ? ABUT_OK : abut__fail_memory(error);
+}
+
 abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh,
                                     const abut_shape_def* def, const abut__motion* motion,
                                     const void* own, abut_shape** shape, abut_error* error) {
@@ -105,12 +149,9 @@ abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh
     abut_status status = copy_ignored(made, def->ignored_tags, def->ignored_tag_pair_count)
                              ? prepare(made, own, NULL, error)
                              : abut__fail_memory(error);
-    if (status == ABUT_OK) {
-        status = abut__tree_build(context, made->mesh, abut_mesh_rest_positions(mesh), &tree_def,
-                                  &made->tree, error);
-    }
-    if (status == ABUT_OK) {
-        status = complete(made, NULL, error);
+    if (status == ABUT_OK && motion->late == NULL) {
+        status = build(made, error);
+        abut__commit_end(&made->has_tree);
     }
     if (status != ABUT_OK) {
         abut_shape_destroy(made);
@@ -202,8 +243,9 @@ abut_status abut_shape_validate(const abut_shape* shape, abut_error* error) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the shape is NULL");
     }
-    const abut__links* links = abut__shape_links(shape);
-    const abut__stretches* stretches = abut__shape_stretches(shape);
+    const bool ready = abut__shape_ready(shape);
+    const abut__links* links = ready ? abut__shape_links(shape) : NULL;
+    const abut__stretches* stretches = ready ? abut__shape_stretches(shape) : NULL;
     return links != NULL && stretches != NULL
                ? abut__tree_validate(&shape->tree, shape->mesh, links, stretches, error)
                : abut__fail_memory(error);
@@ -323,6 +365,7 @@ static abut_status edit_finish(edit_job* e, abut_status status, abut_shape** out
         abut_shape_destroy(e->made);
         return status;
     }
+    abut__commit_end(&e->made->has_tree);
     if (work != NULL) {
         *work = edit_work_of(e);
     }
@@ -376,6 +419,9 @@ abut_status abut__shape_edit_as(const abut_shape* shape, const abut__motion* mot
     status = abut__mesh_edit(shape->mesh, edit, separate, &mesh, &first_added, error);
     if (status == ABUT_OK) {
         status = check_rebuild(edit, mesh, error);
+    }
+    if (status == ABUT_OK && !abut__shape_ready(shape)) {  // blocks are taken over from its tree
+        status = abut__fail_memory(error);
     }
     if (status != ABUT_OK) {
         abut_mesh_destroy(mesh);

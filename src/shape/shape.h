@@ -26,6 +26,9 @@ abut_status abut__shape_create_blend(abut_context* context, const abut_mesh* mes
 abut_status abut__shape_edit_as(const abut_shape* shape, const abut__motion* motion,
                                 const abut_shape_edit_def* edit, const void* own_edit,
                                 abut_shape** edited, abut_edit_work* work, abut_error* error);
+// Builds the tree of a shape, and what its motion makes with it, if it has none yet. Any number of
+// threads may call it at once. False: no memory; a later call tries again.
+bool abut__shape_ready(const abut_shape* shape);
 // Adds a reference to a shape; abut_shape_destroy() releases it.
 void abut__shape_hold(const abut_shape* shape);
 

@@ -97,6 +97,9 @@ abut_status abut_shape_inspect(const abut_shape* shape, abut_tree_info* stats, a
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "shape and the place for its info must not be NULL");
     }
+    if (!abut__shape_ready(shape)) {
+        return abut__fail_memory(error);
+    }
     const abut_mesh* mesh = shape->mesh;
     const abut__source rest = abut__mesh_source(mesh);
     return abut__shape_measure(shape, rest, stats, error);

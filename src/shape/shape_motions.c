@@ -16,6 +16,23 @@ abut_modal_def abut_modal_def_default(void) {
     return def;
 }
 
+// A shape with proxies is made with its tree, so that they are there to be read.
+static abut_status create_modal(abut_context* context, const abut_mesh* mesh,
+                                const abut_modal_def* def, abut_shape** shape, abut_error* error) {
+    abut_shape* made = NULL;
+    abut_status status = abut__shape_create_checked(context, mesh, &def->shape, &abut__modal_motion,
+                                                    def, shape != NULL ? &made : NULL, error);
+    if (status == ABUT_OK && def->proxy_level > 0) {
+        status = abut_shape_build_tree(made, error);
+    }
+    if (status != ABUT_OK) {
+        abut_shape_destroy(made);
+        return status;
+    }
+    *shape = made;
+    return ABUT_OK;
+}
+
 abut_status abut_shape_create_modal(abut_context* context, const abut_mesh* mesh,
                                     const abut_modal_def* def, abut_shape** shape,
                                     abut_error* error) {
@@ -23,9 +40,7 @@ abut_status abut_shape_create_modal(abut_context* context, const abut_mesh* mesh
     def = def != NULL ? def : &defaults;
     const abut_status status = abut__check_kind(def->cookie, ABUT__KIND_MODAL, "modal shape",
                                                 error);
-    return status == ABUT_OK ? abut__shape_create_checked(context, mesh, &def->shape,
-                                                          &abut__modal_motion, def, shape, error)
-                             : status;
+    return status == ABUT_OK ? create_modal(context, mesh, def, shape, error) : status;
 }
 
 abut_modal_edit_def abut_modal_edit_def_default(void) {

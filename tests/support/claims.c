@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: MIT
 
 #include "support/claims.h"
+#include "support/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 bool apart(const world* w, abut_body_id id, abut__ref ref) {
-    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__body* body = inside_body(w->scene, id);
     return body->shape->motion->apart(body->shape, abut__body_state(body, 1), ref);
 }
 
 bool blocks_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b) {
-    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__body* body = inside_body(w->scene, id);
     const abut__proofs* proofs = body->shape->motion->proofs;
     return proofs != NULL && proofs->blocks_certified(body->shape, abut__body_state(body, 1), a, b);
 }
@@ -38,7 +39,7 @@ bool is_above(const abut__tree* tree, uint32_t node, uint32_t block) {
 
 // tests the links sixteen at a time and one by one; both must agree
 static void check_links(const world* w, abut_body_id id) {
-    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__body* body = inside_body(w->scene, id);
     const abut__proofs* proofs = body->shape->motion->proofs;
     const abut__links* links = abut__shape_links(body->shape);
     for (uint32_t i = 0; i < links->count && proofs != NULL; i += ABUT__GROUP) {
@@ -74,7 +75,7 @@ size_t check_claims(const world* w, abut_body_id id) {
 }
 
 bool certificates_lack_memory(const world* w, abut_body_id id, test_memory* memory, size_t call) {
-    const abut_shape* shape = abut_body_shape(w->scene, id);
+    const abut_shape* shape = inside_shape(abut_body_shape(w->scene, id));
     memory_fail(memory, call, false);
     shape->motion->proofs->expect(shape);
     const bool refused = memory->refused > 0;

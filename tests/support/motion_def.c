@@ -52,7 +52,14 @@ static abut_status create_flight(abut_context* context, const abut_mesh* mesh,
     flight.keyframes = def->keyframes;
     flight.keyframe_count = def->keyframe_count;
     flight.bound = (abut_flight_bound)def->bound;
-    return abut_shape_create_flight(context, mesh, &flight, shape, error);
+    abut_status status = abut_shape_create_flight(context, mesh, &flight, shape, error);
+    if (status == ABUT_OK && !def->late_tree) {
+        status = abut_shape_build_tree(*shape, error);
+        if (status != ABUT_OK) {
+            abut_shape_destroy(*shape);
+        }
+    }
+    return status;
 }
 
 abut_status motion_create(abut_context* context, const abut_mesh* mesh, const motion_def* def,

@@ -17,6 +17,9 @@ typedef struct motion_def {
     abut_weights weights;            // blend
     const abut_keyframe* keyframes;  // flight
     size_t keyframe_count;
+    // flight: the tree is left to the first query. Otherwise a flight shape is made with it, because
+    // tests of kinetic trees set many times before they query
+    bool late_tree;
     int bound;             // abut_modal_bound, abut__blend_bound or abut_flight_bound
     uint32_t proxy_level;  // modal
     uint32_t fan_out;

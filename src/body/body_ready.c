@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Makes the bounds of bodies when a query first needs them. Until then a state is what the caller
+// gave, and its body needs no tree. All threads that need the bounds make drafts of them, from
+// states that do not change meanwhile; the first to finish moves its draft into the body.
+#include "body/world.h"
+#include "shape/shape.h"
+
+// begins drafts of the body's valid states, the previous one first; false: no memory
+static bool draft_states(const abut__body* body, abut__state drafts[2]) {
+    const abut_shape* shape = body->shape;
+    const abut__motion* motion = shape->motion;
+    abut__usage usage = {0};  // there were no queries before
+    const abut__state* last = NULL;
+    for (int i = 0; i < 2; ++i) {
+        const int at = i == 0 ? 1 - body->current : body->current;
+        if (!body->state[at].valid || motion->late->draft_state == NULL) {
+            continue;
+        }
+        if (!abut__state_reserve(shape, &drafts[at])) {
+            return false;
+        }
+        motion->late->draft_state(shape, &drafts[at], &body->state[at]);
+        motion->begin(shape, &drafts[at], last, &usage);
+        last = &drafts[at];
+    }
+    return true;
+}
+
+static void adopt_states(abut__body* body, abut__state drafts[2]) {
+    const abut__late* late = body->shape->motion->late;
+    for (int i = 0; i < 2; ++i) {
+        if (body->state[i].valid && late->adopt_state != NULL) {
+            late->adopt_state(&body->state[i], &drafts[i]);
+        }
+        body->state[i].bare = false;
+    }
+    abut__body_retune(body);
+}
+
+bool abut__body_ready(const abut__body* body) {
+    if (abut__body_has_bounds(body)) {
+        return true;
+    }
+    abut__state drafts[2] = {0};
+    const bool done = abut__shape_ready(body->shape) && draft_states(body, drafts);
+    if (done && abut__commit_begin(&body->has_bounds)) {
+        adopt_states((abut__body*)body, drafts);  // what it stores follows from the states
+        abut__commit_end(&body->has_bounds);
+    }
+    for (int i = 0; i < 2; ++i) {
+        abut__state_release(body->shape, &drafts[i]);
+    }
+    return done || abut__body_has_bounds(body);
+}
+
+bool abut__scene_ready(const abut_scene* scene) {
+    bool done = true;
+    for (size_t i = 0; i < scene->bodies.count && done; ++i) {
+        const abut__body* body = abut__scene_at(scene, i);
+        done = body == NULL || abut__body_ready(body);
+    }
+    return done;
+}
