@@ -5,6 +5,7 @@
 // Bounds for Point-Based Animations", 2007. The baseline is the code that a user would write: skin
 // all vertices at full SIMD width, refit, and run the same query.
 #include "bench/duel.h"
+#include "bench/inside.h"
 #include "bench/paper/paper.h"
 #include "bench/root.h"
 
@@ -69,6 +70,7 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
     for (size_t i = 0; i < SPECS; ++i) {
         fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
     }
+    inside_list("bounds", fn, user);
     for (size_t i = 0; i < convex_table_count; ++i) {
         fn(user, convex_tables[i].name, 0, 0);
     }
@@ -139,6 +141,7 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
             run_duel(&specs[i], options, report);
         }
     }
+    inside_run("bounds", options, wanted, report);
     paper_make_tables(convex_tables, convex_table_count, options, wanted, report);
     bench_progress(NULL);
 }
