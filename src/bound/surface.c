@@ -170,20 +170,35 @@ static bool polygon_is_simple(const abut_context* context, float x[PADDED], floa
     return context->kernels->polygon_simple(x, y, count, reach);
 }
 
-static bool contour_is_simple(const abut_context* context, const uint32_t* loop, uint32_t count,
-                              abut__source source, const float v[3]) {
+static void read_between(abut__source from, const abut__source* to, double part, uint32_t vertex,
+                         double out[3]) {
+    abut__read_position(from.data, from.stride, from.is_double, vertex, out);
+    if (to == NULL) {
+        return;
+    }
+    const double rest = 1 - part;
+    double p[3];
+    abut__read_position(to->data, to->stride, to->is_double, vertex, p);
+    for (int d = 0; d < 3; ++d) {
+        out[d] = rest * out[d] + part * p[d];
+    }
+}
+
+bool abut__surface_contour_at(const abut_context* context, const uint32_t* loop, uint32_t count,
+                              abut__source from, const abut__source* to, double part,
+                              const float v[3]) {
     float x[PADDED];
     float y[PADDED];
     float a[3];
     float b[3];
     axes_across(v, a, b);
     double origin[3];
-    abut__read_position(source.data, source.stride, source.is_double, loop[0], origin);
+    read_between(from, to, part, loop[0], origin);
     float reach = 0;
     for (uint32_t i = 0; i < count; ++i) {
         double p[3];
         float q[3];
-        abut__read_position(source.data, source.stride, source.is_double, loop[i], p);
+        read_between(from, to, part, loop[i], p);
         for (int d = 0; d < 3; ++d) {
             q[d] = (float)(p[d] - origin[d]);
             reach = fabsf(q[d]) > reach ? fabsf(q[d]) : reach;
@@ -194,8 +209,8 @@ static bool contour_is_simple(const abut_context* context, const uint32_t* loop,
     return polygon_is_simple(context, x, y, count, 2 * reach);
 }
 
-static bool direction_of_node(const abut__tree* tree, const abut__boxes8* normals, uint32_t node,
-                              float v[3]) {
+bool abut__surface_direction(const abut__tree* tree, const abut__boxes8* normals, uint32_t node,
+                             float v[3]) {
     directions all;
     gather_directions(tree, normals, node, &all);
     return find_direction(&all, v);
@@ -206,11 +221,11 @@ bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
                          abut__source source, uint32_t node) {
     const uint32_t count = contours->count[node];
     float v[3];
-    if (count == 0 || !direction_of_node(tree, normals, node, v)) {
+    if (count == 0 || !abut__surface_direction(tree, normals, node, v)) {
         return false;
     }
     const uint32_t* loop = contours->vertices.data + contours->first[node];
-    return contour_is_simple(context, loop, count, source, v);
+    return abut__surface_contour_at(context, loop, count, source, NULL, 0, v);
 }
 
 // ---- over a step
@@ -288,30 +303,26 @@ static void load_contour(const uint32_t* loop, uint32_t count, abut__source from
     out->edge = (float)(edges / count);
 }
 
-// Corners are off by half of their motion in the part, and by rounding as in contour_is_simple(),
-// twice for the sum. polygon_simple() allows errors of 8 u reach; the reach is chosen accordingly.
+// Corners are off by half of their motion in the part, by 2 sqrt(3) `error` relative to the first
+// one, and by rounding as in abut__surface_contour_at(), twice for the sum. polygon_simple() allows errors of 8 u reach; the
+// reach is chosen accordingly.
 static bool part_is_simple(const abut_context* context, const moving_contour* c, uint32_t count,
-                           float middle, float width) {
+                           float middle, float width, float error) {
     float x[PADDED];
     float y[PADDED];
     for (uint32_t i = 0; i < count; ++i) {
         x[i] = c->x[i] + middle * c->dx[i];
         y[i] = c->y[i] + middle * c->dy[i];
     }
-    const float unsure = 0.501f * width * c->most;
+    const float unsure = 0.501f * width * c->most + 4 * error;
     return polygon_is_simple(context, x, y, count, 4 * c->reach + unsure * 0x1p21f);
 }
 
-bool abut__surface_step_apart(const abut_context* context, const abut__tree* tree,
-                              const abut__contours* contours, const abut__boxes8* normals,
-                              abut__source from, abut__source to, uint32_t node) {
-    const uint32_t count = contours->count[node];
-    float v[3];
-    if (count == 0 || !direction_of_node(tree, normals, node, v)) {
-        return false;
-    }
+bool abut__surface_contour_moves(const abut_context* context, const uint32_t* loop, uint32_t count,
+                                 abut__source from, abut__source to, const float v[3],
+                                 float error) {
     moving_contour c = {.reach = 0};
-    load_contour(contours->vertices.data + contours->first[node], count, from, to, v, &c);
+    load_contour(loop, count, from, to, v, &c);
     const float wanted = c.most / (UNSURE * c.edge);
     if (!(wanted <= PARTS_MOST)) {
         return false;
@@ -319,9 +330,22 @@ bool abut__surface_step_apart(const abut_context* context, const abut__tree* tre
     const uint32_t parts = 1 + (uint32_t)wanted;
     for (uint32_t p = 0; p < parts; ++p) {
         const float width = 1.0f / (float)parts;
-        if (!part_is_simple(context, &c, count, ((float)p + 0.5f) * width - 0.5f, width * 1.001f)) {
+        const float middle = ((float)p + 0.5f) * width - 0.5f;
+        if (!part_is_simple(context, &c, count, middle, width * 1.001f, error)) {
             return false;
         }
     }
     return true;
+}
+
+bool abut__surface_step_apart(const abut_context* context, const abut__tree* tree,
+                              const abut__contours* contours, const abut__boxes8* normals,
+                              abut__source from, abut__source to, uint32_t node) {
+    const uint32_t count = contours->count[node];
+    float v[3];
+    if (count == 0 || !abut__surface_direction(tree, normals, node, v)) {
+        return false;
+    }
+    const uint32_t* loop = contours->vertices.data + contours->first[node];
+    return abut__surface_contour_moves(context, loop, count, from, to, v, 0);
 }

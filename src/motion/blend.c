@@ -716,6 +716,7 @@ const abut__motion abut__blend_motion = {
     .apart = abut__certified_apart,
     .lazy = &lazy,
     .proofs = &abut__certified_proofs,
+    .pair_proofs = &abut__certified_pair_proofs,
     .certifying = &certifying,
     .shapes = &shapes,
     .states = &states,

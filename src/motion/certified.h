@@ -8,9 +8,10 @@
 
 #include "motion/motion.h"
 
-// The operation `apart` of a motion with certificates, and its table of proofs.
+// The operation `apart` of a motion with certificates, and its tables of proofs.
 bool abut__certified_apart(const abut_shape* shape, const abut__state* state, abut__ref ref);
 extern const abut__proofs abut__certified_proofs;
+extern const abut__pair_proofs abut__certified_pair_proofs;
 
 // Frees the certificates of a shape, if there are any.
 void abut__certified_free(abut_shape* shape);

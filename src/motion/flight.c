@@ -126,7 +126,9 @@ static abut_status take_keys(abut_shape* shape, const abut_flight_def* def, abut
     made->at_rest = at_rest;
     made->bound = def->bound;
     made->keys = abut__alloc(shape->context, count, sizeof *made->keys);
-    if (made->keys == NULL || !abut__linear_init(&made->linear, shape->context, count)) {
+    made->surfaces = abut__alloc_zero(shape->context, 2 * (size_t)count, sizeof *made->surfaces);
+    if (made->keys == NULL || made->surfaces == NULL ||
+        !abut__linear_init(&made->linear, shape->context, count)) {
         return abut__fail_memory(error);
     }
     if (at_rest) {
@@ -161,8 +163,17 @@ static abut_status flight_prepare(abut_shape* shape, const void* def, const abut
     return status;
 }
 
+static void discard_surfaces(const abut_context* context, abut__flight* flight) {
+    const size_t count = 2 * (size_t)flight->key_count;
+    for (size_t i = 0; i < count && flight->surfaces != NULL; ++i) {
+        abut__surface_segment_free(abut__once_peek(&flight->surfaces[i]));
+    }
+    abut__free(context, flight->surfaces, count, sizeof *flight->surfaces);
+}
+
 static void flight_discard(abut_shape* shape) {
     if (abut__flight_of(shape) != NULL) {
+        discard_surfaces(shape->context, abut__flight_of(shape));
         abut__places_free(abut__once_peek(&abut__flight_of(shape)->places));
         abut__linear_free(&abut__flight_of(shape)->linear);
         abut__free(shape->context, abut__flight_of(shape)->keys, abut__flight_of(shape)->key_count,
@@ -421,6 +432,7 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
     measure(shape, state);
     state->path = 0;
+    own->proves = true;
     abut__rules_begin(shape, state, last, usage, move_range);
     state->costly = (own->plans != NULL || own->between) && !abut__whole_is_here(own->whole);
     if (own->plans != NULL) {
@@ -706,12 +718,63 @@ static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state
     return UINT64_MAX;
 }
 
-// The motion has no proof: there are no certificates for keyframes.
+// ---- proofs
+
+// A segment, or a keyframe, for which to make proofs.
+typedef struct surface_place {
+    const abut_shape* shape;
+    uint32_t index;  // in flight->surfaces
+} surface_place;
+
+static void* make_surface(const void* of) {
+    const surface_place* place = of;
+    const uint32_t key = place->index / 2;
+    const uint32_t count = 1 + place->index % 2;
+    abut__surface_end ends[2];
+    for (uint32_t e = 0; e < count; ++e) {
+        const abut__key_boxes* boxes = boxes_of_key(place->shape, key + e);
+        if (boxes == NULL) {
+            return NULL;
+        }
+        ends[e] = (abut__surface_end){source_of(place->shape, key + e), &boxes->refit};
+    }
+    return abut__surface_segment_make(place->shape->context, &place->shape->tree, ends, count);
+}
+
+static void undo_surface(const void* of, void* made) {
+    (void)of;
+    abut__surface_segment_free(made);
+}
+
+static bool has_surfaces(const abut_shape* shape, const abut__flight_state* own) {
+    return own->proves && !own->unbounded && plans_of(own) == NULL &&
+           shape->tree.block_count >= ABUT__CONTOUR_BLOCKS_LEAST;
+}
+
+static uint32_t surface_index(const abut__flight_state* own) {
+    return 2 * own->keys.from + (own->keys.to != own->keys.from);
+}
+
+// Without memory there are no proofs, which only costs time.
+static void flight_expect(const abut_shape* shape, const abut__state* state) {
+    const abut__flight_state* own = abut__flight_state_of(state);
+    if (has_surfaces(shape, own) && abut__shape_contours(shape) != NULL) {
+        const surface_place place = {shape, surface_index(own)};
+        (void)abut__once_get(&abut__flight_of(shape)->surfaces[place.index], make_surface,
+                             undo_surface, &place);
+    }
+}
+
 static bool flight_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    (void)shape;
-    (void)state;
-    (void)ref;
-    return false;
+    const abut__flight_state* own = abut__flight_state_of(state);
+    if (abut__is_block(ref) || !has_surfaces(shape, own)) {
+        return false;
+    }
+    const abut__surface_segment* surface = abut__once_peek(
+        &abut__flight_of(shape)->surfaces[surface_index(own)]);
+    return surface != NULL &&
+           abut__surface_segment_apart(surface, &shape->tree, abut__shape_contours(shape),
+                                       own->keys.part, ref);
 }
 
 // ---- keyframes within a step
@@ -843,6 +906,8 @@ static const abut__lazy lazy = {
     .all_at_once = true,
 };
 
+static const abut__proofs proofs = {.expect = flight_expect};
+
 static const abut__timeline timeline = {
     .schedule = flight_schedule,
     .segment_at = flight_segment_at,
@@ -878,6 +943,7 @@ const abut__motion abut__flight_motion = {
     .vertices = flight_vertices,
     .apart = flight_apart,
     .lazy = &lazy,
+    .proofs = &proofs,
     .timeline = &timeline,
     .shapes = &shapes,
     .states = &states,

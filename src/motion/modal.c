@@ -614,6 +614,7 @@ const abut__motion abut__modal_motion = {
     .apart = abut__certified_apart,
     .lazy = &lazy,
     .proofs = &abut__certified_proofs,
+    .pair_proofs = &abut__certified_pair_proofs,
     .certifying = &certifying,
     .whole_bounds = &whole_bounds,
     .shapes = &shapes,

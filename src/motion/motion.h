@@ -61,10 +61,16 @@ typedef struct abut__lazy {
                   double since, uint32_t node, abut__boxes8* boxes);
 } abut__lazy;
 
-// Proofs about pairs of blocks of one body. Without this table `apart` is the only proof.
+// Proofs that are prepared by the first query that wants them. Without this table `apart` needs no
+// preparation, or prepares itself in `begin`.
 typedef struct abut__proofs {
-    // Called by the thread that starts a self query: prepares what is made only once per shape.
-    void (*expect)(const abut_shape* shape);
+    // Called by the thread that starts a self query in a state: prepares what is made only once, and
+    // stored in the shape.
+    void (*expect)(const abut_shape* shape, const abut__state* state);
+} abut__proofs;
+
+// Proofs about pairs of blocks of one body. Without this table `apart` is the only proof.
+typedef struct abut__pair_proofs {
     // True only with a proof that no triangle of one block touches one of the other with which it
     // shares no vertex.
     bool (*blocks_certified)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
@@ -73,10 +79,10 @@ typedef struct abut__proofs {
     // must be of one group of sixteen, that is, first / 16 == (first + count - 1) / 16.
     uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
                             uint32_t count);
-} abut__proofs;
+} abut__pair_proofs;
 
-// Certificates (bound/certificate.h), which are made once per shape. abut__certified_apart() and
-// abut__certified_proofs in motion/certified.h serve a motion with this table.
+// Certificates (bound/certificate.h), which are made once per shape. abut__certified_apart() and the
+// tables of proofs in motion/certified.h serve a motion with this table.
 typedef struct abut__certifying {
     // Makes them; they begin with an abut__certificate_index. NULL: no memory.
     void* (*make)(const abut_shape* shape, const abut__links* links);
@@ -218,6 +224,7 @@ typedef struct abut__motion {
     // ---- optional tables
     const abut__lazy* lazy;
     const abut__proofs* proofs;
+    const abut__pair_proofs* pair_proofs;
     const abut__certifying* certifying;
     const abut__timeline* timeline;
     const abut__whole_bounds* whole_bounds;

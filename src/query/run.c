@@ -161,7 +161,7 @@ static void expect_proofs(abut__view* view, const abut__settings* def) {
     view->proves = def->margin == 0 && !def->include_neighbours;
     atomic_fetch_add_explicit(&view->usage->self_queries, 1, memory_order_relaxed);
     if (view->proves && proofs != NULL) {
-        proofs->expect(view->shape);
+        proofs->expect(view->shape, view->state[1]);
     }
 }
 
