@@ -44,9 +44,10 @@ bool abut__surface_step_apart(const abut_context* context, const abut__tree* tre
 
 // ---- the parts of these proofs, for bound/surface_segment.h
 
-// Finds a direction that faces all normals under a node; false: none was found.
-bool abut__surface_direction(const abut__tree* tree, const abut__boxes8* normals, uint32_t node,
-                             float v[3]);
+// Finds a direction that faces all normals under some nodes, at most ABUT__FAN; false: none was
+// found.
+bool abut__surface_direction(const abut__tree* tree, const abut__boxes8* normals,
+                             const uint32_t* nodes, uint32_t count, float v[3]);
 // Tells whether a contour is simple along V at the fraction `part` of a step, where a position is
 // the double (1 - part) a + part b. `to` NULL: it stays at a.
 bool abut__surface_contour_at(const abut_context* context, const uint32_t* loop, uint32_t count,

@@ -50,7 +50,7 @@ static void bound_normals(abut__surface_segment* made, const abut__tree* tree,
 }
 
 abut__surface_segment* abut__surface_segment_make(const abut_context* context,
-                                                  const abut__tree* tree,
+                                                  const abut__tree* tree, uint32_t seam_count,
                                                   const abut__surface_end* ends, uint32_t count) {
     abut__surface_segment* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
@@ -63,7 +63,9 @@ abut__surface_segment* abut__surface_segment_make(const abut_context* context,
     made->moves = count > 1;
     made->normals = abut__alloc(context, tree->node_count, sizeof *made->normals);
     made->nodes = abut__alloc_zero(context, tree->node_count, sizeof *made->nodes);
-    if (made->normals == NULL || made->nodes == NULL) {
+    made->seam_count = seam_count;
+    made->seams = abut__alloc_zero(context, seam_count + (size_t)1, sizeof *made->seams);
+    if (made->normals == NULL || made->nodes == NULL || made->seams == NULL) {
         abut__surface_segment_free(made);
         return NULL;
     }
@@ -76,48 +78,96 @@ void abut__surface_segment_free(abut__surface_segment* segment) {
         const abut_context* context = segment->context;
         abut__free(context, segment->normals, segment->node_count, sizeof *segment->normals);
         abut__free(context, segment->nodes, segment->node_count, sizeof *segment->nodes);
+        abut__free(context, segment->seams, segment->seam_count + (size_t)1,
+                   sizeof *segment->seams);
         abut__free(context, segment, 1, sizeof *segment);
     }
 }
 
-// Decides what the whole segment allows. Threads that decide the same node find the same.
-static abut__segment_verdict decide(const abut__surface_segment* s, const abut__tree* tree,
-                                    const uint32_t* loop, uint32_t count, uint32_t node) {
+// A node, or both nodes of a seam, to be proven apart.
+typedef struct piece {
+    const abut__tree* tree;
+    const uint32_t* loop;
+    uint32_t count;
+    uint32_t nodes[2];
+    uint32_t node_count;
+} piece;
+
+static bool find_direction(const abut__surface_segment* s, const piece* p, float v[3]) {
+    return abut__surface_direction(p->tree, s->normals, p->nodes, p->node_count, v);
+}
+
+static bool is_simple_at(const abut__surface_segment* s, const piece* p, double part,
+                         const float v[3]) {
+    return abut__surface_contour_at(s->context, p->loop, p->count, s->source[0],
+                                    s->moves ? &s->source[1] : NULL, part, v);
+}
+
+static bool is_asked_again(const abut__surface_segment* s) {
+    return atomic_load_explicit(&s->queries, memory_order_relaxed) > 1;
+}
+
+void abut__surface_segment_enter(abut__surface_segment* segment) {
+    if (!is_asked_again(segment)) {
+        atomic_fetch_add_explicit(&segment->queries, 1, memory_order_relaxed);
+    }
+}
+
+// Decides what the whole segment allows, if that is worth while. Threads that decide the same piece
+// find the same.
+static abut__segment_verdict decide(const abut__surface_segment* s, const piece* p) {
     float v[3];
-    if (count == 0 || !abut__surface_direction(tree, s->normals, node, v)) {
+    if (p->count == 0 || !find_direction(s, p, v)) {
         return ABUT__SEGMENT_NEVER;
     }
-    for (int d = 0; d < 3; ++d) {
-        atomic_store_explicit(&s->nodes[node].direction[d], v[d], memory_order_relaxed);
-    }
     if (!s->moves) {
-        return abut__surface_contour_at(s->context, loop, count, s->source[0], NULL, 0, v)
-                   ? ABUT__SEGMENT_ALWAYS
-                   : ABUT__SEGMENT_NEVER;
+        return is_simple_at(s, p, 0, v) ? ABUT__SEGMENT_ALWAYS : ABUT__SEGMENT_NEVER;
     }
-    return abut__surface_contour_moves(s->context, loop, count, s->source[0], s->source[1], v,
+    if (!is_asked_again(s)) {
+        return ABUT__SEGMENT_UNKNOWN;
+    }
+    return abut__surface_contour_moves(s->context, p->loop, p->count, s->source[0], s->source[1], v,
                                        s->error)
                ? ABUT__SEGMENT_ALWAYS
                : ABUT__SEGMENT_SOMETIMES;
 }
 
+// Returns what is known of a piece, and decides it if it is not.
+static abut__segment_verdict verdict_of(const abut__surface_segment* s, const piece* p,
+                                        atomic_uchar* place) {
+    abut__segment_verdict verdict = atomic_load_explicit(place, memory_order_relaxed);
+    if (verdict == ABUT__SEGMENT_UNKNOWN) {
+        verdict = decide(s, p);
+        atomic_store_explicit(place, (unsigned char)verdict, memory_order_relaxed);
+    }
+    return verdict;
+}
+
 bool abut__surface_segment_apart(const abut__surface_segment* segment, const abut__tree* tree,
                                  const abut__contours* contours, double part, uint32_t node) {
-    abut__segment_node* own = &segment->nodes[node];
-    const uint32_t count = contours->count[node];
-    const uint32_t* loop = contours->vertices.data + contours->first[node];
-    abut__segment_verdict verdict = atomic_load_explicit(&own->verdict, memory_order_acquire);
-    if (verdict == ABUT__SEGMENT_UNKNOWN) {
-        verdict = decide(segment, tree, loop, count, node);
-        atomic_store_explicit(&own->verdict, (unsigned char)verdict, memory_order_release);
-    }
-    if (verdict != ABUT__SEGMENT_SOMETIMES) {
+    const piece p = {.tree = tree,
+                     .loop = contours->vertices.data + contours->first[node],
+                     .count = contours->count[node],
+                     .nodes = {node},
+                     .node_count = 1};
+    const abut__segment_verdict verdict = verdict_of(segment, &p, &segment->nodes[node]);
+    if (verdict == ABUT__SEGMENT_ALWAYS || verdict == ABUT__SEGMENT_NEVER) {
         return verdict == ABUT__SEGMENT_ALWAYS;
     }
     float v[3];
-    for (int d = 0; d < 3; ++d) {
-        v[d] = atomic_load_explicit(&own->direction[d], memory_order_relaxed);
+    return find_direction(segment, &p, v) && is_simple_at(segment, &p, part, v);
+}
+
+bool abut__surface_segment_seam(const abut__surface_segment* segment, const abut__tree* tree,
+                                const abut__seams* seams, uint32_t seam) {
+    if (!segment->moves || !is_asked_again(segment)) {
+        return false;
     }
-    return abut__surface_contour_at(segment->context, loop, count, segment->source[0],
-                                    &segment->source[1], part, v);
+    const abut__contours* contours = seams->contours;
+    const piece p = {.tree = tree,
+                     .loop = contours->vertices.data + contours->first[seam],
+                     .count = contours->count[seam],
+                     .nodes = {(uint32_t)(seams->nodes[seam] >> 32), (uint32_t)seams->nodes[seam]},
+                     .node_count = 2};
+    return verdict_of(segment, &p, &segment->seams[seam]) == ABUT__SEGMENT_ALWAYS;
 }

@@ -126,7 +126,9 @@ static bool sphere_is_smaller(const abut__modal* modal) {
 
 static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
-    (void)lineage;
+    if (lineage != NULL) {
+        abut__certified_descend(shape, lineage, NULL);
+    }
     abut__modal_of(shape)->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
                                                       abut__modal_of(shape)->fields,
                                                       ABUT__BD_POSITIONS);
@@ -367,9 +369,13 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
                                 : 0;
     state->bad_vertex = ABUT__NONE;
     abut__verdicts_expire(shape->context, &own->verdicts);
+    const abut__whole* whole_before = last != NULL ? abut__modal_state_of(last)->whole : NULL;
+    const abut__demand demand = abut__demand_take(shape, usage, abut__whole_proves(whole_before));
+    if (demand.asked) {
+        abut__certified_begin(shape, &own->verdicts);
+    }
     if (own->count > 0) {
-        abut__whole_begin(shape, state, last != NULL ? abut__modal_state_of(last)->whole : NULL,
-                          usage, move_range, &own->whole);
+        abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &own->whole);
     }
     state->costly = own->count > 0 && !abut__whole_is_here(own->whole);
 }
@@ -572,6 +578,34 @@ static bool modal_proxies(const abut_shape* shape, const abut__state* state, uin
     return true;
 }
 
+static bool modal_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
+    const abut__whole* whole = abut__modal_state_of(state)->whole;
+    return (!abut__is_block(ref) || !abut__whole_proves(whole)) &&
+           (abut__certified_apart(shape, state, ref) ||
+            (abut__whole_proves(whole) && abut__whole_apart(shape, whole, ref)));
+}
+
+// Where normals prove, certificates would prove less for more.
+static bool modal_blocks_certified(const abut_shape* shape, const abut__state* state,
+                                   uint32_t block_a, uint32_t block_b) {
+    return !abut__whole_proves(abut__modal_state_of(state)->whole) &&
+           abut__certified_blocks(shape, state, block_a, block_b);
+}
+
+static uint32_t modal_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
+                                  uint32_t count) {
+    return abut__whole_proves(abut__modal_state_of(state)->whole)
+               ? 0
+               : abut__certified_links(shape, state, first, count);
+}
+
+static const abut__proofs proofs = {.expect = abut__certified_expect};
+
+static const abut__pair_proofs pair_proofs = {
+    .blocks_certified = modal_blocks_certified,
+    .links_apart = modal_links_apart,
+};
+
 static const abut__lazy lazy = {
     .block_vertices = modal_block_vertices,
     .all_at_once = true,
@@ -607,14 +641,15 @@ const abut__motion abut__modal_motion = {
     .id = ABUT_MOTION_MODAL,
     .name = "modal",
     .parts_classes = true,
+    .keeps_nodes = true,
     .begin = modal_begin,
     .bound = modal_bound,
     .evaluate = modal_evaluate,
     .vertices = modal_vertices,
-    .apart = abut__certified_apart,
+    .apart = modal_apart,
     .lazy = &lazy,
-    .proofs = &abut__certified_proofs,
-    .pair_proofs = &abut__certified_pair_proofs,
+    .proofs = &proofs,
+    .pair_proofs = &pair_proofs,
     .certifying = &certifying,
     .whole_bounds = &whole_bounds,
     .shapes = &shapes,

@@ -43,8 +43,10 @@ typedef struct abut__usage {
     atomic_uint proven;        // nodes proven apart since the last state
     atomic_uint opened;        // blocks evaluated since the last state
     atomic_uint false_opens;   // pairs of blocks opened without a candidate since the last state
-    uint16_t pause;            // states to come without the extra preparation
-    uint16_t failures;         // states in a row where the preparation gained nothing
+    uint8_t pause;             // states to come without the extra preparation
+    uint8_t failures;          // states in a row where the preparation gained nothing
+    uint8_t untried;           // states in a row without certificates, which the shape has,
+    uint8_t trial_after;       // and after how many they are tried
 } abut__usage;
 
 // Boxes and vertices are computed at each call, so that caching them for a state pays.
@@ -61,8 +63,8 @@ typedef struct abut__lazy {
                   double since, uint32_t node, abut__boxes8* boxes);
 } abut__lazy;
 
-// Proofs that are prepared by the first query that wants them. Without this table `apart` needs no
-// preparation, or prepares itself in `begin`.
+// Proofs that are prepared by the first query that wants them. Without this table they need no
+// preparation beyond `begin`.
 typedef struct abut__proofs {
     // Called by the thread that starts a self query in a state: prepares what is made only once, and
     // stored in the shape.
@@ -81,8 +83,8 @@ typedef struct abut__pair_proofs {
                             uint32_t count);
 } abut__pair_proofs;
 
-// Certificates (bound/certificate.h), which are made once per shape. abut__certified_apart() and the
-// tables of proofs in motion/certified.h serve a motion with this table.
+// Certificates (bound/certificate.h), which are made once per shape. motion/certified.h has the proofs
+// of a motion with this table.
 typedef struct abut__certifying {
     // Makes them; they begin with an abut__certificate_index. NULL: no memory.
     void* (*make)(const abut_shape* shape, const abut__links* links);
@@ -196,7 +198,7 @@ typedef struct abut__motion {
     abut_motion id;
     const char* name;
     bool parts_classes;  // vertices at equal rest positions may move apart
-    bool keeps_nodes;    // states store much per node: edits should keep nodes as they are
+    bool keeps_nodes;    // much is stored per node: edits should keep nodes as they are
     bool stores;         // state->own begins with an abut__stored
     size_t state_size;   // of state->own, if `states` is NULL
 

@@ -485,7 +485,23 @@ static abut__run make_run(const abut_scene* scene, const abut__settings* def, ab
 }
 
 // sorts the pairs and adds up the counters; after an error the result is empty
+#define ROOM_MOST 1024u  // hits
+
+// Gives all tasks the room for hits that one of them has needed, if it is small: which task finds a
+// hit depends on the proofs, and these on earlier queries. Without memory tasks grow when needed.
+static void share_room(abut__workspace* work) {
+    size_t room = 0;
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        const size_t own = work->tasks[t].pairs.capacity;
+        room = own > room && own <= ROOM_MOST ? own : room;
+    }
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        (void)abut__reserve(work->context, &work->tasks[t].pairs, room);
+    }
+}
+
 static abut_status end_run(const abut__settings* def, abut__workspace* work, abut_status status) {
+    share_room(work);
     if (status == ABUT_OK || status == ABUT_INCOMPLETE) {
         const abut_status sorted = abut__workspace_sort(work);
         status = sorted != ABUT_OK ? sorted : status;
