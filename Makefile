@@ -10,7 +10,7 @@ SECONDS ?= 600
 # groups of further packages that some presets need
 PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
-.PHONY: build demo test test-middle test-long fuzz install deb bench performance docs figures lint format clean help
+.PHONY: build demo test test-middle test-long fuzz install deb bench performance papers docs figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -56,6 +56,12 @@ performance: ## measure all suites, half an hour or more, and write the tables o
 	@scripts/setup build bench
 	@scripts/build bench abut_command
 	@scripts/performance measure $(SUITES)
+	@scripts/performance write
+
+papers: ## measure the tables and figures of the four papers, an hour or more, and write docs/papers.md
+	@scripts/setup build bench
+	@scripts/build bench abut_command
+	@scripts/performance papers
 	@scripts/performance write
 
 docs: ## write the reference of all public calls to build/docs; a call without a comment is an error

@@ -7,6 +7,7 @@
 #include "bench/chairs.h"
 #include "bench/duel.h"
 #include "bench/paper/paper.h"
+#include "bench/sphere_tests.h"
 #include "bench/spheres.h"
 
 #include <abut/abut.h>
@@ -44,6 +45,7 @@ static const row_spec specs[] = {
     {"curtain 196k M=30", 200, 400, NULL, "", "curtain", 196000, 30, 0, BALL(1)},
     {"curtain 1 ball to 256 balls worst", 0.9, 1, NULL, "", "curtain", 12012, 12, 0, THROUGH(0)},
     {BENCH_SPHERES_NAME, 0.5, 0.8, bench_spheres, "", "", 0, 0, 0, {0}},
+    {BENCH_SPHERE_TESTS_NAME, 5, 9, bench_sphere_tests, "", "", 0, 0, 0, {0}},
     {BENCH_CHAIRS_NAME, 0.5, 0.77, bench_chairs, "", "", 0, 0, 0, {0}},
     {"self bridge small q", 30, 200, NULL, "", "bridge", 240316, 10, 15, SELF(SMALL)},
     {"self curtain", 2, 5, NULL, "", "curtain", 12012, 12, 0, SELF(1)},

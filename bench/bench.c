@@ -35,19 +35,6 @@ const bench_suite* bench_find(const char* name) {
     return NULL;
 }
 
-bool bench_is_wanted(const char* name, const regex_t* wanted) {
-    return wanted == NULL || regexec(wanted, name, 0, NULL, 0) == 0;
-}
-
-void bench_note_isa(bench_report* report) {
-    abut_context* context = NULL;
-    if (abut_context_create(NULL, &context, NULL) != ABUT_OK) {
-        bench_die("out of memory");
-    }
-    report->isa = abut_context_isa(context);
-    abut_context_destroy(context);
-}
-
 void bench_report_add(bench_report* report, const bench_row* row) {
     report->rows = realloc(report->rows, (report->row_count + 1) * sizeof *report->rows);
     if (report->rows == NULL) {
@@ -209,6 +196,15 @@ void* bench_alloc(size_t count, size_t size) {
         bench_die("out of memory");
     }
     return memory;
+}
+
+float* bench_alloc_floats(size_t count) {
+    const size_t bytes = (count * sizeof(float) + 191) / 64 * 64;
+    float* memory = aligned_alloc(64, bytes);
+    if (memory == NULL) {
+        bench_die("out of memory");
+    }
+    return memset(memory, 0, bytes);
 }
 
 void bench_die(const char* format, ...) {

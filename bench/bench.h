@@ -29,6 +29,7 @@ typedef struct bench_options {
     bool quick;        ///< fewer repetitions
     bool tables;       ///< also the suite's tables and figures
     uint32_t seed;
+    abut_isa isa;  ///< the instruction set of the library and of the code it is compared with
 } bench_options;
 
 /// A table beside the rows: the values of a paper, and ours.
@@ -72,6 +73,8 @@ typedef struct bench_report {
     abut_isa isa;
 } bench_report;
 
+typedef void (*bench_list_fn)(void* user, const char* name, double at_least, double aim);
+
 typedef struct bench_suite {
     const char* name;
     const char* about;
@@ -79,12 +82,21 @@ typedef struct bench_suite {
     void (*list)(void (*fn)(void* user, const char* name, double at_least, double aim), void* user);
     /// Measures the rows whose names match `wanted` (NULL: all).
     void (*run)(const bench_options* options, const regex_t* wanted, bench_report* report);
+    /// The names of the rows that are also measured with AVX2, then NULL; may be NULL.
+    const char* const* also_avx2;
 } bench_suite;
 
 extern const bench_suite* const bench_suites[];
 extern const size_t bench_suite_count;
 /// Returns the suite of this name, or NULL.
 const bench_suite* bench_find(const char* name);
+/// Calls `fn` for the name of every row of a suite, then for those with " avx2" after their name.
+void bench_list(const bench_suite* suite, bench_list_fn fn, void* user);
+/// Measures the rows of a suite whose names match `wanted` (NULL: all) with the instruction set of
+/// the options. Then it measures those of `also_avx2` again with AVX2 and adds " avx2" to their
+/// names; if the set is AVX2 already, it copies them.
+void bench_run(const bench_suite* suite, const bench_options* options, const regex_t* wanted,
+               bench_report* report);
 
 void bench_report_add(bench_report* report, const bench_row* row);
 void bench_report_note(bench_report* report, const char* format, ...)
@@ -115,9 +127,14 @@ void bench_draw_text(FILE* file, double x, double y, const char* how, const char
 
 typedef enum bench_clock { CLOCK_CPU, CLOCK_WALL } bench_clock;
 
-/// Returns whether a row's name matches; NULL matches every name.
+/// Returns whether a row is to be measured now: its name matches (NULL matches every name).
 bool bench_is_wanted(const char* name, const regex_t* wanted);
-/// Sets the instruction set of the report to the one that the library chooses.
+/// The settings of every context: they choose the instruction set of the run.
+const abut_context_def* bench_context_def(void);
+/// Returns the instruction set of the run, or the best one of this processor.
+abut_isa bench_isa(void);
+abut_isa bench_best_isa(void);
+/// Sets the instruction set of the report to the one of the run.
 void bench_note_isa(bench_report* report);
 /// Milliseconds: processor time of all threads, or wall-clock time.
 double bench_now(bench_clock clock);
@@ -125,6 +142,8 @@ double bench_now(bench_clock clock);
 double bench_median(double* values, size_t count);
 /// Returns zeroed memory, or ends the process.
 void* bench_alloc(size_t count, size_t size);
+/// The same for floats, aligned to 64 bytes and with 64 more bytes to read behind the last.
+float* bench_alloc_floats(size_t count);
 /// Ends the process with a message, for errors that cannot occur in a correct build.
 _Noreturn void bench_die(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /// Shows on a terminal what is being measured; NULL clears it.

@@ -95,7 +95,7 @@ static void add_actor(const bounce* b, player* p, uint32_t i) {
 static player start(const bounce* b, bounce_way way, bounce_question question) {
     player p = {.way = way};
     abut_error error;
-    reduced_need(abut_context_create(NULL, &p.context, &error), &error);
+    reduced_need(abut_context_create(bench_context_def(), &p.context, &error), &error);
     reduced_need(abut_scene_create(p.context, NULL, &p.scene, &error), &error);
     reduced_need(abut_collide_result_create(p.context, &p.result, &error), &error);
     if (question == BOUNCE_ASK_LISTED && by_plans(way)) {
@@ -317,9 +317,10 @@ double bounce_play(const bounce* b, bounce_way way, bounce_question question,
         update(&p, frame);
         if (p.leaves != NULL) {
             leaves_update(p.leaves);
-        } else if (question != BOUNCE_ASK_BOXES) {
+        } else if (question > BOUNCE_ASK_BOXES) {
             collide(&p, counters);
-        } else if (by_plans(way)) {  // free bodies have all their boxes already
+        } else if (question == BOUNCE_ASK_BOXES &&
+                   by_plans(way)) {  // free bodies have all their boxes already
             nodes_bound(p.scene, p.actor[0].body);
             nodes_bound(p.scene, p.actor[1].body);
         }

@@ -22,6 +22,7 @@ typedef enum bounce_way {
 } bounce_way;
 
 typedef enum bounce_question {
+    BOUNCE_ASK_TIME,     ///< new states only
     BOUNCE_ASK_BOXES,    ///< the boxes of all tree nodes
     BOUNCE_ASK_LEAVES,   ///< the pairs of blocks that overlap: with flight plans, by a kinetic list
     BOUNCE_ASK_COLLIDE,  ///< all pairs, from the roots

@@ -55,7 +55,7 @@ static void make_abut(boxes* b) {
     def.positions = abut_positions_f64(b->rest, 8);
     def.triangles = &faces[0][0];
     def.triangle_count = 12;
-    require(abut_context_create(NULL, &b->context, NULL));
+    require(abut_context_create(bench_context_def(), &b->context, NULL));
     require(abut_scene_create(b->context, NULL, &b->scene, NULL));
     require(abut_nearest_result_create(b->context, &b->gaps, NULL));
     require(abut_mesh_create(b->context, &def, &mesh, NULL));

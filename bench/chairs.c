@@ -32,6 +32,7 @@ void bench_chairs(const bench_options* options, bench_report* report, double at_
     pile_cost cost;
     abut_error error;
     def.seed = options->seed;
+    def.context = bench_context_def();
     bench_progress(BENCH_CHAIRS_NAME);
     if (pile_measure(&def, 300, options->quick ? 5 : 12, options->quick ? 5 : 11, &cost, &error) !=
         ABUT_OK) {

@@ -125,7 +125,7 @@ static void add_blade(player* p) {
 static player start(const cut* c, cut_way way) {
     abut_error error = {0};
     player p = {0};
-    need(abut_context_create(NULL, &p.context, &error), &error);
+    need(abut_context_create(bench_context_def(), &p.context, &error), &error);
     need(abut_scene_create(p.context, NULL, &p.scene, &error), &error);
     need(abut_collide_result_create(p.context, &p.result, &error), &error);
     add_sheet(&p, c, way);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The baseline for lazy evaluation: deforms all vertices, as fast as a user could write it. Float
-// throughout, fused operations, full SIMD width.
+// throughout, full width of the instruction set in use.
 #ifndef BENCH_DEFORM_H
 #define BENCH_DEFORM_H
 

@@ -64,7 +64,7 @@ static abut_body_id add_body(couple* c, int k) {
 
 // Moves the second until the two overlap by about this part of their size.
 static void couple_open(couple* c, const scene* s, uint32_t frame, const double shift[3]) {
-    need(abut_context_create(NULL, &c->context, NULL));
+    need(abut_context_create(bench_context_def(), &c->context, NULL));
     need(abut_scene_create(c->context, NULL, &c->scene, NULL));
     need(abut_collide_result_create(c->context, &c->result, NULL));
     need(abut_contains_result_create(c->context, &c->sides, NULL));

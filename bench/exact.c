@@ -74,7 +74,7 @@ static questions make_questions(uint32_t seed) {
     abut_scene* scene = NULL;
     abut_collide_result* result = NULL;
     abut_body_id body;
-    need(abut_context_create(NULL, &context, NULL));
+    need(abut_context_create(bench_context_def(), &context, NULL));
     need(abut_mesh_create(context, &def, &mesh, NULL));
     need(abut_shape_create(context, mesh, NULL, &shape, NULL));
     need(abut_scene_create(context, NULL, &scene, NULL));

@@ -391,19 +391,9 @@ static void note_load(int setup, bench_report* report) {
     }
 }
 
-static abut_isa find_isa(void) {
-    abut_context* context = NULL;
-    abut_isa isa = ABUT_ISA_BEST;
-    if (abut_context_create(NULL, &context, NULL) == ABUT_OK) {
-        isa = abut_context_isa(context);
-        abut_context_destroy(context);
-    }
-    return isa;
-}
-
 static void run(const bench_options* options, const regex_t* wanted, bench_report* report) {
     trial* done[TRIALS] = {NULL};
-    report->isa = find_isa();
+    bench_note_isa(report);
     for (int s = 0; s < TRIALS; ++s) {
         const kind_list kinds = find_kinds(s, wanted);
         if (kinds.count > 0) {

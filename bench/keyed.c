@@ -7,6 +7,7 @@
 #include "bench/lerp.h"
 #include "bench/nodes.h"
 #include "bench/reduced.h"
+#include "bench/single.h"
 
 #include <stdlib.h>
 
@@ -73,6 +74,8 @@ struct keyed {
     abut_collide_result* result;
     abut_front* front;  // NULL: queries start at the roots
     leaves* leaves;     // made at first use
+    single* single;     // likewise
+    uint32_t key_count;
     abut_counters counters;
 };
 
@@ -80,11 +83,15 @@ static bool by_time(keyed_way way) {
     return way != KEYED_LERP && way != KEYED_EXACT;
 }
 
+static bool by_event(keyed_way way) {
+    return way == KEYED_SINGLE || way == KEYED_BINARY;
+}
+
 static abut_flight_bound bound_of(keyed_way way) {
-    return way == KEYED_LINEAR    ? ABUT_FLIGHT_BOUND_LINEAR
-           : way == KEYED_KINETIC ? ABUT_FLIGHT_BOUND_KINETIC
-           : way == KEYED_BOXTREE ? ABUT_FLIGHT_BOUND_BOXTREE
-                                  : ABUT_FLIGHT_BOUND_AUTO;
+    return way == KEYED_LINEAR || by_event(way) ? ABUT_FLIGHT_BOUND_LINEAR
+           : way == KEYED_KINETIC               ? ABUT_FLIGHT_BOUND_KINETIC
+           : way == KEYED_BOXTREE               ? ABUT_FLIGHT_BOUND_BOXTREE
+                                                : ABUT_FLIGHT_BOUND_AUTO;
 }
 
 static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count) {
@@ -98,6 +105,10 @@ static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count
     }
     def.motion = ABUT_MOTION_FLIGHT;
     def.flight_bound = bound_of(k->way);
+    if (k->way == KEYED_BINARY) {
+        def.shape.fan_out = 2;
+        def.shape.block_triangles = 1;
+    }
     def.keyframes = keys;
     def.keyframe_count = key_count;
     abut_shape* shape = reduced_make_shape(k->context, a->from, &def);
@@ -124,8 +135,9 @@ keyed* keyed_create(const keyframes* keys, keyed_way way) {
     keyed* k = bench_alloc(1, sizeof *k);
     abut_error error;
     k->way = way;
+    k->key_count = keys->count;
     k->actors = bench_alloc(keys->body_count, sizeof *k->actors);
-    reduced_need(abut_context_create(NULL, &k->context, &error), &error);
+    reduced_need(abut_context_create(bench_context_def(), &k->context, &error), &error);
     reduced_need(abut_scene_create(k->context, NULL, &k->scene, &error), &error);
     reduced_need(abut_collide_result_create(k->context, &k->result, &error), &error);
     if (way == KEYED_LISTED) {
@@ -141,6 +153,7 @@ void keyed_destroy(keyed* k) {
     if (k->leaves != NULL) {
         leaves_destroy(k->leaves);
     }
+    single_destroy(k->single);
     abut_front_destroy(k->front);
     abut_collide_result_destroy(k->result);
     abut_scene_destroy(k->scene);
@@ -178,6 +191,13 @@ static abut_positions interpolate_fast(actor* a, uint32_t key, float part) {
 static void update_actor(keyed* k, actor* a, uint32_t key, double time) {
     abut_error error;
     abut_positions positions;
+    if (by_event(k->way)) {
+        if (k->single == NULL) {
+            k->single = single_create(k->scene, a->body, a->xyz, k->key_count);
+        }
+        single_go(k->single, time);
+        return;
+    }
     if (by_time(k->way)) {
         reduced_need(abut_body_set_time(k->scene, a->body, time, &error), &error);
         return;
@@ -193,7 +213,8 @@ static void update_actor(keyed* k, actor* a, uint32_t key, double time) {
 
 void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps) {
     const double time = key + (double)step / steps;
-    for (uint32_t i = 0; i < k->actor_count; ++i) {
+    const uint32_t count = by_event(k->way) ? 1 : k->actor_count;
+    for (uint32_t i = 0; i < count; ++i) {
         if (k->actors[i].xyz != NULL) {
             update_actor(k, &k->actors[i], key, time);
         }
@@ -253,7 +274,7 @@ const abut_pair* keyed_pairs(const keyed* k, size_t* count) {
 }
 
 bool keyed_is_sound(const keyed* k) {
-    bool sound = true;
+    bool sound = k->single == NULL || single_is_sound(k->single);
     for (uint32_t i = 0; i < k->actor_count; ++i) {
         sound = sound && abut_body_validate(k->scene, k->actors[i].body, NULL) == ABUT_OK;
     }
@@ -262,6 +283,10 @@ bool keyed_is_sound(const keyed* k) {
 
 void keyed_stats(const keyed* k, abut__kinetic_stats* stats) {
     abut_error error;
+    if (k->single != NULL) {
+        single_stats(k->single, stats);
+        return;
+    }
     reduced_need(abut__body_kinetic_stats(k->scene, k->actors[0].body, stats, &error), &error);
 }
 

@@ -24,6 +24,8 @@ typedef enum keyed_way {
     KEYED_LERP,     ///< all vertices are interpolated in float, fast, and borrowed
     KEYED_EXACT,    ///< all vertices by the documented formula in double: the reference
     KEYED_LISTED,   ///< only the time is set, and queries use a front
+    KEYED_SINGLE,   ///< a kinetic AABB tree of the first body, event by event; no queries
+    KEYED_BINARY,   ///< the same as published, with two children a node and one triangle a leaf
 } keyed_way;
 
 typedef struct keyed keyed;

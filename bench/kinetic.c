@@ -46,6 +46,8 @@ static const animation cloth64k = {"tablecloth", 64082, 0, 0};
 static const animation cloth_early = {"tablecloth", 16200, 0, 12};
 static const animation cloth_late = {"tablecloth", 16200, 20, 20};
 static const animation dress64k = {"dress", 64000, 0, 0};
+static const animation shirt32k = {"shirt", 32000, 0, 0};
+static const animation dress580k = {"dress", 580000, 0, 0};
 
 typedef struct row_spec {
     const char* name;
@@ -69,6 +71,11 @@ static const row_spec specs[] = {
     {"list heavy contact F=100", 45, 100, "3x", &cloth_late, 100, ASK_LEAVES, KEYED_FLIGHT},
     {"choice cloth16k F=1", 0.95, 1, "", &cloth16k, 1, ASK_BROAD, KEYED_FLIGHT},
     {"choice cloth16k F=10", 1.5, 4, "", &cloth16k, 10, ASK_BROAD, KEYED_FLIGHT},
+    {"kinetic AABB update cloth16k F=30", 3, 6, "5x", &cloth16k, 30, ASK_TIME, KEYED_KINETIC},
+    {"kinetic AABB update dress64k F=30", 3, 8, "10x", &dress64k, 30, ASK_TIME, KEYED_KINETIC},
+    {"kinetic AABB update dress580k F=30", 5, 12, "10x", &dress580k, 30, ASK_TIME, KEYED_KINETIC},
+    {"BoxTree update cloth16k F=100", 1, 4, "", &cloth16k, 100, ASK_TIME, KEYED_BOXTREE},
+    {"BoxTree update dress64k F=100", 1, 4, "", &dress64k, 100, ASK_TIME, KEYED_BOXTREE},
 
     // Further rows, without a required ratio:
     {"list cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_LEAVES, KEYED_FLIGHT},
@@ -88,6 +95,13 @@ static const row_spec specs[] = {
     {"update dress64k F=100, kinetic", 0, 0, "10x", &dress64k, 100, ASK_BOXES, KEYED_KINETIC},
     {"update cloth16k F=13, kinetic", 0, 0, "", &cloth16k, 13, ASK_BOXES, KEYED_KINETIC},
     {"update cloth16k F=100, BoxTree", 0, 0, "", &cloth16k, 100, ASK_BOXES, KEYED_BOXTREE},
+    {"kinetic AABB update shirt32k F=30", 0, 0, "10x", &shirt32k, 30, ASK_TIME, KEYED_KINETIC},
+    {"kinetic AABB update cloth16k F=30, event by event", 0, 0, "5x", &cloth16k, 30, ASK_TIME,
+     KEYED_SINGLE},
+    {"kinetic AABB update dress64k F=30, event by event", 0, 0, "10x", &dress64k, 30, ASK_TIME,
+     KEYED_SINGLE},
+    {"kinetic AABB update cloth16k F=100, event by event", 0, 0, "5x", &cloth16k, 100, ASK_TIME,
+     KEYED_SINGLE},
     {"update cloth16k F=1, choice", 0, 0, "", &cloth16k, 1, ASK_BOXES, KEYED_FLIGHT},
     {"update cloth16k F=10, choice", 0, 0, "", &cloth16k, 10, ASK_BOXES, KEYED_FLIGHT},
     {"cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_COLLIDE, KEYED_FLIGHT},
@@ -271,9 +285,17 @@ static const char* what_bounds(keyed_way way) {
 static const char* what_we_did(const row_spec* spec) {
     switch (spec->question) {
         case ASK_TIME:
-            return "setting the time of a kinetic AABB tree: all its events up to then, and its "
-                   "certificates at every key; its boxes follow from that where they are asked "
-                   "for. Against interpolation and refit";
+            return spec->way == KEYED_SINGLE
+                       ? "the kinetic AABB tree as published: its events one by one, from a heap, "
+                         "searched over the following keyframes. Against interpolation and refit"
+                   : spec->way == KEYED_BOXTREE
+                       ? "setting the time of a kinetic BoxTree: all its events up to then, and "
+                         "its "
+                         "certificates at every key; its boxes follow from that where they are "
+                         "asked for. Against interpolation and refit"
+                       : "setting the time of a kinetic AABB tree: all its events up to then, and "
+                         "its certificates at every key; its boxes follow from that where they are "
+                         "asked for. Against interpolation and refit";
         case ASK_LEAVES:
             return "update + broad phase: setting the time and bringing the separation list to the "
                    "present, which knows the pairs of blocks that overlap, against interpolation, "
@@ -329,6 +351,7 @@ typedef struct bounce_spec {
 
 static const bounce_spec bounce_specs[] = {
     {"spheres velocity reversal", 3, 5, "5x", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
+    {"expanding spheres kinetic AABB", 2, 5, "5x", 40000, BOUNCE_KINETIC, BOUNCE_ASK_TIME},
 
     // Further rows, without a required ratio:
     {"spheres velocity reversal, 10k", 0, 0, "", 10000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
@@ -373,6 +396,10 @@ static const char* what_was_asked(bounce_question asked) {
             return "setting the time and all pairs, against moving all vertices, refit and the "
                    "same "
                    "query";
+        case BOUNCE_ASK_TIME:
+            return "setting the time of two kinetic AABB trees: all their events up to then, and "
+                   "the certificates of vertices with new plans; boxes follow from that where they "
+                   "are asked for. Against moving all vertices and refit";
         default: return "setting the time and all boxes, against moving all vertices and refit";
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The baseline for flight bodies: interpolates all vertices between two keyframes, as fast as a
-// user could write it. Float throughout, fused operations, full SIMD width.
+// user could write it. Float throughout, full width of the instruction set in use.
 #ifndef BENCH_LERP_H
 #define BENCH_LERP_H
 

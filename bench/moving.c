@@ -29,7 +29,7 @@ static const uint32_t* find_classes(const peer_mesh* mesh) {
     abut_error error;
     abut_context* context = NULL;
     abut_mesh* checked = NULL;
-    if (abut_context_create(NULL, &context, &error) != ABUT_OK ||
+    if (abut_context_create(bench_context_def(), &context, &error) != ABUT_OK ||
         abut_mesh_create(context, &def, &checked, &error) != ABUT_OK) {
         bench_die("%s", error.message);
     }

@@ -30,6 +30,8 @@ typedef enum near_question {
                   ///< absent
     NEAR_WITHIN,  ///< for every triangle of body 0, that of the nearest one that shares no vertex
                   ///< with it
+    NEAR_BOTH,    ///< NEAR_BODIES, then NEAR_WITHIN for every body that moves; infinite if it is
+                  ///< absent
 } near_question;
 
 /// A library in one way of use. NULL functions are not supported.
@@ -43,7 +45,21 @@ typedef struct near_kind {
     bool (*can)(near_question question);
     void (*ask)(void* peer, near_question question, double* distances);
     uint64_t (*tests)(void* peer);  ///< pairs of triangles measured in the last query
+    /// Pairs of triangles that culling left, and those of them that the bounds of pairs left.
+    uint64_t (*pairs)(void* peer);
+    uint64_t (*bounded)(void* peer);
 } near_kind;
+
+/// Returns the number of distances that a question asks for.
+static inline size_t near_answers(near_question question, const near_mesh* meshes, uint32_t count) {
+    size_t answers = question == NEAR_PAIR     ? 1
+                     : question == NEAR_WITHIN ? meshes[0].triangle_count
+                                               : count;
+    for (uint32_t i = 0; i < count && question == NEAR_BOTH; ++i) {
+        answers += meshes[i].moves ? meshes[i].triangle_count : 0;
+    }
+    return answers;
+}
 
 extern const near_kind near_abut;          ///< trees, starting from the answer of the last step
 extern const near_kind near_abut_cold;     ///< trees, starting from nothing

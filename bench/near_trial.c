@@ -65,9 +65,7 @@ static void store_scene(contest* c, const near_setup* setup) {
         t->frames[f] = setup->first + f * setup->step;
         store_frame(c, f);
     }
-    c->answers = c->question == NEAR_PAIR     ? 1
-                 : c->question == NEAR_BODIES ? bodies
-                                              : c->meshes[0].triangle_count;
+    c->answers = near_answers(c->question, c->meshes, bodies);
 }
 
 static void free_scene(contest* c) {
@@ -104,6 +102,8 @@ static void check(contest* c, uint32_t peer, uint32_t frame) {
     entry->wrong_frames += worst > 1e-7;
     entry->worst_error = worst > entry->worst_error ? worst : entry->worst_error;
     entry->tests[frame] = entry->kind->tests != NULL ? entry->kind->tests(c->peers[peer]) : 0;
+    entry->pairs += entry->kind->pairs != NULL ? entry->kind->pairs(c->peers[peer]) : 0;
+    entry->bounded += entry->kind->bounded != NULL ? entry->kind->bounded(c->peers[peer]) : 0;
 }
 
 static void play(contest* c, uint32_t peer, uint32_t round, bool timed) {

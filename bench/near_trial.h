@@ -26,7 +26,9 @@ typedef struct near_entry {
     const near_kind* kind;
     double* update_ms;  ///< [frame]: medians
     double* ask_ms;
-    uint64_t* tests;  ///< [frame]; 0 if not counted
+    uint64_t* tests;   ///< [frame]; 0 if not counted
+    uint64_t pairs;    ///< of all frames, see near_kind; 0 if not counted
+    uint64_t bounded;  ///< likewise
     uint32_t wrong_frames;
     double worst_error;  ///< of a distance, relative to the size of the scene
 } near_entry;

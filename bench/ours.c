@@ -63,8 +63,10 @@ static void* create(const peer_mesh* meshes, uint32_t count, manner how) {
     o->count = count;
     o->copies = how.copies;
     abut_error error;
-    abut_context_def context = abut_context_def_default();
-    context.isa = how.isa;
+    abut_context_def context = *bench_context_def();
+    if (how.isa != ABUT_ISA_BEST) {
+        context.isa = how.isa;
+    }
 #ifdef BENCH_HAVE_OPENMP
     if (how.threads > 1) {
         context.tasks = abut_openmp_tasks(how.threads);

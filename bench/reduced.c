@@ -5,6 +5,8 @@
 // beforehand, so that only the work of the library and of the deformer is measured.
 #include "bench/reduced.h"
 
+#include "motion/modal.h"
+
 #include "bench/deform.h"
 #include "bench/skinner.h"
 
@@ -18,6 +20,7 @@ typedef struct actor {
     abut_body_id body;
     double* q;           // per frame
     double* transforms;  // per frame
+    float* narrow;       // the same in float, as the caller of the library keeps them
     abut_frame* frame;   // per frame
     bool turns;          // a frame is not the identity
     deformer* deformer;
@@ -117,11 +120,19 @@ static abut_shape* make_shape(reduced* r, const scene_body* b) {
                                           : b->node_count > 0 ? ABUT_MOTION_BLEND
                                                               : ABUT_MOTION_MODAL);
     if (b->field_count > 0) {  // a floor bounded by spheres would overlap everything above it
-        def.modal_bound = r->way == WAY_SPHERES        ? ABUT_MODAL_BOUND_SPHERES
+        def.modal_bound = r->way == WAY_SPHERES || r->way == WAY_CUBES ? ABUT_MODAL_BOUND_SPHERES
                           : r->way == WAY_SPHERES_MEAN ? ABUT_MODAL_BOUND_SPHERES_MEAN
-                                                       : ABUT_MODAL_BOUND_AUTO;
+                          : r->way == WAY_BOTH || r->way == WAY_BOTH_ALWAYS ? ABUT_MODAL_BOUND_BOTH
+                                                                            : ABUT_MODAL_BOUND_AUTO;
     }
-    return reduced_make_shape(r->context, b, &def);
+    abut_shape* shape = reduced_make_shape(r->context, b, &def);
+    if (r->way == WAY_CUBES && def.motion == ABUT_MOTION_MODAL) {
+        abut__modal_of(shape)->compare = ABUT__COMPARE_CUBES;
+    }
+    if (r->way == WAY_BOTH_ALWAYS && def.motion == ABUT_MOTION_MODAL) {
+        abut__modal_of(shape)->compare = ABUT__COMPARE_BOTH;
+    }
+    return shape;
 }
 
 static void fill_frames(reduced* r, const scene* s, actor* a) {
@@ -129,12 +140,16 @@ static void fill_frames(reduced* r, const scene* s, actor* a) {
     const size_t numbers = 12 * (size_t)a->from->node_count;
     a->q = bench_alloc((size_t)fields * r->frame_count, sizeof *a->q);
     a->transforms = bench_alloc(numbers * r->frame_count, sizeof *a->transforms);
+    a->narrow = bench_alloc_floats(numbers * r->frame_count);
     a->frame = bench_alloc(r->frame_count, sizeof *a->frame);
     for (uint32_t f = 0; f < r->frame_count; ++f) {
         if (fields > 0) {
             scene_coordinates(s, a->number, f, a->q + (size_t)fields * f);
         }
         scene_transforms(s, a->number, f, a->transforms + numbers * f);
+        for (size_t i = 0; i < numbers; ++i) {
+            a->narrow[numbers * f + i] = (float)a->transforms[numbers * f + i];
+        }
         a->frame[f] = abut_frame_identity();
         const abut_frame identity = a->frame[f];
         if (a->from->reduced) {
@@ -229,7 +244,7 @@ reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, red
     r->frame_count = scene_frame_count(s);
     r->actors = bench_alloc(bodies + (size_t)copies, sizeof *r->actors);
     r->swung = bench_alloc(4096, sizeof *r->swung);
-    reduced_need(abut_context_create(NULL, &r->context, &error), &error);
+    reduced_need(abut_context_create(bench_context_def(), &r->context, &error), &error);
     reduced_need(abut_scene_create(r->context, NULL, &r->scene, &error), &error);
     reduced_need(abut_collide_result_create(r->context, &r->result, &error), &error);
     reduced_need(abut_sweep_result_create(r->context, &r->swept, &error), &error);
@@ -266,6 +281,7 @@ void reduced_destroy(reduced* r) {
         skinner_destroy(r->actors[i].skinner);
         free(r->actors[i].q);
         free(r->actors[i].transforms);
+        free(r->actors[i].narrow);
         free(r->actors[i].frame);
         free(r->actors[i].exact);
     }
@@ -324,7 +340,9 @@ static void set_lazily(reduced* r, const actor* a, const double* q, const double
     }
 }
 
-static void update_state(reduced* r, actor* a, const double* q, const double* transforms) {
+static void update_state(reduced* r, actor* a, const double* q, uint32_t frame) {
+    const size_t first = 12 * (size_t)a->from->node_count * frame;
+    const double* transforms = a->transforms + first;
     abut_error error;
     const uint32_t vertices = a->from->vertex_count;
     abut_positions positions;
@@ -333,8 +351,9 @@ static void update_state(reduced* r, actor* a, const double* q, const double* tr
         return;
     }
     if (r->way == WAY_DEFORM) {
-        positions = abut_positions_f32(a->skinner != NULL ? skinner_run(a->skinner, transforms, q)
-                                                          : deformer_run(a->deformer, q),
+        positions = abut_positions_f32(a->skinner != NULL
+                                           ? skinner_run(a->skinner, a->narrow + first, q)
+                                           : deformer_run(a->deformer, q),
                                        vertices);
     } else {
         deform_exactly(a, q);
@@ -358,7 +377,7 @@ void reduced_update(reduced* r, uint32_t frame, double swing) {
             r->swung[j] = (nodes > 0 ? 1 : swing) * a->q[(size_t)fields * frame + j];
         }
         if (fields + nodes > 0) {
-            update_state(r, a, r->swung, a->transforms + 12 * (size_t)nodes * frame);
+            update_state(r, a, r->swung, frame);
         }
         if (a->turns) {
             const abut_frame* before = &a->frame[r->steps && frame > 0 ? frame - 1 : frame];

@@ -15,6 +15,9 @@ typedef enum reduced_way {
     WAY_LAZY,          ///< coordinates and transforms are set; the library does the rest
     WAY_SPHERES,       ///< the same with trees of spheres, around small balls or around means
     WAY_SPHERES_MEAN,  ///<
+    WAY_CUBES,         ///< the same with cubes around the spheres, which queries compare instead
+    WAY_BOTH,          ///< with spheres and boxes, where counters show that this gains
+    WAY_BOTH_ALWAYS,   ///< with spheres and boxes in all states
     WAY_DEFORM,        ///< all vertices are deformed in float, fast, and borrowed
     WAY_EXACT,         ///< all vertices by the documented formula in double: the reference
 } reduced_way;

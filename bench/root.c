@@ -20,13 +20,14 @@ typedef struct subject {
     const scene_body* from;
     skinner* skinner;
     double* transforms;  // per frame
+    float* narrow;       // the same in float
 } subject;
 
 static subject start(const scene* s) {
     abut_error error;
     subject x = {.from = scene_get_body(s, 0)};
     const reduced_def def = reduced_def_default(ABUT_MOTION_BLEND);
-    reduced_need(abut_context_create(NULL, &x.context, &error), &error);
+    reduced_need(abut_context_create(bench_context_def(), &x.context, &error), &error);
     reduced_need(abut_scene_create(x.context, NULL, &x.scene, &error), &error);
     abut_shape* shape = reduced_make_shape(x.context, x.from, &def);
     reduced_need(abut_body_create(x.scene, shape, NULL, &x.body, &error), &error);
@@ -36,12 +37,17 @@ static subject start(const scene* s) {
     for (uint32_t f = 0; f < FRAMES; ++f) {
         scene_transforms(s, 0, f, x.transforms + 12 * (size_t)x.from->node_count * f);
     }
+    x.narrow = bench_alloc_floats(12 * (size_t)x.from->node_count * FRAMES);
+    for (size_t i = 0; i < 12 * (size_t)x.from->node_count * FRAMES; ++i) {
+        x.narrow[i] = (float)x.transforms[i];
+    }
     return x;
 }
 
 static void finish(subject* x) {
     skinner_destroy(x->skinner);
     free(x->transforms);
+    free(x->narrow);
     abut_scene_destroy(x->scene);
     abut_context_destroy(x->context);
 }
@@ -78,7 +84,7 @@ static double time_optimal(const subject* x) {
     float lo[3];
     float hi[3];
     for (uint32_t f = 0; f < FRAMES; ++f) {
-        (void)skinner_run(x->skinner, x->transforms + 12 * (size_t)x->from->node_count * f, NULL);
+        (void)skinner_run(x->skinner, x->narrow + 12 * (size_t)x->from->node_count * f, NULL);
         skinner_box(x->skinner, lo, hi);
     }
     return 1e3 * (bench_now(CLOCK_WALL) - begin) / FRAMES;

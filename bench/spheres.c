@@ -7,7 +7,7 @@
 #include "bench/spheres.h"
 
 #include "bench/reduced.h"
-#include "bench/stream.h"
+#include "bench/rivals.h"
 #include "motion/modal.h"
 
 #include <stdio.h>
@@ -26,15 +26,15 @@ static uint32_t count_spheres(const abut_shape* shape) {
 static void update_all(const abut_shape* shape, const double* q, abut__balls8* out) {
     const abut__kernels* kernels = shape->context->kernels;
     for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
-        const abut__modal_lanes lanes = abut__spheres_group(&abut__modal_of(shape)->spheres, n);
+        const abut__modal_lanes lanes = abut__spheres_group(abut__modal_spheres(shape), n);
         kernels->modal_balls(&lanes, q, &out[n % 8]);
     }
 }
 
 // Nanoseconds per sphere: updated, read.
 static void time_both(const abut_shape* shape, const double* q, bool quick, double ns[2]) {
-    const float* data = abut__modal_of(shape)->spheres.data.data;
-    const size_t count = abut__modal_of(shape)->spheres.data.count;
+    const float* data = abut__modal_spheres(shape)->data.data;
+    const size_t count = abut__modal_spheres(shape)->data.count;
     const int rounds = quick ? 11 : MOST_ROUNDS;
     const uint32_t passes = (uint32_t)(1 + 20e6 / (double)(count * sizeof(float)));
     double ms[2][MOST_ROUNDS];
@@ -47,7 +47,7 @@ static void time_both(const abut_shape* shape, const double* q, bool quick, doub
         }
         const double middle = bench_now(CLOCK_CPU);
         for (uint32_t k = 0; k < passes; ++k) {
-            sink = sink + stream_sum(data, count);
+            sink = sink + rivals_chosen()->sum(data, count);
         }
         ms[0][r] = middle - start;
         ms[1][r] = bench_now(CLOCK_CPU) - middle;
@@ -63,7 +63,7 @@ static void measure(uint32_t triangles, const bench_options* options, bench_repo
         "curtain", &(scene_options){.triangles = triangles, .seed = options->seed, .fields = 12});
     abut_context* context = NULL;
     reduced_def def = reduced_def_default(ABUT_MOTION_MODAL);
-    reduced_need(abut_context_create(NULL, &context, NULL), NULL);
+    reduced_need(abut_context_create(bench_context_def(), &context, NULL), NULL);
     def.modal_bound = ABUT_MODAL_BOUND_SPHERES;
     abut_shape* shape = reduced_make_shape(context, scene_get_body(s, 0), &def);
     double ns[2];
@@ -74,7 +74,7 @@ static void measure(uint32_t triangles, const bench_options* options, bench_repo
                       "Curtain of %u triangles: %u spheres, %.0f kB; %.2f ns to update one, "
                       "%.2f ns to read it: %.2f.",
                       triangles, count_spheres(shape),
-                      1e-3 * (double)(abut__modal_of(shape)->spheres.data.count * sizeof(float)),
+                      1e-3 * (double)(abut__modal_spheres(shape)->data.count * sizeof(float)),
                       ns[0], ns[1], ns[1] / ns[0]);
     if (worst->ratio == 0 || ns[1] / ns[0] < worst->ratio) {
         worst->ours_ms = 1e-6 * ns[0] * count_spheres(shape);

@@ -231,7 +231,7 @@ static void measure(const elementary* e, const bench_options* options, bench_rep
     abut_context* context = NULL;
     abut_sweep_contact* contacts = bench_alloc(QUERIES, sizeof *contacts);
     uint8_t* hit = bench_alloc(QUERIES, 1);
-    if (abut_context_create(NULL, &context, NULL) != ABUT_OK) {
+    if (abut_context_create(bench_context_def(), &context, NULL) != ABUT_OK) {
         bench_die("out of memory");
     }
     // The inclusion method hits its limit on degenerate queries, so only a few are measured.

@@ -49,7 +49,7 @@ static void add_body(sweeper* s, uint32_t i) {
 
 static sweeper sweeper_open(const scene* from) {
     sweeper s = {.from = from, .body_count = scene_body_count(from)};
-    need(abut_context_create(NULL, &s.context, NULL));
+    need(abut_context_create(bench_context_def(), &s.context, NULL));
     need(abut_scene_create(s.context, NULL, &s.scene, NULL));
     s.bodies = bench_alloc(s.body_count, sizeof *s.bodies);
     for (int i = 0; i < 2; ++i) {

@@ -78,7 +78,7 @@ static cloth cloth_open(const peer_mesh* mesh) {
     def.triangle_count = mesh->triangle_count;
     abut_mesh* made = NULL;
     abut_shape* shape = NULL;
-    need(abut_context_create(NULL, &c.context, NULL));
+    need(abut_context_create(bench_context_def(), &c.context, NULL));
     need(abut_mesh_create(c.context, &def, &made, NULL));
     need(abut_shape_create(c.context, made, NULL, &shape, NULL));
     need(abut_scene_create(c.context, NULL, &c.scene, NULL));

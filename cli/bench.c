@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/processor.h"
 #include "cli/table.h"
 
 #include <stdio.h>
@@ -39,7 +40,7 @@ static void print_name(void* user, const char* name, double at_least, double aim
 
 static void print_list(const bench_suite* suite) {
     table* rows = table_create("<row|required|aim");
-    suite->list(print_name, rows);
+    bench_list(suite, print_name, rows);
     table_print(rows, 0);
     table_destroy(rows);
 }
@@ -222,15 +223,16 @@ static bool write_json(json_output* json, const bench_suite* suite, const bench_
     return json_close(json);
 }
 
-static int measure(const bench_suite* suite, const arguments* given, const regex_t* wanted,
-                   json_output* json) {
+static int measure(const bench_suite* suite, const arguments* given, abut_isa isa,
+                   const regex_t* wanted, json_output* json) {
     const bench_options how = {
         .quick = given->values[QUICK].given,
         .tables = given->values[TABLES].given || given->values[PLOTS].given,
         .seed = given->values[SEED].given ? given->values[SEED].first : 1,
+        .isa = isa,
     };
     bench_report report = {0};
-    suite->run(&how, wanted, &report);
+    bench_run(suite, &how, wanted, &report);
     const bool empty = report.row_count == 0 && report.table_count == 0;
     if (!empty && !json_takes_stdout(json)) {
         print_report(&report);
@@ -246,7 +248,7 @@ static int measure(const bench_suite* suite, const arguments* given, const regex
     return plotted && written ? code : EXIT_FAILED;
 }
 
-static int bench(const bench_suite* suite, const arguments* given) {
+static int bench(const bench_suite* suite, const arguments* given, abut_isa isa) {
     const char* pattern = given->values[ROWS].text;
     regex_t wanted;
     if (pattern != NULL && regcomp(&wanted, pattern, REG_EXTENDED | REG_NOSUB) != 0) {
@@ -255,7 +257,7 @@ static int bench(const bench_suite* suite, const arguments* given) {
     json_output json = {0};
     int code = EXIT_FAILED;
     if (json_open(&json, given->values[JSON].text)) {
-        code = measure(suite, given, pattern != NULL ? &wanted : NULL, &json);
+        code = measure(suite, given, isa, pattern != NULL ? &wanted : NULL, &json);
     }
     json_drop(&json);  // no-op after success
     if (pattern != NULL) {
@@ -271,11 +273,16 @@ static int run(const arguments* given) {
             "bench needs the name of one suite: free, bdtree, bounds, kinetic, voronoi, sweep or "
             "depth");
     }
+    abut_context_def def;
+    threads* pool = NULL;  // stays so: one thread
+    if (!processor_settings(1, &def, &pool)) {
+        return EXIT_FAILED;
+    }
     if (given->values[LIST].given) {
         print_list(suite);
         return EXIT_NOTHING;
     }
-    return bench(suite, given);
+    return bench(suite, given, def.isa);
 }
 #else
 static int run(const arguments* given) {
@@ -303,7 +310,9 @@ const command bench_command = {
         "Both sides of a row take turns on the same frames; times include the update of positions\n"
         "and are medians of processor time. 'ratio' is other / abut: larger is better. A row must\n"
         "reach the ratio 'required' and should reach 'aim'. 'same' says whether both sides found\n"
-        "the same on every frame.",
+        "the same on every frame. Both sides use the instruction set that ABUT_ISA names [best]; "
+        "a\n"
+        "row whose name ends with ' avx2' repeats the row of that name with AVX2 on both sides.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

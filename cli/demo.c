@@ -31,6 +31,8 @@ enum {
     JSON,
     HTML,
     SNAPSHOT,
+    CHECKPOINT,
+    RESUME,
     VERBOSE,
     THREADS,
     OPTIONS
@@ -49,11 +51,12 @@ static const option_spec options[OPTIONS] = {
                 "spread the motion over N frames\n"
                 "[the scene's: see --list]"},
     [NODES] = {"nodes", OPTION_WHOLE, "N",
-               "about N nodes move each body, in 'brain', 'fishes'\n"
-               "and 'ring' [the scene's: see --list]"},
+               "about N nodes move each body, in 'brain', 'fishes',\n"
+               "'ring', 'soft_fishes' and 'soft_ring'\n"
+               "[the scene's: see --list]"},
     [CONTACT] = {"contact", OPTION_TEXT, "HOW",
                  "none, small, large or pressed: how much bodies touch,\n"
-                 "in 'brain', 'fishes' and 'ring' [small]"},
+                 "in the same scenes [small]"},
     [BODIES] = {"bodies", OPTION_WHOLE, "N",
                 "N chairs or fish, in 'chairs' and 'shoal'\n"
                 "[see --list]"},
@@ -69,6 +72,12 @@ static const option_spec options[OPTIONS] = {
     [SNAPSHOT] = {"snapshot", OPTION_TEXT, "FILE",
                   "write the last frame of 'chairs', 'shoal' or 'tear' to\n"
                   "FILE, as PLY"},
+    [CHECKPOINT] = {"checkpoint", OPTION_TEXT, "FILE",
+                    "save 'chairs' or 'shoal' to FILE, a new file, about twice\n"
+                    "a minute, so that --resume can go on from there"},
+    [RESUME] = {"resume", OPTION_TEXT, "FILE",
+                "go on with 'chairs' or 'shoal' from a checkpoint, up to\n"
+                "--frames, and save to it again"},
     [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
                  "also report the work, in the table and the JSON:\n"
                  "times and counters ('chairs', 'shoal' and 'tear' always\n"
@@ -425,11 +434,15 @@ enum { CONTACTS = sizeof contact_names / sizeof *contact_names };
 // takes the options of bodies that follow nodes; false after an error message
 static bool take_node_options(const option_value* v, const scene_kind* kind,
                               scene_options* wishes) {
-    const bool soft = strcmp(kind->name, "brain") == 0 || strcmp(kind->name, "fishes") == 0 ||
-                      strcmp(kind->name, "ring") == 0;
+    static const char* const names[] = {"brain", "fishes", "ring", "soft_fishes", "soft_ring"};
+    bool soft = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        soft = soft || strcmp(kind->name, names[i]) == 0;
+    }
     if ((v[NODES].given || v[CONTACT].given) && !soft) {
-        complain("--%s is only for the scenes 'brain', 'fishes' and 'ring'",
-                 v[NODES].given ? "nodes" : "contact");
+        complain(
+            "--%s is only for the scenes 'brain', 'fishes', 'ring', 'soft_fishes' and 'soft_ring'",
+            v[NODES].given ? "nodes" : "contact");
         return false;
     }
     uint32_t how = 0;
@@ -547,17 +560,25 @@ static int run(const arguments* given) {
     if ((kind < DYNAMICS_KINDS || tears) && !has_only_common_options(v)) {
         return EXIT_FAILED;
     }
+    if (v[CHECKPOINT].given && v[RESUME].given) {
+        return complain("--resume saves to its own file: leave out --checkpoint");
+    }
     if (kind < DYNAMICS_KINDS) {
         return dynamics_demo(&(dynamics_ask){
             .kind = kind,
             .bodies = v[BODIES].first,
             .triangles = v[TRIANGLES].first,
             .frames = v[FRAMES].first,
-            .seed = v[SEED].given ? v[SEED].first : 1,
+            .seed = v[SEED].first,
             .threads = v[THREADS].first,
             .json = v[JSON].text,
             .snapshot = v[SNAPSHOT].text,
+            .checkpoint = v[CHECKPOINT].text,
+            .resume = v[RESUME].text,
         });
+    }
+    if (v[CHECKPOINT].given || v[RESUME].given) {
+        return complain("--checkpoint and --resume are only for the scenes 'chairs' and 'shoal'");
     }
     if (v[BODIES].given) {
         return complain("--bodies is only for the scenes 'chairs' and 'shoal'");
@@ -601,7 +622,9 @@ const command demo_command = {
         "abut demo fish                              bodies that deform by fields\n"
         "abut demo ring --between                    bodies that follow nodes\n"
         "abut demo curtain --triangles 100000 --frames 30\n"
-        "abut demo chairs --bodies 500 --snapshot pile.ply",
+        "abut demo chairs --bodies 500 --snapshot pile.ply\n"
+        "abut demo chairs --bodies 3601 --frames 1000 --checkpoint pile.state\n"
+        "abut demo chairs --resume pile.state --frames 2000",
     .exits =
         "0 it ran, 1 something was wrong (an answer differs from the one known from\n"
         "the construction of the scene, or from that of a newly built shape; or falling bodies\n"

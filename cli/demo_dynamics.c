@@ -4,6 +4,7 @@
 // Demos of dynamics: see demo_dynamics.h.
 #include "cli/demo_dynamics.h"
 
+#include "cli/demo_checkpoint.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -16,8 +17,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHAIRS, FISH, STEPS_PER_FRAME = 5, MOST_ROWS = 20 };
+
+#define SECONDS_BETWEEN_CHECKPOINTS 30.0
 
 const dynamics_kind dynamics_kinds[DYNAMICS_KINDS] = {
     [CHAIRS] = {"chairs", "plastic chairs crash to the ground and push each other", 125, 17914, 10,
@@ -71,6 +75,14 @@ static void simulation_close(simulation* s) {
     shoal_destroy(s->fish);
 }
 
+static void simulation_restore(simulation* s, const modal_body* states, const swarm_work* work) {
+    if (s->chairs != NULL) {
+        pile_restore(s->chairs, states, work);
+    } else {
+        shoal_restore(s->fish, states, work);
+    }
+}
+
 static bool simulation_step(simulation* s) {
     abut_error error = {0};
     const abut_status status = s->chairs != NULL ? pile_step(s->chairs, &error)
@@ -80,19 +92,14 @@ static bool simulation_step(simulation* s) {
 
 // --- measurements ------------------------------------------------------------------------------
 
-// costs of one frame
-typedef struct frame_cost {
-    double time;
-    swarm_work work;  // of all steps
-    double kinetic;
-} frame_cost;
-
 typedef struct report {
     const dynamics_ask* ask;
-    frame_cost* frames;                 // of the deformable bodies
-    swarm_work manners[SWARM_MANNERS];  // of all frames
+    checkpoint done;  // the completed frames of all manners, and their costs
     uint32_t manner_count;
-    FILE* snapshot;  // may be NULL
+    FILE* snapshot;       // may be NULL
+    FILE* checkpoint;     // the same
+    double saved;         // time of the last checkpoint
+    uint32_t resumed_at;  // frame of the deformable bodies; 0: a new simulation
     double bytes_per_body;
     size_t state_bytes;  // of these
     size_t most_bytes;   // peak of the library
@@ -126,25 +133,50 @@ static double energy_of(const simulation* s) {
     return swarm_kinetic(swarm_of(s)) + swarm_stored(swarm_of(s));
 }
 
+// Keeps the state of a manner as that of a completed frame.
+static void note_frame(const simulation* s, report* r, swarm_manner manner,
+                       const swarm_work* before) {
+    const swarm* all = swarm_of(s);
+    checkpoint* done = &r->done;
+    if (manner == SWARM_DEFORMABLE) {
+        done->costs[done->frames[manner]] = (frame_cost){
+            .time = all->work.steps * all->def.step_seconds,
+            .work = difference(&all->work, before),
+            .kinetic = swarm_kinetic(all),
+        };
+    }
+    if (done->states[manner] == NULL) {
+        done->states[manner] = allocate(done->bodies, sizeof *done->states[manner]);
+    }
+    memcpy(done->states[manner], all->bodies, done->bodies * sizeof *all->bodies);
+    done->work[manner] = all->work;
+    ++done->frames[manner];
+}
+
+// Saves a checkpoint if the last one is old, or if this is `due` anyway.
+static bool save_checkpoint(report* r, bool due) {
+    const double now = seconds_now();
+    if (r->checkpoint == NULL || (!due && now - r->saved < SECONDS_BETWEEN_CHECKPOINTS)) {
+        return true;
+    }
+    r->saved = now;
+    return checkpoint_save(&r->done, r->checkpoint);
+}
+
 static bool run_frames(simulation* s, report* r, swarm_manner manner, progress* bar) {
     const uint32_t frames = r->ask->frames;
-    const swarm* all = swarm_of(s);
     bool done = true;
-    for (uint32_t f = 0; f < frames && done; ++f) {
-        const swarm_work before = all->work;
+    while (r->done.frames[manner] < frames && done) {
+        const swarm_work before = swarm_of(s)->work;
         for (int i = 0; i < STEPS_PER_FRAME && done; ++i) {
             done = simulation_step(s);
         }
-        if (manner == SWARM_DEFORMABLE) {
-            r->frames[f] = (frame_cost){
-                .time = all->work.steps * all->def.step_seconds,
-                .work = difference(&all->work, &before),
-                .kinetic = swarm_kinetic(all),
-            };
+        if (done) {
+            note_frame(s, r, manner, &before);
+            done = save_checkpoint(r, r->done.frames[manner] == frames);
         }
-        progress_step(bar, (uint64_t)manner * frames + f + 1);
+        progress_step(bar, (uint64_t)manner * frames + r->done.frames[manner]);
     }
-    r->manners[manner] = all->work;
     return done;
 }
 
@@ -155,6 +187,9 @@ static bool run_manner(report* r, swarm_manner manner, const abut_context_def* c
         return false;
     }
     const double energy = energy_of(&s);
+    if (r->done.frames[manner] > 0) {
+        simulation_restore(&s, r->done.states[manner], &r->done.work[manner]);
+    }
     bool done = run_frames(&s, r, manner, bar);
     if (done && manner == SWARM_DEFORMABLE) {
         r->energy[0] = energy;
@@ -176,7 +211,8 @@ static bool run_manner(report* r, swarm_manner manner, const abut_context_def* c
 
 // --- output ------------------------------------------------------------------------------------
 
-static void print_start(const dynamics_ask* ask) {
+static void print_start(const report* r) {
+    const dynamics_ask* ask = r->ask;
     char number[2][NUMBER_SIZE];
     const dynamics_kind* kind = &dynamics_kinds[ask->kind];
     print_styled(STYLE_BOLD, "%s", kind->name);
@@ -185,6 +221,10 @@ static void print_start(const dynamics_ask* ask) {
         "%s bodies of about %s triangles share one shape. Contacts between spheres that stand\n"
         "for groups of triangles give the forces; every frame has %d steps.\n\n",
         grouped(ask->bodies, number[0]), grouped(ask->triangles, number[1]), STEPS_PER_FRAME);
+    if (ask->resume != NULL) {
+        printf("It goes on from frame %s of the checkpoint %s.\n\n",
+               grouped(r->resumed_at, number[0]), ask->resume);
+    }
     fflush(stdout);
 }
 
@@ -194,7 +234,7 @@ static void print_frames(const report* r) {
     table* t = table_create(
         "frame|time|contacts|sphere tests|update|collision|dynamics|kinetic energy");
     for (uint32_t f = stride - 1; f < count; f += stride) {
-        const frame_cost* c = &r->frames[f];
+        const frame_cost* c = &r->done.costs[f];
         const uint32_t steps = c->work.steps > 0 ? c->work.steps : 1;
         table_number(t, STYLE_PLAIN, f + 1);
         table_cell(t, STYLE_PLAIN, "%.2f s", c->time);
@@ -213,15 +253,17 @@ static void print_frames(const report* r) {
 static void print_manners(const report* r) {
     static const char* const paper[SWARM_MANNERS] = {"2,100 ms", "1,100 ms", "1,600 ms"};
     table* t = table_create(
-        "<manner|contacts|collision|dynamics|of deformable|paper, 3,601 chairs");
+        "<manner|contacts|collision|per contact|dynamics|of deformable|paper, 3,601 chairs");
     for (uint32_t m = 0; m < r->manner_count; ++m) {
-        const swarm_work* w = &r->manners[m];
+        const swarm_work* w = &r->done.work[m];
         table_cell(t, STYLE_PLAIN, "%s", swarm_manner_name((swarm_manner)m));
         table_number(t, STYLE_PLAIN, w->contacts / (w->steps > 0 ? w->steps : 1));
         table_cell(t, STYLE_PLAIN, "%.2f ms", ms_a_step(collision_seconds(w), w));
+        table_cell(t, STYLE_PLAIN, "%.2f us",
+                   1e6 * collision_seconds(w) / (w->contacts > 0 ? (double)w->contacts : 1));
         table_cell(t, STYLE_PLAIN, "%.2f ms", ms_a_step(w->solve_seconds, w));
         table_cell(t, STYLE_PLAIN, "%.2f",
-                   collision_seconds(w) / collision_seconds(&r->manners[SWARM_DEFORMABLE]));
+                   collision_seconds(w) / collision_seconds(&r->done.work[SWARM_DEFORMABLE]));
         table_cell(t, STYLE_PLAIN, "%s", paper[m]);
     }
     table_print(t, 2);
@@ -272,26 +314,27 @@ static void write_json(const report* r, json_output* json) {
     json_add(json, "bodies", json_count(r->ask->bodies));
     json_begin_list(json, "frames");
     for (uint32_t f = 0; f < r->ask->frames; ++f) {
-        json_t* frame = cost_json(&r->frames[f].work);
+        json_t* frame = cost_json(&r->done.costs[f].work);
         json_object_set_new(frame, "frame", json_integer(f));
-        json_object_set_new(frame, "time", json_real(r->frames[f].time));
-        json_object_set_new(frame, "kinetic", json_real(r->frames[f].kinetic));
+        json_object_set_new(frame, "time", json_real(r->done.costs[f].time));
+        json_object_set_new(frame, "kinetic", json_real(r->done.costs[f].kinetic));
         json_add(json, NULL, frame);
     }
     json_end_list(json);
     json_begin_list(json, "manners");
     for (uint32_t m = 0; m < r->manner_count; ++m) {
-        json_t* manner = cost_json(&r->manners[m]);
+        json_t* manner = cost_json(&r->done.work[m]);
         json_object_set_new(manner, "name", json_text(swarm_manner_name((swarm_manner)m)));
         json_add(json, NULL, manner);
     }
     json_end_list(json);
     json_add(json, "summary",
-             json_pack("{s: I, s: f, s: f, s: I, s: I, s: f, s: f, s: f}", "frames",
-                       (json_int_t)r->ask->frames, "seconds", r->seconds, "bytes_per_body",
-                       r->bytes_per_body, "state_bytes", (json_int_t)r->state_bytes, "most_bytes",
-                       (json_int_t)r->most_bytes, "energy_start", r->energy[0], "energy_end",
-                       r->energy[1], "deepest", r->deepest));
+             json_pack("{s: I, s: I, s: f, s: f, s: I, s: I, s: f, s: f, s: f}", "frames",
+                       (json_int_t)r->ask->frames, "resumed_at", (json_int_t)r->resumed_at,
+                       "seconds", r->seconds, "bytes_per_body", r->bytes_per_body, "state_bytes",
+                       (json_int_t)r->state_bytes, "most_bytes", (json_int_t)r->most_bytes,
+                       "energy_start", r->energy[0], "energy_end", r->energy[1], "deepest",
+                       r->deepest));
 }
 
 // --- the demo ----------------------------------------------------------------------------------
@@ -300,13 +343,17 @@ static int run_all(report* r, json_output* json) {
     abut_context_def context;
     threads* pool = NULL;
     r->snapshot = r->ask->snapshot != NULL ? snapshot_open(r->ask->snapshot) : NULL;
-    if ((r->ask->snapshot != NULL && r->snapshot == NULL) || !json_open(json, r->ask->json) ||
+    const char* path = r->ask->resume != NULL ? r->ask->resume : r->ask->checkpoint;
+    r->checkpoint = path != NULL ? checkpoint_open(path, r->ask->resume == NULL) : NULL;
+    if ((r->ask->snapshot != NULL && r->snapshot == NULL) ||
+        (path != NULL && r->checkpoint == NULL) || !json_open(json, r->ask->json) ||
         !processor_settings(r->ask->threads, &context, &pool)) {
         return EXIT_FAILED;
     }
     if (!json_takes_stdout(json)) {
-        print_start(r->ask);
+        print_start(r);
     }
+    r->saved = seconds_now();
     progress bar = progress_begin("frame", (uint64_t)r->manner_count * r->ask->frames);
     bool done = true;
     for (uint32_t m = 0; m < r->manner_count && done; ++m) {
@@ -328,18 +375,66 @@ static int run_all(report* r, json_output* json) {
     return is_sound(r) ? EXIT_NOTHING : EXIT_FOUND;
 }
 
+// Takes an option from the checkpoint, unless it was given and differs.
+static bool adopt(uint32_t* option, uint32_t stored, const char* name) {
+    char number[NUMBER_SIZE];
+    if (*option != 0 && *option != stored) {
+        complain(
+            "--%s is %s in the checkpoint; leave this option out, or start again without "
+            "--resume",
+            name, grouped(stored, number));
+        return false;
+    }
+    *option = stored;
+    return true;
+}
+
+static bool resume(report* r, dynamics_ask* ask) {
+    checkpoint* done = &r->done;
+    if (!checkpoint_read(done, ask->resume, ask->frames)) {
+        return false;
+    }
+    if (done->kind != ask->kind) {
+        complain("--resume: '%s' is a checkpoint of the scene '%s'", ask->resume,
+                 dynamics_kinds[done->kind].name);
+        return false;
+    }
+    for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
+        ask->frames = done->frames[m] > ask->frames ? done->frames[m] : ask->frames;
+    }
+    r->resumed_at = done->frames[SWARM_DEFORMABLE];
+    return adopt(&ask->bodies, done->bodies, "bodies") &&
+           adopt(&ask->triangles, done->triangles, "triangles") &&
+           adopt(&ask->seed, done->seed, "seed");
+}
+
+static void begin(report* r, dynamics_ask* ask) {
+    const dynamics_kind* kind = &dynamics_kinds[ask->kind];
+    ask->bodies = ask->bodies > 0 ? ask->bodies : kind->default_bodies;
+    ask->triangles = ask->triangles > 0 ? ask->triangles : kind->default_triangles;
+    ask->seed = ask->seed > 0 ? ask->seed : 1;
+    r->done = (checkpoint){.kind = ask->kind,
+                           .bodies = ask->bodies,
+                           .triangles = ask->triangles,
+                           .seed = ask->seed,
+                           .costs = allocate(ask->frames, sizeof *r->done.costs)};
+}
+
 int dynamics_demo(const dynamics_ask* ask) {
     dynamics_ask full = *ask;
-    const dynamics_kind* kind = &dynamics_kinds[ask->kind];
-    full.bodies = ask->bodies > 0 ? ask->bodies : kind->default_bodies;
-    full.triangles = ask->triangles > 0 ? ask->triangles : kind->default_triangles;
-    full.frames = ask->frames > 0 ? ask->frames : kind->default_frames;
     report r = {.ask = &full, .manner_count = ask->kind == CHAIRS ? SWARM_MANNERS : 1};
     json_output json = {0};
-    r.frames = allocate(full.frames, sizeof *r.frames);
-    const int code = run_all(&r, &json);
-    json_drop(&json);         // no-op after success
-    output_drop(r.snapshot);  // the same
-    free(r.frames);
+    int code = EXIT_FAILED;
+    full.frames = ask->frames > 0 ? ask->frames : dynamics_kinds[ask->kind].default_frames;
+    if (ask->resume == NULL) {
+        begin(&r, &full);
+    }
+    if (ask->resume == NULL || resume(&r, &full)) {
+        code = run_all(&r, &json);
+    }
+    json_drop(&json);           // no-op after success
+    output_drop(r.snapshot);    // the same
+    output_drop(r.checkpoint);  // the last saved one stays
+    checkpoint_free(&r.done);
     return code;
 }

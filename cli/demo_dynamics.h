@@ -30,6 +30,8 @@ typedef struct dynamics_ask {
     uint32_t threads;
     const char* json;
     const char* snapshot;
+    const char* checkpoint;  ///< a new file for checkpoints
+    const char* resume;      ///< a checkpoint to go on from, which is then replaced
 } dynamics_ask;
 
 /// Runs a demo and prints its result; returns the command's exit code.

@@ -94,6 +94,11 @@ bool output_end(FILE* file) {
     return io_output_end(file, &error) || fail(&error);
 }
 
+bool output_save(FILE* file) {
+    io_error error;
+    return io_output_save(file, &error) || fail(&error);
+}
+
 bool output_failed(FILE* file) {
     io_error error;
     io_output_failed(file, &error);

@@ -31,6 +31,9 @@ bool inputs_apart(void);
 /// Closes an output; it gets its final name at the end of the command. False after an error
 /// message.
 bool output_end(FILE* file);
+/// Gives what was written its final name at once, and begins the file anew. False after an error
+/// message.
+bool output_save(FILE* file);
 /// Prints the error of a failed write. Always returns false.
 bool output_failed(FILE* file);
 /// Discards an output: an old file stays. `file` may be NULL.

@@ -100,6 +100,10 @@ void pile_destroy(pile* p) {
     }
 }
 
+void pile_restore(pile* p, const modal_body* states, const swarm_work* work) {
+    swarm_restore(&p->swarm, states, work);
+}
+
 abut_status pile_step(pile* p, abut_error* error) {
     swarm* s = &p->swarm;
     const abut_proxy_pair* found;

@@ -25,6 +25,8 @@ typedef struct pile pile;
 /// Creates chairs in the air, in layers. pile_destroy() frees everything.
 abut_status pile_create(const pile_def* def, pile** made, abut_error* error);
 void pile_destroy(pile* p);
+/// Continues from states that another pile of the same def had after `work`.
+void pile_restore(pile* p, const modal_body* states, const swarm_work* work);
 /// One step of 1/150 second.
 abut_status pile_step(pile* p, abut_error* error);
 

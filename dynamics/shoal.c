@@ -266,6 +266,10 @@ static bool touch_bridge_all(shoal* s, const abut_proxy_pair* found, size_t coun
     return done;
 }
 
+void shoal_restore(shoal* s, const modal_body* states, const swarm_work* work) {
+    swarm_restore(&s->swarm, states, work);
+}
+
 abut_status shoal_step(shoal* s, abut_error* error) {
     const abut_proxy_pair* found;
     size_t count;

@@ -31,6 +31,8 @@ typedef struct shoal shoal;
 /// Creates fish in the air above the bridge. shoal_destroy() frees everything.
 abut_status shoal_create(const shoal_def* def, shoal** made, abut_error* error);
 void shoal_destroy(shoal* s);
+/// Continues from states that another shoal of the same def had after `work`.
+void shoal_restore(shoal* s, const modal_body* states, const swarm_work* work);
 /// One step of 1/150 second.
 abut_status shoal_step(shoal* s, abut_error* error);
 

@@ -137,6 +137,11 @@ abut_status swarm_add(swarm* s, const abut_frame* frame, const double velocity[3
     return status;
 }
 
+void swarm_restore(swarm* s, const modal_body* states, const swarm_work* work) {
+    memcpy(s->bodies, states, s->count * sizeof *states);
+    s->work = *work;
+}
+
 // ---- a step
 
 void swarm_accelerate(swarm* s) {

@@ -76,6 +76,10 @@ void swarm_close(swarm* s);
 abut_status swarm_add(swarm* s, const abut_frame* frame, const double velocity[3],
                       abut_error* error);
 
+/// Puts all bodies into states that another swarm of the same model had after `work`. The next
+/// steps then give the same bits as in that swarm.
+void swarm_restore(swarm* s, const modal_body* states, const swarm_work* work);
+
 /// Measures the bytes of the library per body that has moved but touched nothing. `before` is
 /// swarm.bytes before the bodies were added.
 abut_status swarm_measure(swarm* s, size_t before, double* bytes, abut_error* error);

@@ -270,16 +270,6 @@ bool io_output_end(FILE* file, io_error* error) {
     return true;
 }
 
-// ---- all of them
-
-void io_outputs_drop(void) {
-    for (output* o = atomic_load(&outputs); o != NULL; o = o->next) {
-        drop(o);
-    }
-    ended_count = 0;
-    output_names_forget();
-}
-
 static bool put_in_place(output* o, io_error* error) {
     if (o->temporary == NULL) {
         return true;
@@ -289,6 +279,55 @@ static bool put_in_place(output* o, io_error* error) {
     }
     atomic_store(&o->exists, false);
     return true;
+}
+
+// opens a new temporary file behind the same FILE; returns 0 or an errno
+static int begin_anew(output* o) {
+    atomic_store(&o->exists, true);
+    o->replaces = true;
+    const int file = open_temporary(o);
+    if (file < 0 || dup3(file, fileno(o->file), O_CLOEXEC) < 0) {
+        const int reason = errno;
+        if (file >= 0) {
+            close(file);
+        }
+        return reason;
+    }
+    close(file);
+    rewind(o->file);
+    return 0;
+}
+
+bool io_output_save(FILE* file, io_error* error) {
+    output* o = find(file);
+    if (o == NULL) {
+        return io_fail(error, "this output is not open");
+    }
+    if (o->temporary == NULL) {
+        return io_fail_in(error, o->path, "this is a pipe or a device where a file is needed");
+    }
+    int reason = flush(o);
+    if (reason != 0) {
+        return fail(error, o->path, reason);
+    }
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);  // no signal between renaming and the new file
+    const bool placed = put_in_place(o, error);
+    reason = placed ? begin_anew(o) : 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return placed && (reason == 0 || fail(error, o->path, reason));
+}
+
+// ---- all of them
+
+void io_outputs_drop(void) {
+    for (output* o = atomic_load(&outputs); o != NULL; o = o->next) {
+        drop(o);
+    }
+    ended_count = 0;
+    output_names_forget();
 }
 
 static void keep_folders(bool done) {

@@ -33,6 +33,10 @@ FILE* io_output_open(const char* path, io_error* error);
 /// Closes an output, which then waits for io_outputs_commit(). False if anything could not be
 /// written: then the output is dropped.
 bool io_output_end(FILE* file, io_error* error);
+/// Gives what was written so far its final name at once, and begins the file anew: for files that
+/// must survive the end of the process at any time. False if anything could not be written, or if
+/// the output is a pipe or a device; the last saved file then stays.
+bool io_output_save(FILE* file, io_error* error);
 /// After a failure while writing: puts the reason into `error` and returns false.
 bool io_output_failed(FILE* file, io_error* error);
 /// Whether an output failed because the reader of a pipe closed it, as `head` does. This is not an

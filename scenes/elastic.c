@@ -248,17 +248,21 @@ double scene__elastic_forces(const elastic* e, const double* u, double* force) {
         for (size_t d = 0; d < 3; ++d) {
             memcpy(j[d], e->transforms + 12 * (size_t)i + 4 * d, sizeof j[d]);
         }
-        energy += e->volume[i] * material(&e->def, (const double(*)[3])j, change);
+        const double volume = e->volume[i];
+        double own[3];  // kept apart: the compiler cannot know that no neighbour is the node itself
+        memcpy(own, force + 3 * (size_t)i, sizeof own);
+        energy += volume * material(&e->def, (const double(*)[3])j, change);
         for (size_t k = e->first[i]; k < e->first[i + 1]; ++k) {
             const double* slope = e->slopes + 3 * k;
+            double* other = force + 3 * (size_t)e->neighbours[k];
             for (size_t d = 0; d < 3; ++d) {
-                const double push = e->volume[i] *
-                                    (change[d][0] * slope[0] + change[d][1] * slope[1] +
-                                     change[d][2] * slope[2]);
-                force[3 * (size_t)e->neighbours[k] + d] -= push;
-                force[3 * (size_t)i + d] += push;
+                const double push = volume * (change[d][0] * slope[0] + change[d][1] * slope[1] +
+                                              change[d][2] * slope[2]);
+                other[d] -= push;
+                own[d] += push;
             }
         }
+        memcpy(force + 3 * (size_t)i, own, sizeof own);
     }
     return energy;
 }
@@ -267,7 +271,7 @@ double scene__elastic_forces(const elastic* e, const double* u, double* force) {
 // rotations unchanged.
 static void add_damping(const elastic* e, double* force) {
     const meshless* m = e->body;
-    for (uint32_t i = 0; i < m->node_count; ++i) {
+    for (uint32_t i = 0; i < m->node_count && e->def.damping > 0.0; ++i) {
         const double share = 1.0 / (double)(e->first[i + 1] - e->first[i] + 1);
         for (size_t k = e->first[i]; k < e->first[i + 1]; ++k) {
             const uint32_t other = e->neighbours[k];

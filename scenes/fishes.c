@@ -4,13 +4,15 @@
 // A ball of 24 fish that swim in circles in close formation, sometimes touching. All share one
 // surface and its weights. A wave along the body gives the transforms of the nodes, and each fish
 // has a frame. After Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations"
-// (2007): 24 fish of 8k vertices (16000 triangles) and 96 nodes each.
+// (2007): 24 fish of 8k vertices (16000 triangles) and 96 nodes each. In `soft_fishes` only the heads
+// swim, and the rest of each fish is simulated; there nodes carry all of the motion.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenes/fish.h"
-#include "scenes/meshless.h"
+#include "scenes/soft.h"
 
 #define FISH 24
 #define STROKES 5.0  // of the tail, over all frames
@@ -60,7 +62,7 @@ static void swim_transform(const double x[3], double phase, double t[12]) {
 
 typedef struct fishes_data {
     meshless body;
-    solid shape;
+    const double* u;  // displacements of all nodes in every frame, of fish that are simulated
     double fine;
     struct {
         double radius;
@@ -94,19 +96,21 @@ static void place_fish(fishes_data* data, const scene_wish* wish) {
     }
 }
 
+static double phase_at(const fishes_data* data, uint32_t body, double time) {
+    return 2.0 * SCENE_PI * STROKES * time + data->fish[body].phase;
+}
+
 static void fishes_transforms(const scene* s, uint32_t body, uint32_t frame, double* transforms) {
     const fishes_data* data = s->data;
-    const double phase = 2.0 * SCENE_PI * STROKES * scene__time(s, frame) + data->fish[body].phase;
+    const double phase = phase_at(data, body, scene__time(s, frame));
     for (size_t j = 0; j < data->body.node_count; ++j) {
         swim_transform(data->body.place + 3 * j, phase, transforms + 12 * j);
     }
 }
 
 // Along the circle, with oscillations in radius and height.
-static void fishes_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
-                         double t[3]) {
-    const fishes_data* data = s->data;
-    const double time = scene__time(s, frame);
+static void frame_at(const fishes_data* data, uint32_t body, double time, double r[3][3],
+                     double t[3]) {
     const double phase = data->fish[body].phase;
     const double angle = data->fish[body].angle + TURN * time + 0.10 * sin(6.0 * time + phase);
     const double radius = data->fish[body].radius + 0.05 * sin(8.0 * time + 2.0 * phase);
@@ -116,35 +120,119 @@ static void fishes_frame(const scene* s, uint32_t body, uint32_t frame, double r
     t[2] = data->fish[body].height + 0.05 * sin(7.0 * time + 3.0 * phase);
 }
 
-// ---- the scene
-
-static bool fish_holds(const void* user, const double p[3]) {
-    const fishes_data* data = user;
-    return data->shape.value(p, data->fine) < 0.0;
+static void fishes_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
+                         double t[3]) {
+    frame_at(s->data, body, scene__time(s, frame), r, t);
 }
 
-void scene__make_fishes(scene* s, const scene_wish* wish) {
-    static const solid shape = FISH_SOLID;
-    fishes_data* data = scene__alloc(s, 1, sizeof *data);
-    scene_mesh mesh;
-    scene_weights weights;
-    if (data == NULL) {
-        return;
-    }
-    data->shape = shape;
+// ---- the scene
+
+static const solid shape = FISH_SOLID;
+
+static double fish_depth(const void* user, const double p[3]) {
+    const fishes_data* data = user;
+    return -shape.value(p, data->fine);
+}
+
+static bool fish_holds(const void* user, const double p[3]) {
+    return fish_depth(user, p) > 0.0;
+}
+
+// Makes the surface, its nodes and its weights. False on failure.
+static bool make_fish(scene* s, const scene_wish* wish, bool soft, fishes_data* data,
+                      scene_mesh* mesh, scene_weights* weights) {
     meshless_region region = {.inside = fish_holds, .user = data};
     memcpy(region.low, shape.low, sizeof region.low);
     memcpy(region.high, shape.high, sizeof region.high);
-    if (!scene__solid_surface(s, &shape, wish->triangles, &mesh, &data->fine) ||
-        !scene__meshless(s, &region, &mesh, wish->nodes, wish->seed, &data->body) ||
-        !scene__meshless_weights(s, &data->body, &mesh, &weights)) {
+    if (!scene__solid_surface(s, &shape, wish->triangles, mesh, &data->fine)) {
+        return false;
+    }
+    const uint32_t nodes = soft ? scene__soft_nodes(mesh, wish->nodes, 10) : wish->nodes;
+    return scene__meshless(s, &region, mesh, nodes, wish->seed, &data->body) &&
+           scene__meshless_weights(s, &data->body, mesh, weights);
+}
+
+static void add_fishes(scene* s, fishes_data* data, const scene_mesh* mesh,
+                       const scene_weights* weights) {
+    s->data = data;
+    for (int i = 0; i < FISH; ++i) {
+        scene__add_blended(s, "fish", mesh, weights, NULL, true);
+    }
+}
+
+void scene__make_fishes(scene* s, const scene_wish* wish) {
+    fishes_data* data = scene__alloc(s, 1, sizeof *data);
+    scene_mesh mesh;
+    scene_weights weights;
+    if (data == NULL || !make_fish(s, wish, false, data, &mesh, &weights)) {
         return;
     }
     place_fish(data, wish);
-    s->data = data;
     s->transforms = fishes_transforms;
     s->frame = fishes_frame;
-    for (int i = 0; i < FISH; ++i) {
-        scene__add_blended(s, "fish", &mesh, &weights, NULL, true);
+    add_fishes(s, data, &mesh, &weights);
+}
+
+// ---- the simulated fish
+
+#define HEAD 0.2  // nodes before are held
+
+static double fish_grip(const void* user, const double x[3]) {
+    (void)user;
+    return x[0] - HEAD;
+}
+
+static void drive_fish(const void* user, uint32_t body, double time, double x[3]) {
+    const fishes_data* data = user;
+    double m[12];
+    double r[3][3];
+    double t[3];
+    swim_transform(x, phase_at(data, body, time), m);
+    frame_at(data, body, time, r, t);
+    double bent[3];
+    for (size_t d = 0; d < 3; ++d) {
+        const double* row = m + 4 * d;
+        bent[d] = row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3];
     }
+    for (size_t d = 0; d < 3; ++d) {
+        x[d] = r[d][0] * bent[0] + r[d][1] * bent[1] + r[d][2] * bent[2] + t[d];
+    }
+}
+
+static void soft_fishes_transforms(const scene* s, uint32_t body, uint32_t frame,
+                                   double* transforms) {
+    const fishes_data* data = s->data;
+    const size_t at = (size_t)frame * FISH + body;
+    if (!scene__meshless_transforms(&data->body, data->u + 3 * at * data->body.node_count,
+                                    transforms)) {
+        abort();  // as in blend_positions(): no result is better than a wrong one
+    }
+}
+
+// Water carries most of the weight, and slows every motion.
+void scene__make_soft_fishes(scene* s, const scene_wish* wish) {
+    fishes_data* data = scene__alloc(s, 1, sizeof *data);
+    scene_mesh mesh;
+    scene_weights weights;
+    if (data == NULL || !make_fish(s, wish, true, data, &mesh, &weights)) {
+        return;
+    }
+    place_fish(data, wish);
+    data->u = scene__soft_motion(s, &(soft_def){.body = &data->body,
+                                                .material = {.density = 1.0,
+                                                             .stretch = 0.2,
+                                                             .shear = 0.3,
+                                                             .volume = 0.5,
+                                                             .damping = 1.5},
+                                                .count = FISH,
+                                                .duration = 6.0,
+                                                .weight = 0.05,
+                                                .drag = 1.0,
+                                                .push = 0.3,
+                                                .depth = fish_depth,
+                                                .grip = fish_grip,
+                                                .drive = drive_fish,
+                                                .user = data});
+    s->transforms = soft_fishes_transforms;
+    add_fishes(s, data, &mesh, &weights);
 }

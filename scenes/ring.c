@@ -5,12 +5,15 @@
 // and wobble like soft bodies, and collide with their neighbours. After the 'Santa Claus' scene of
 // Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations" (2007): 2857 or 45,682
 // vertices and 115 or 550 nodes per figure, small and large contact. As there, nodes carry all of
-// the motion, also around the ring; no body has a frame.
+// the motion, also around the ring; no body has a frame. All nodes move by formulas in `ring`; in
+// `soft_ring` those of the hats do, and the rest of each figure is simulated.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenes/nodes.h"
+#include "scenes/soft.h"
 
 #define FIGURES 6
 #define TIP 1.20  // where the ring holds a figure
@@ -92,10 +95,14 @@ typedef struct figure_traits {  // of one figure
 } figure_traits;
 
 typedef struct ring_data {
-    node_cloud nodes;
+    node_cloud nodes;  // of figures that move by formulas
+    meshless body;     // of figures that are simulated,
+    const double* u;   // and the displacements of all of its nodes in every frame
+    double fine;
     figure_traits traits[FIGURES];
     double radius;
     double swing;  // along the ring
+    double spin;   // of the ring
 } ring_data;
 
 typedef struct pose {  // of one figure in one frame
@@ -231,7 +238,7 @@ static pose pose_of(const ring_data* data, uint32_t body, double time) {
         .twist = 0.25 * sin(turn) + 0.15 * sin(beat + h->phase[2]),
         .lean = {0.25 * sin(turn) + data->swing * sin(2.0 * beat + h->swing),
                  0.08 * (1.0 - 0.5 * cos(turn)) + 0.03 * sin(beat + h->phase[1])},
-        .place = 2.0 * SCENE_PI * (double)body / FIGURES + 1.25 * (turn - 0.5 * sin(turn)),
+        .place = 2.0 * SCENE_PI * (double)body / FIGURES + data->spin * (turn - 0.5 * sin(turn)),
         .radius = data->radius,
     };
 }
@@ -267,28 +274,117 @@ static void choose_contact(ring_data* data, scene_contact contact) {
     }
 }
 
-void scene__make_ring(scene* s, const scene_wish* wish) {
+static void add_figures(scene* s, ring_data* data, const scene_mesh* mesh,
+                        const scene_weights* weights) {
     static const char* const names[FIGURES] = {"first figure",  "second figure", "third figure",
                                                "fourth figure", "fifth figure",  "sixth figure"};
+    s->data = data;
+    for (uint32_t i = 0; i < FIGURES; ++i) {
+        scene__add_blended(s, names[i], mesh, weights, NULL, true);
+    }
+}
+
+static void choose_traits(ring_data* data, uint32_t seed) {
+    for (uint32_t i = 0; i < FIGURES; ++i) {
+        figure_traits* h = &data->traits[i];
+        for (uint32_t k = 0; k < 4; ++k) {
+            h->phase[k] = scene__random_in(seed, 4 * i + k, 0.0, 2.0 * SCENE_PI);
+        }
+        h->swing = SCENE_PI * (double)i + scene__random_in(seed, 100 + i, -0.4, 0.4);
+        h->pace = scene__random_in(seed, 200 + i, 1.95, 2.05);
+    }
+}
+
+void scene__make_ring(scene* s, const scene_wish* wish) {
     ring_data* data = scene__alloc(s, 1, sizeof *data);
     scene_mesh mesh;
     scene_weights weights;
-    double fine = 0.0;
-    if (data == NULL || !scene__solid_surface(s, &figure, wish->triangles, &mesh, &fine) ||
-        !scene__sample_nodes(s, &figure, fine, wish->nodes, &data->nodes) ||
+    if (data == NULL || !scene__solid_surface(s, &figure, wish->triangles, &mesh, &data->fine) ||
+        !scene__sample_nodes(s, &figure, data->fine, wish->nodes, &data->nodes) ||
         !scene__node_weights(s, &data->nodes, &mesh, wish->influences, &weights)) {
         return;
     }
     choose_contact(data, wish->contact);
-    s->data = data;
+    choose_traits(data, wish->seed);
+    data->spin = 1.25;
     s->transforms = ring_transforms;
-    for (uint32_t i = 0; i < FIGURES; ++i) {
-        figure_traits* h = &data->traits[i];
-        for (uint32_t k = 0; k < 4; ++k) {
-            h->phase[k] = scene__random_in(wish->seed, 4 * i + k, 0.0, 2.0 * SCENE_PI);
-        }
-        h->swing = SCENE_PI * (double)i + scene__random_in(wish->seed, 100 + i, -0.4, 0.4);
-        h->pace = scene__random_in(wish->seed, 200 + i, 1.95, 2.05);
-        scene__add_blended(s, names[i], &mesh, &weights, NULL, true);
+    add_figures(s, data, &mesh, &weights);
+}
+
+// ---- the simulated figures
+
+#define HAT 0.95  // nodes above are held
+
+static double figure_depth(const void* user, const double x[3]) {
+    const ring_data* data = user;
+    return -figure_value(x, data->fine);
+}
+
+static bool figure_holds(const void* user, const double x[3]) {
+    return figure_depth(user, x) > 0.0;
+}
+
+static double figure_grip(const void* user, const double x[3]) {
+    (void)user;
+    return x[2] - HAT;
+}
+
+// The motion of the hats, without what bends and stretches a figure.
+static void drive_figure(const void* user, uint32_t body, double time, double x[3]) {
+    const ring_data* data = user;
+    pose o = pose_of(data, body, time);
+    double j[3][3];
+    o.wave[0] = o.wave[1] = o.swell = o.twist = 0.0;
+    o.stretch = 1.0;
+    move_figure(&o, x, j);
+}
+
+static void soft_ring_transforms(const scene* s, uint32_t body, uint32_t frame,
+                                 double* transforms) {
+    const ring_data* data = s->data;
+    const size_t at = (size_t)frame * FIGURES + body;
+    if (!scene__meshless_transforms(&data->body, data->u + 3 * at * data->body.node_count,
+                                    transforms)) {
+        abort();  // as in blend_positions(): no result is better than a wrong one
     }
+}
+
+void scene__make_soft_ring(scene* s, const scene_wish* wish) {
+    static const double radii[] = {[SCENE_CONTACT_SMALL] = 0.66,
+                                   [SCENE_CONTACT_NONE] = 1.15,
+                                   [SCENE_CONTACT_LARGE] = 0.55,
+                                   [SCENE_CONTACT_PRESSED] = 0.42};
+    ring_data* data = scene__alloc(s, 1, sizeof *data);
+    meshless_region region = {.inside = figure_holds, .user = data};
+    scene_mesh mesh;
+    scene_weights weights;
+    memcpy(region.low, figure.low, sizeof region.low);
+    memcpy(region.high, figure.high, sizeof region.high);
+    if (data == NULL || !scene__solid_surface(s, &figure, wish->triangles, &mesh, &data->fine) ||
+        !scene__meshless(s, &region, &mesh, scene__soft_nodes(&mesh, wish->nodes, 5), wish->seed,
+                         &data->body) ||
+        !scene__meshless_weights(s, &data->body, &mesh, &weights)) {
+        return;
+    }
+    choose_traits(data, wish->seed);
+    data->radius = radii[wish->contact];
+    data->swing = 0.10;
+    data->spin = 0.4;  // slow enough that figures hang rather than fly
+    data->u = scene__soft_motion(s, &(soft_def){.body = &data->body,
+                                                .material = {.density = 1.0,
+                                                             .stretch = 0.8,
+                                                             .shear = 1.2,
+                                                             .volume = 2.0,
+                                                             .damping = 1.5},
+                                                .count = FIGURES,
+                                                .duration = 10.0,
+                                                .weight = 0.5,
+                                                .drag = 0.4,
+                                                .push = 0.3,
+                                                .depth = figure_depth,
+                                                .grip = figure_grip,
+                                                .drive = drive_figure,
+                                                .user = data});
+    s->transforms = soft_ring_transforms;
+    add_figures(s, data, &mesh, &weights);
 }

@@ -23,8 +23,11 @@
     X(fishes, "A ball of 24 fish swims round in close formation.", 16000, 60, 0, 96)             \
     X(ring, "Six soft figures hang on a turning ring and bump into each other.", 91360, 60, 0,   \
       550)                                                                                       \
+    X(soft_fishes, "The same fish: heads swim, the rest is simulated.", 16000, 60, 0, 96)        \
+    X(soft_ring, "The same figures: hats turn, the rest is simulated.", 91360, 60, 0, 550)       \
     X(walk, "A figure of skin and bones walks past a post.", 30000, 90, 2, 22)                   \
     X(dress, "A figure walks in a dress.", 64000, 13, 0, 22)                                     \
+    X(shirt, "A figure walks in a shirt.", 32000, 13, 0, 22)                                     \
     X(spheres, "Two spheres grow until they meet; what touches turns back.", 10000, 61, 0, 0)    \
     X(drift, "A ring is carried past a ball, without any turn or change of form.", 20000, 41, 0, \
       0)                                                                                         \

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // abut bench: it lists the rows, measures one by name, and a build without benchmarks says how to
-// get them. The test does not judge times.
+// get them. Both sides use the instruction set that is asked for. The test does not judge times.
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_command_support.h"
@@ -40,8 +40,12 @@ static const wanted_row bounds_rows[] = {
     {"ring 45k small", 5, 10},
     {"ring 45k large", 2.2, 4},
     {"ring 3k small", 0.95, 1.5},
+    {"ring 3k large", 0.95, 1.5},
     {"fishes", 4, 12},
     {"self figure walking", 2, 5},
+    {"rivals plain loop over rival, worst of all", 0.95, 1.2},
+    {"rivals plain loop over rival, worst of all avx2", 0.95, 1.2},
+    {"ring 3k large avx2", 0.95, 1.5},
     {"table 1: microseconds for the root box of the brain", 0, 0},
     {"table 2: milliseconds of a frame, ring and fishes", 0, 0},
     {"figure 5: radius over the best one by level, brain", 0, 0},
@@ -51,13 +55,26 @@ static const wanted_row bounds_rows[] = {
 };
 
 static const wanted_row kinetic_rows[] = {
-    {"kinetic update cloth16k F=100", 5, 12}, {"kinetic update cloth64k F=100", 5, 15},
-    {"kinetic update dress64k F=100", 5, 15}, {"kinetic update cloth16k F=13", 0.95, 2},
-    {"list light contact F=30", 10, 20},      {"list heavy contact F=30", 15, 30},
-    {"list light contact F=100", 25, 60},     {"list heavy contact F=100", 45, 100},
-    {"spheres velocity reversal", 3, 5},      {"choice cloth16k F=1", 0.95, 1},
-    {"choice cloth16k F=10", 1.5, 4},         {"cut sheet32k by a blade", 1.3, 2},
+    {"kinetic update cloth16k F=100", 5, 12},
+    {"kinetic update cloth64k F=100", 5, 15},
+    {"kinetic update dress64k F=100", 5, 15},
+    {"kinetic update cloth16k F=13", 0.95, 2},
+    {"list light contact F=30", 10, 20},
+    {"list heavy contact F=30", 15, 30},
+    {"list light contact F=100", 25, 60},
+    {"list heavy contact F=100", 45, 100},
+    {"spheres velocity reversal", 3, 5},
+    {"choice cloth16k F=1", 0.95, 1},
+    {"choice cloth16k F=10", 1.5, 4},
+    {"cut sheet32k by a blade", 1.3, 2},
     {"cut sheet32k, pairs within it", 0, 0},
+    {"kinetic AABB update cloth16k F=30", 3, 6},
+    {"kinetic AABB update dress64k F=30", 3, 8},
+    {"kinetic AABB update dress580k F=30", 5, 12},
+    {"expanding spheres kinetic AABB", 2, 5},
+    {"BoxTree update cloth16k F=100", 1, 4},
+    {"BoxTree update dress64k F=100", 1, 4},
+    {"kinetic AABB update cloth16k F=30, event by event", 0, 0},
 };
 
 static const wanted_row sweep_rows[] = {
@@ -221,6 +238,70 @@ static void test_measures_keyframes(void** state) {
     free_outcome(&o);
 }
 
+// Runs the row that proves that rivals compute the same as plain loops, with an instruction set;
+// false if this machine lacks the set.
+static bool run_rivals(const char* isa, const char* which, outcome* o) {
+    char line[128];
+    snprintf(line, sizeof line, "bench bounds --quick --rows '^rivals.*%s' --json -", which);
+    setenv("ABUT_ISA", isa, 1);
+    *o = run(line);
+    unsetenv("ABUT_ISA");
+    if (o->code == 2) {
+        assert_says(line, o->err, "ABUT_ISA");
+        free_outcome(o);
+        return false;
+    }
+    assert_int_equal(o->code, 0);
+    assert_null(strstr(o->out, "\"same_answer\": false"));
+    return true;
+}
+
+static void test_both_sides_obey_the_instruction_set(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        skip();
+    }
+    outcome o;
+    assert_true(run_rivals("scalar", "all$", &o));
+    assert_says("scalar", o.out, "\"isa\": \"scalar\"|\"cpu\": |library scalar, rivals scalar");
+    assert_null(strstr(o.out, "avx2"));
+    free_outcome(&o);
+}
+
+// With another set the row with AVX2 is measured by itself; with AVX2 it is a copy. Two
+// measurements never take the same time to all digits.
+static void test_marked_rows_are_repeated_with_avx2(void** state) {
+    (void)state;
+    outcome o;
+    if (!has_bench() || !run_rivals("avx2", "", &o)) {
+        skip();
+    }
+    assert_says("avx2", o.out, "\"isa\": \"avx2\"|worst of all\"|worst of all avx2\"|rivals avx2");
+    const char* root = json_root(o.out);
+    assert_true(json_number(root, "rows 0 ratio") == json_number(root, "rows 1 ratio"));
+    free_outcome(&o);
+    assert_true(run_rivals("scalar", "", &o));
+    assert_says("scalar", o.out, "rivals scalar|library avx2, rivals avx2|\"isa\": \"scalar\"");
+    root = json_root(o.out);
+    assert_json_text(root, "rows 1 name", "rivals plain loop over rival, worst of all avx2");
+    assert_true(json_number(root, "rows 0 ratio") != json_number(root, "rows 1 ratio"));
+    free_outcome(&o);
+    assert_true(run_rivals("avx2", "avx2$", &o));  // alone
+    assert_null(strstr(o.out, "worst of all\""));
+    assert_says("avx2", o.out, "worst of all avx2\"");
+    free_outcome(&o);
+}
+
+static void test_refuses_unknown_instruction_sets(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        skip();
+    }
+    setenv("ABUT_ISA", "AVX-1024", 1);
+    assert_refuses("bench bounds --rows '^rivals'", "ABUT_ISA is 'AVX-1024'|it has: scalar");
+    unsetenv("ABUT_ISA");
+}
+
 static void test_refuses_what_it_cannot_do(void** state) {
     (void)state;
     if (!has_bench()) {
@@ -241,6 +322,9 @@ int main(void) {
         IN_FOLDER(test_makes_tables_of_point_based_bounds),
         IN_FOLDER(test_measures_a_row),
         IN_FOLDER(test_measures_keyframes),
+        IN_FOLDER(test_both_sides_obey_the_instruction_set),
+        IN_FOLDER(test_marked_rows_are_repeated_with_avx2),
+        IN_FOLDER(test_refuses_unknown_instruction_sets),
         IN_FOLDER(test_refuses_what_it_cannot_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

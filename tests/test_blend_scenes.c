@@ -314,10 +314,11 @@ static void test_every_frame_of_blended_scenes(void** state) {
         uint32_t frames;
         uint32_t nodes;
         bool contact;
-    } scenes[] = {{"ring", 600, 10, 0, true},     {"walk", 1500, 14, 0, true},
-                  {"brain", 900, 14, 0, true},    {"brain", 700, 6, 65, false},
-                  {"brain", 20, 3, 1, false},     {"fishes", 700, 14, 0, true},
-                  {"fishes", 1200, 4, 550, false}};
+    } scenes[] = {{"ring", 600, 10, 0, true},      {"walk", 1500, 14, 0, true},
+                  {"brain", 900, 14, 0, true},     {"brain", 700, 6, 65, false},
+                  {"brain", 20, 3, 1, false},      {"fishes", 700, 14, 0, true},
+                  {"fishes", 1200, 4, 550, false}, {"soft_ring", 800, 8, 0, true},
+                  {"soft_fishes", 400, 8, 0, true}};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
         play p = play_open(scenes[i].name, scenes[i].triangles, scenes[i].frames, scenes[i].nodes);
         REQUIRE(are_numbered_alike(&p));

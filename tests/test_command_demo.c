@@ -30,6 +30,11 @@ static demo_case cases[] = {
      true,
      0},
     {"fishes", {.triangles = 400, .frames = 4, .seed = 1}, true, 0},
+    {"soft_ring", {.triangles = 900, .frames = 5, .seed = 1, .nodes = 30}, true, 0},
+    {"soft_fishes",
+     {.triangles = 400, .frames = 3, .seed = 1, .contact = SCENE_CONTACT_LARGE},
+     true,
+     0},
     {"dress", {.triangles = 4000, .frames = 6, .seed = 1}, true, 2000},
     {"breaking", {.triangles = 1400, .frames = 8, .seed = 1}, false, 0},
 };

@@ -408,13 +408,52 @@ static void test_corners_finite(void** state) {
     }
 }
 
+// Every number follows the formula of the frame, and nothing beyond the room is written.
+static void test_place_points(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= cases(); ++seed) {
+        test_random random = random_seed(seed);
+        abut_frame frame;
+        double points[3][40];
+        for (int d = 0; d < 3; ++d) {
+            frame.t[d] = (double)number(&random, UNIT);
+            for (int k = 0; k < 3; ++k) {
+                frame.r[d][k] = (double)number(&random, UNIT);
+            }
+            for (int i = 0; i < 40; ++i) {
+                points[d][i] = (double)number(&random, UNIT);
+            }
+        }
+        const uint32_t count = (uint32_t)(seed % 18);
+        const uint32_t room = count + (uint32_t)(seed / 18 % 18);
+        FOR_EACH_KERNELS(s, kernels) {
+            double out[3][40];
+            double* const rows[3] = {out[0], out[1], out[2]};
+            memcpy(out, points, sizeof out);
+            kernels->place_points(&frame, rows, count, room);
+            for (uint32_t i = 0; i < 40; ++i) {
+                for (int d = 0; d < 3; ++d) {
+                    const double* r = frame.r[d];
+                    const double placed = ((r[0] * points[0][i] + r[1] * points[1][i]) +
+                                           r[2] * points[2][i]) +
+                                          frame.t[d];
+                    if ((i < count && out[d][i] != placed) ||
+                        (i >= room && out[d][i] != points[d][i])) {
+                        fail_msg("seed %llu: point %u in set %d", (unsigned long long)seed, i, s);
+                    }
+                }
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_copy_finite),    cmocka_unit_test(test_triangle_boxes),
         cmocka_unit_test(test_measure_block),  cmocka_unit_test(test_morton_codes),
         cmocka_unit_test(test_filters_agree),  cmocka_unit_test(test_stretch_bounds),
         cmocka_unit_test(test_node_bounds),    cmocka_unit_test(test_gather_corners),
-        cmocka_unit_test(test_corners_finite),
+        cmocka_unit_test(test_corners_finite), cmocka_unit_test(test_place_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

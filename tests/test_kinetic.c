@@ -184,7 +184,7 @@ static void go_through_segment(test_random* random, const world* w, abut_body_id
     const abut__source sources[2] = {abut__source_of(p->keys[0].positions),
                                      abut__source_of(p->keys[1].positions)};
     abut__events events;
-    REQUIRE(abut__events_init(&events, w->context, tree, sources));
+    REQUIRE(abut__events_init(&events, w->context, tree, sources, 2));
     const double begin = p->keys[0].time;
     const double length = p->keys[1].time - begin;
     const uint32_t steps = 1 + random_below(random, 40);
@@ -215,6 +215,43 @@ static void test_both_forms_agree(void** state) {
     }
     // ancestors with the same vertex got the new one at once, without their own events
     assert_true(sum.events > 1000 && sum.updates > sum.events);
+}
+
+// One by one, events are searched over the following keyframes. All keyframes are passed, and both
+// forms agree on all the way.
+static void test_both_forms_agree_across_keyframes(void** state) {
+    (void)state;
+    test_random random = random_seed(95);
+    uint64_t events_found = 0;
+    for (uint32_t round = 0; round < effort(32, 160, 3000); ++round) {
+        world w = world_make(NULL, NULL);
+        surface s = random_surface(&random);
+        plan p = plan_make(&random, &s, (plan_kind)(round % PLAN_KINDS), KEYS_MOST, 1, 0,
+                           random_chance(&random, 0.5));
+        const abut_body_id id = add_kinetic(&w, &random, &s, &p);
+        abut__source sources[KEYS_MOST];
+        for (uint32_t k = 0; k < p.count; ++k) {
+            sources[k] = abut__source_of(p.keys[k].positions);
+        }
+        abut__events events;
+        REQUIRE(
+            abut__events_init(&events, w.context, &body_of(&w, id)->shape->tree, sources, p.count));
+        for (double time = 0; time < p.count - 1; time += random_double(&random, 0, 0.4)) {
+            where("round %u, time %a", round, time);
+            const abut_keyframe* key = &p.keys[(uint32_t)time];
+            REQUIRE_OK(abut_body_set_time(
+                w.scene, id, key->time + (time - floor(time)) * (key[1].time - key->time), NULL));
+            abut__events_go(&events, time);
+            for_all_refs(body_of(&w, id), pad_of(&p), check_same_box, &events);
+        }
+        REQUIRE(events.counts.starts == 1 && events.counts.outer == events.counts.events);
+        events_found += events.counts.events;
+        abut__events_free(&events);
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    assert_true(events_found > 1000);
 }
 
 // ---- the same lines and times in every instruction set, with any number of threads
@@ -289,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_boxes_are_least_for_all_plans),
         cmocka_unit_test(test_new_plans_cost_their_ancestors),
         cmocka_unit_test(test_both_forms_agree),
+        cmocka_unit_test(test_both_forms_agree_across_keyframes),
         cmocka_unit_test(test_instruction_sets_and_threads_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

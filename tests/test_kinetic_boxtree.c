@@ -32,7 +32,8 @@ static void test_boxtree_planes_are_right(void** state) {
         const abut__source sources[2] = {abut__source_of(f.p.keys[0].positions),
                                          abut__source_of(f.p.keys[1].positions)};
         abut__boxtree boxtree;
-        REQUIRE(abut__boxtree_init(&boxtree, f.w.context, &body->shape->tree, sources));
+        own_segment segment = segment_make(f.w.context, &body->shape->tree, sources);
+        REQUIRE(abut__boxtree_init(&boxtree, f.w.context, &body->shape->tree, &segment.is));
         REQUIRE(boxtree.split_count + 1 == boxtree.block_count);
         const double length = f.p.keys[1].time - f.p.keys[0].time;
         for (uint32_t i = 1; i < 12; ++i) {
@@ -49,6 +50,7 @@ static void test_boxtree_planes_are_right(void** state) {
         sum.updates += boxtree.counts.updates;
         all += state_of(&f.w, f.id)->kinetic->counts.updates;
         abut__boxtree_free(&boxtree);
+        segment_free(&segment);
         flyer_free(&f);
     }
     // two planes have fewer events than six sides, and pass updates on to common planes
@@ -158,10 +160,12 @@ static void test_a_degraded_boxtree_is_rebuilt_in_parts(void** state) {
         rebuilds = boxtree->counts.rebuilds;
         if (step % STEPS == STEPS - 1) {
             abut__boxtree fresh;
-            const abut__source still[2] = {boxtree->source[1], boxtree->source[1]};
-            REQUIRE(abut__boxtree_init(&fresh, w.context, &body->shape->tree, still));
+            const abut__source still[2] = {boxtree->segment.source[1], boxtree->segment.source[1]};
+            own_segment segment = segment_make(w.context, &body->shape->tree, still);
+            REQUIRE(abut__boxtree_init(&fresh, w.context, &body->shape->tree, &segment.is));
             REQUIRE(sum_sides(body, boxtree) < 1.5 * sum_sides(body, &fresh));
             abut__boxtree_free(&fresh);
+            segment_free(&segment);
         }
     }
     assert_true(rebuilds > 0);

@@ -20,6 +20,7 @@
 #include "body/body.h"
 #include "bound/kinetic/boxtree.h"
 #include "bound/kinetic/events.h"
+#include "bound/refit.h"
 #include "motion/flight.h"
 #include "scene/scene.h"
 #include "support/everywhere.h"
@@ -360,6 +361,34 @@ static inline void check_same_box(const abut__body* body, abut__ref ref, double 
 }
 
 // ---- the kinetic BoxTree
+
+// a segment between two arrays of positions, with its own boxes
+typedef struct own_segment {
+    const abut_context* context;
+    uint32_t node_count;
+    abut__boxes8* boxes[2];
+    abut__kinetic_segment is;
+} own_segment;
+
+static inline own_segment segment_make(const abut_context* context, const abut__tree* tree,
+                                       const abut__source source[2]) {
+    own_segment made = {.context = context, .node_count = tree->node_count};
+    made.is.key[1] = 1;
+    for (int e = 0; e < 2; ++e) {
+        abut__refit_boxes refit = {.root = {{0}, {0}}};
+        made.boxes[e] = refit.boxes = test_alloc(tree->node_count, sizeof *refit.boxes);
+        abut__refit(context, tree, NULL, source[e], (abut__beside){0}, &refit);
+        made.is.source[e] = source[e];
+        made.is.boxes[e] = refit.boxes;
+        made.is.extent = refit.extent > made.is.extent ? refit.extent : made.is.extent;
+    }
+    return made;
+}
+
+static inline void segment_free(own_segment* segment) {
+    free(segment->boxes[0]);
+    free(segment->boxes[1]);
+}
 
 static inline exact_box exact_below(const abut__body* body, const abut__boxtree* boxtree,
                                     abut__ref ref) {

@@ -32,8 +32,9 @@ static void test_very_many_events_with_ties(void** state) {
                                          abut__source_of(p.keys[1].positions)};
         abut__events by_event;
         abut__boxtree boxtree;
-        REQUIRE(abut__events_init(&by_event, w.context, &body->shape->tree, sources));
-        REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, sources));
+        REQUIRE(abut__events_init(&by_event, w.context, &body->shape->tree, sources, 2));
+        own_segment segment = segment_make(w.context, &body->shape->tree, sources);
+        REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, &segment.is));
         const double length = p.keys[1].time - p.keys[0].time;
         const uint32_t frames = 2 + random_below(&random, 30);
         for (uint32_t i = 1; i <= frames; ++i) {
@@ -53,6 +54,7 @@ static void test_very_many_events_with_ties(void** state) {
         events[2] += boxtree.counts.events;
         abut__events_free(&by_event);
         abut__boxtree_free(&boxtree);
+        segment_free(&segment);
         world_free(&w);
         plan_free(&p);
         surface_free(&s);
@@ -150,6 +152,92 @@ static void test_work_depends_on_events_not_on_frames(void** state) {
     world_free(&w);
     plan_free(&p);
     surface_free(&s);
+}
+
+// ---- keyframes
+
+// whether a vertex is extreme in the box of a node or block at a keyframe
+static bool is_extreme(const plan* p, const abut__tree* tree, abut__ref ref, uint32_t side,
+                       uint32_t vertex, uint32_t key) {
+    const double sign = side < 3 ? -1 : 1;
+    if (!abut__is_block(ref)) {
+        bool extreme = true;
+        for (uint32_t k = 0; k < tree->nodes[ref].count && extreme; ++k) {
+            extreme = is_extreme(p, tree, tree->nodes[ref].child[k], side, vertex, key);
+        }
+        return extreme;
+    }
+    const abut__block* block = tree->blocks[abut__block_of(ref)];
+    const double own = sign * (double)p->narrow[key][3 * (size_t)vertex + side % 3];
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        const size_t at = 3 * (size_t)block->vertex[v] + side % 3;
+        if (sign * (double)p->narrow[key][at] > own) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// counts the sides whose vertices are not extreme at both ends of a segment
+static uint64_t count_unsteady(const world* w, abut_body_id id, const plan* p, uint32_t segment) {
+    const abut__tree* tree = &body_of(w, id)->shape->tree;
+    const abut__kinetic* kinetic = state_of(w, id)->kinetic;
+    uint64_t count = 0;
+    for (uint32_t m = 0; m < tree->block_count + tree->node_count; ++m) {
+        const abut__ref ref = m < tree->block_count ? m | ABUT__REF_BLOCK : m - tree->block_count;
+        for (uint32_t side = 0; side < 6 && ref != 0; ++side) {
+            const uint32_t vertex = abut__kinetic_vertex(kinetic, tree, ref, side);
+            count += !is_extreme(p, tree, ref, side, vertex, segment) ||
+                     !is_extreme(p, tree, ref, side, vertex, segment + 1);
+        }
+    }
+    return count;
+}
+
+// A keyframe costs what changes there: sides are computed again only if their vertices are not
+// extreme at both ends of the next segment. All boxes are right afterwards.
+static void test_keyframes_cost_what_changes(void** state) {
+    (void)state;
+    test_random random = random_seed(94);
+    uint64_t renewed = 0;
+    uint64_t all = 0;
+    for (uint32_t round = 0; round < effort(24, 80, 1000); ++round) {
+        const plan_kind kind = (plan_kind)(round % PLAN_KINDS);
+        world w = world_make(NULL, NULL);
+        surface s = random_surface(&random);
+        plan p = plan_make(&random, &s, kind, KEYS_MOST, 1, 0, true);
+        const abut_body_id id = add_kinetic(&w, &random, &s, &p);
+        const bool back = random_chance(&random, 0.3);
+        const abut__tree* tree = &body_of(&w, id)->shape->tree;
+        for (uint32_t i = 0; i + 1 < p.count; ++i) {
+            const uint32_t segment = back ? p.count - 2 - i : i;
+            const double begin = p.keys[segment].time;
+            const double length = p.keys[segment + 1].time - begin;
+            for (uint32_t step = 1; step < 8; ++step) {
+                where("round %u, kind %d, segment %u, step %u", round, (int)kind, segment, step);
+                const double time = begin + length * (back ? 8 - step : step) / 8;
+                const abut__kinetic* kinetic = state_of(&w, id)->kinetic;
+                const uint64_t before = kinetic != NULL ? kinetic->counts.renewals : 0;
+                const bool enters = step == 1 && i > 0 && kinetic != NULL;
+                const uint64_t most = enters ? count_unsteady(&w, id, &p, segment) : 0;
+                REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+                check_state(&w, id, &p);
+                if (enters) {
+                    const uint64_t now = state_of(&w, id)->kinetic->counts.renewals - before;
+                    REQUIRE(now <= most);
+                    REQUIRE((kind != PLAN_STILL && kind != PLAN_SHIFT) || now == 0);
+                    renewed += now;
+                    all += 6 * (uint64_t)(tree->block_count + tree->node_count - 1);
+                }
+            }
+        }
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    print_message("%llu of %llu sides were computed again at keyframes\n",
+                  (unsigned long long)renewed, (unsigned long long)all);
+    assert_true(renewed > 0 && renewed < all / 2);
 }
 
 // ---- the calendar, against a list
@@ -341,6 +429,7 @@ int main(void) {
         cmocka_unit_test(test_very_many_events_with_ties),
         cmocka_unit_test(test_no_step_visits_more_than_a_refit),
         cmocka_unit_test(test_work_depends_on_events_not_on_frames),
+        cmocka_unit_test(test_keyframes_cost_what_changes),
         cmocka_unit_test(test_calendar_equals_a_list_of_times),
         cmocka_unit_test(test_memory_is_taken_once),
         cmocka_unit_test(test_bad_vertices_and_times_change_nothing),

@@ -32,7 +32,7 @@ static const struct {
     {"spheres", 720},     {"drift", 1800},    {"skirt", 1200},      {"cloth_ball", 1250},
     {"bowl", 870},        {"letters", 3480},  {"breaking", 1400},   {"crowd", 5400},
     {"combs", 4500},      {"peg", 1600},      {"links", 1200},      {"cushion", 1000},
-    {"pressed", 870},
+    {"pressed", 870},     {"soft_ring", 800}, {"soft_fishes", 400}, {"shirt", 2400},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 
@@ -158,6 +158,7 @@ static void test_sizes_are_those_of_the_peers(void** state) {
         assert_about("fish", 0, 24776);
         assert_about("ring", 0, 91360);
         assert_about("dress", 0, 64000);
+        assert_about("shirt", 0, 32000);
     }
     assert_size("spheres", 2000, 1, 2000);
     assert_size("spheres", 0, 0, 9680);

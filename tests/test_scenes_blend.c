@@ -29,8 +29,9 @@ static const struct {
     uint32_t frames;
     uint32_t nodes;
 } blend_scenes[] = {
-    {"brain", 1500, 0, 0}, {"brain", 700, 12, 65}, {"brain", 20, 3, 1},
-    {"brain", 300, 4, 14}, {"fishes", 800, 12, 0}, {"fishes", 1200, 2, 550},
+    {"brain", 1500, 0, 0},     {"brain", 700, 12, 65},     {"brain", 20, 3, 1},
+    {"brain", 300, 4, 14},     {"fishes", 800, 12, 0},     {"fishes", 1200, 2, 550},
+    {"soft_ring", 800, 7, 30}, {"soft_fishes", 400, 5, 0},
 };
 #define BLEND_SCENES (sizeof blend_scenes / sizeof blend_scenes[0])
 

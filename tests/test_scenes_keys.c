@@ -90,9 +90,8 @@ static double edge_length(const scene_body* b, const double* xyz, size_t i) {
 }
 
 // No edge is torn and none collapses, at keyframes and halfway between them.
-static void test_dress_keeps_its_form(void** state) {
-    (void)state;
-    scene* s = make("dress", 6000, 0, 2);
+static void check_form(const char* name) {
+    scene* s = make(name, 6000, 0, 2);
     const scene_body* b = scene_get_body(s, 0);
     const size_t corners = 3 * (size_t)b->triangle_count;
     double mean = 0.0;
@@ -117,10 +116,15 @@ static void test_dress_keeps_its_form(void** state) {
     scene_destroy(s);
 }
 
-// the dress follows the figure, which walks one stride
-static void test_dress_follows_the_figure(void** state) {
+static void test_dress_and_shirt_keep_their_form(void** state) {
     (void)state;
-    scene* s = make("dress", 3000, 0, 3);
+    check_form("dress");
+    check_form("shirt");
+}
+
+// the garment follows the figure, which walks one stride
+static void check_stride(const char* name) {
+    scene* s = make(name, 3000, 0, 3);
     double mean[2][2] = {{0.0, 0.0}, {0.0, 0.0}};
     for (uint32_t i = 0; i < 4; ++i) {
         double* xyz = positions_of(s, i % 2, i < 2 ? 0 : scene_frame_count(s) - 1);
@@ -133,6 +137,22 @@ static void test_dress_follows_the_figure(void** state) {
         REQUIRE(fabs(mean[b][1] - mean[b][0] - 1.45) < 0.05);
     }
     scene_destroy(s);
+}
+
+static void test_dress_and_shirt_follow_the_figure(void** state) {
+    (void)state;
+    check_stride("dress");
+    check_stride("shirt");
+}
+
+static void test_shirt_has_the_sizes_of_the_paper(void** state) {
+    (void)state;
+    static const double sizes[] = {32000, 82000, 326000};
+    for (size_t i = 0; i < effort(1, 3, 3); ++i) {
+        scene* s = make("shirt", (uint32_t)sizes[i], 2, 1);
+        REQUIRE(fabs(scene_get_body(s, 0)->triangle_count / sizes[i] - 1.0) < 0.02);
+        scene_destroy(s);
+    }
 }
 
 // --- spheres ---------------------------------------------------------------------------------------
@@ -260,8 +280,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dress_has_the_sizes_of_the_paper),
         cmocka_unit_test(test_dress_touches_the_figure_a_little),
-        cmocka_unit_test(test_dress_keeps_its_form),
-        cmocka_unit_test(test_dress_follows_the_figure),
+        cmocka_unit_test(test_dress_and_shirt_keep_their_form),
+        cmocka_unit_test(test_dress_and_shirt_follow_the_figure),
+        cmocka_unit_test(test_shirt_has_the_sizes_of_the_paper),
         cmocka_unit_test(test_spheres_turn_back_where_they_touch),
         cmocka_unit_test(test_spheres_meet_after_a_while),
         cmocka_unit_test(test_drift_is_one_exact_shift),

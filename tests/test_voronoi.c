@@ -15,7 +15,6 @@
 #include <cmocka.h>
 
 #include "exact/distance.h"
-#include "voronoi/grid_gaps.h"
 #include "voronoi/voronoi.h"
 
 #include "support/everywhere.h"
@@ -42,10 +41,11 @@ static double distance_of(const abut__sites* sites, uint32_t a, uint32_t b) {
 }
 
 static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
-                        double* distances) {
+                        abut__measured* measured) {
     (void)worker;
     for (uint32_t i = 0; i < count; ++i) {
-        distances[i] = distance_of(user, pairs[i].own, pairs[i].other);
+        measured[i] = (abut__measured){.distance = distance_of(user, pairs[i].own, pairs[i].other),
+                                       .whole = true};
     }
     return count;
 }
@@ -82,9 +82,12 @@ static void gather(subject* s, uint32_t cells) {
 
 // ---- against all pairs
 
+static const abut__voronoi_best nothing = {
+    .distance = INFINITY, .own = ABUT__NONE, .other = ABUT__NONE};
+
 static abut__voronoi_best brute_triangle(const abut__sites* sites, uint32_t t, bool within) {
     const abut__site_place* places = sites->places.data;
-    abut__voronoi_best best = {INFINITY, t, ABUT__NONE};
+    abut__voronoi_best best = nothing;
     for (uint32_t k = 0; k < abut__site_count(sites); ++k) {
         if (k == t || (places[k].body == places[t].body) != within ||
             (within && abut__sites_adjacent(sites, t, k))) {
@@ -104,7 +107,7 @@ static void check_triangles(subject* s, uint32_t cells, bool within, uint32_t st
     const uint32_t count = (uint32_t)s->v.sites.places.count;
     abut__voronoi_best* best = test_alloc(count, sizeof *best);
     for (uint32_t t = 0; t < count; ++t) {
-        best[t] = (abut__voronoi_best){INFINITY, ABUT__NONE, ABUT__NONE};
+        best[t] = nothing;
     }
     REQUIRE(abut__voronoi_triangles(s->w.context, &s->v, &s->ask, within, best));
     for (uint32_t t = 0; t < count; t += step) {
@@ -122,7 +125,7 @@ static void check_bodies(subject* s, uint32_t cells) {
     const size_t bodies = s->v.sites.bodies.count;
     abut__voronoi_best* best = test_alloc(bodies, sizeof *best);
     for (size_t b = 0; b < bodies; ++b) {
-        best[b] = (abut__voronoi_best){INFINITY, ABUT__NONE, ABUT__NONE};
+        best[b] = nothing;
     }
     REQUIRE(abut__voronoi_bodies(s->w.context, &s->v, &s->ask, best));
     for (size_t b = 0; b < bodies; ++b) {
@@ -289,120 +292,198 @@ static void test_scenes_give_what_all_pairs_give(void** state) {
 
 // ---- the parts
 
-// every point of a triangle is in one of its cells
-static void test_cells_contain_their_triangles(void** state) {
+// a random point of a triangle, in cells
+static void random_point(test_random* random, const abut__sites* sites, uint32_t t, double x[3]) {
+    double w[3] = {random_unit(random), random_unit(random), 0};
+    double p[3][3];
+    w[0] = w[0] + w[1] > 1 ? 1 - w[0] : w[0];
+    w[1] = w[0] + w[1] > 1 ? 1 - w[1] : w[1];
+    w[2] = 1 - w[0] - w[1];
+    corners_of(sites, t, p);
+    for (int d = 0; d < 3; ++d) {
+        const double at = w[0] * p[0][d] + w[1] * p[1][d] + w[2] * p[2][d];
+        x[d] = (at - sites->origin[d]) * sites->scale;
+    }
+}
+
+// every point of a triangle is in one of its pieces, which are no larger than a cell, and searches
+// find that piece
+static void test_pieces_contain_their_triangles(void** state) {
     (void)state;
+    uint32_t split = 0;
     for (uint32_t seed = 1; seed <= 20; ++seed) {
         test_random random = random_seed(seed);
         subject s = subject_make();
-        surface soup = surface_soup(&random, 20, 3.0, 1.5, 0x1p-20);
+        surface soup = surface_soup(&random, 20, 3.0, seed % 2 ? 1.5 : 0.1, 0x1p-20);
         world_add(&s.w, &soup, NULL, NULL);
         surface_free(&soup);
         gather(&s, 5 + 7 * seed);
         REQUIRE(abut__sites_place(s.w.context, &s.v.sites, s.ask.cells));
         REQUIRE(abut__grid_fill(s.w.context, &s.v.sites, &s.v.grid));
-        const uint32_t* first = s.v.grid.site_first.data;
-        const uint32_t* cells = s.v.grid.of_site.data;
+        const abut__grid_cells* grid = &s.v.grid;
+        const double pad = 2 * (double)s.v.sites.pad;
+        split += grid->split;
         for (uint32_t t = 0; t < abut__site_count(&s.v.sites); ++t) {
             for (uint32_t n = 0; n < 200; ++n) {
-                double w[3] = {random_unit(&random), random_unit(&random), 0};
-                w[0] = w[0] + w[1] > 1 ? 1 - w[0] : w[0];
-                w[1] = w[0] + w[1] > 1 ? 1 - w[1] : w[1];
-                w[2] = 1 - w[0] - w[1];
-                double p[3][3];
-                uint32_t at[3];
-                corners_of(&s.v.sites, t, p);
-                for (int d = 0; d < 3; ++d) {
-                    const double x = w[0] * p[0][d] + w[1] * p[1][d] + w[2] * p[2][d];
-                    const double place = (x - s.v.sites.origin[d]) * s.v.sites.scale;
-                    at[d] = place < 0 ? 0 : (uint32_t)place;
-                    at[d] = at[d] < s.v.grid.size[d] ? at[d] : s.v.grid.size[d] - 1;
-                }
-                const uint32_t cell = (at[2] * s.v.grid.size[1] + at[1]) * s.v.grid.size[0] + at[0];
+                double x[3];
+                random_point(&random, &s.v.sites, t, x);
+                const float point[3] = {(float)x[0], (float)x[1], (float)x[2]};
+                uint64_t cells = 0;
+                const abut__cell_range range = abut__cells_near(grid, point, point, 0, &cells);
                 bool in = false;
-                for (uint32_t i = first[t]; i < first[t + 1]; ++i) {
-                    in = in || cells[i] == cell;
-                }
                 where("seed %u, triangle %u", seed, t);
+                for (uint32_t i = grid->site_first.data[t]; i < grid->site_first.data[t + 1]; ++i) {
+                    const abut__piece* piece = &grid->pieces.data[i];
+                    uint32_t cell = piece->cell;
+                    bool inside = true;
+                    bool found = true;
+                    for (int d = 0; d < 3; ++d) {
+                        const uint32_t at = cell % grid->size[d];
+                        cell /= grid->size[d];
+                        REQUIRE(piece->hi[d] - piece->lo[d] <= 1);
+                        inside = inside && x[d] >= (double)piece->lo[d] - pad &&
+                                 x[d] <= (double)piece->hi[d] + pad;
+                        found = found && at >= range.lo[d] && at <= range.hi[d];
+                    }
+                    in = in || (inside && found);
+                }
                 REQUIRE(in);
             }
         }
         subject_free(&s);
     }
+    assert_in_range(split, 1, 19);
 }
 
-// two labels a cell: the nearest cells of different bodies, by comparison with all cells
-static void check_field(const subject* s) {
-    const abut__field* field = &s->v.field;
-    const uint32_t* size = s->v.grid.size;
-    const uint32_t* first = s->v.grid.cell_first.data;
-    const uint32_t* in_cell = s->v.grid.in_cell.data;
-    const abut__site_place* places = s->v.sites.places.data;
-    const uint32_t cells = abut__cell_count(&s->v.grid);
-    for (uint32_t c = 0; c < cells; ++c) {
-        int64_t least[16];
-        for (int b = 0; b < 16; ++b) {
-            least[b] = ABUT__LABEL_FAR;
+// the distance of a point in cells from a site, in cells
+static double sample_distance(const abut__sites* sites, const double x[3], uint32_t site) {
+    double p[2][3][3];
+    abut_distance out;
+    for (int i = 0; i < 9; ++i) {
+        p[0][i / 3][i % 3] = x[i % 3] / sites->scale + sites->origin[i % 3];
+    }
+    corners_of(sites, site, p[1]);
+    abut__triangles_distance((const double(*)[3])p[0], (const double(*)[3])p[1], &out);
+    return out.distance * sites->scale;
+}
+
+// the diagram at the samples of a site, by comparison with all sites: the label is the nearest one
+// that counts, up to the error of its distance; and by half a diagonal no pair is bounded too high
+static void check_diagram(const subject* s, const abut__voronoi_worker* w, uint32_t t, bool within,
+                          float reach) {
+    const abut__sites* sites = &s->v.sites;
+    const abut__grid_cells* grid = &s->v.grid;
+    const abut__site_place* places = sites->places.data;
+    const abut__site* own = &sites->sites.data[t];
+    uint64_t cells = 0;
+    abut__cells_near(grid, own->lo, own->hi, reach + 4 * sites->pad, &cells);
+    const bool pieces = cells > 256 && cells <= 4096;
+    double nearest = INFINITY;
+    for (uint32_t k = 0; k < abut__site_count(sites); ++k) {
+        if (k == t || (places[k].body == places[t].body) != within ||
+            (within && abut__sites_adjacent(sites, t, k))) {
+            continue;
         }
-        for (uint32_t k = 0; k < cells; ++k) {
-            int64_t square = 0;
-            bool reached = true;
-            uint32_t x = c;
-            uint32_t y = k;
+        size_t at = 0;
+        while (at < w->found.count && w->found.data[at].other != k) {
+            ++at;
+        }
+        const double exact = distance_of(sites, t, k) * sites->scale;
+        REQUIRE(at < w->found.count || exact > (double)reach);
+        if (at == w->found.count) {
+            continue;
+        }
+        REQUIRE((double)w->found.data[at].gap <= exact);
+        // the samples of a small site, or of one in many cells: its middle, or those of its pieces
+        double least = INFINITY;
+        const uint32_t first = grid->site_first.data[t];
+        const uint32_t end = grid->site_first.data[t + 1];
+        for (uint32_t i = pieces ? first : end - 1; i < end; ++i) {
+            const float* lo = pieces ? grid->pieces.data[i].lo : sites->sites.data[t].lo;
+            const float* hi = pieces ? grid->pieces.data[i].hi : sites->sites.data[t].hi;
+            double x[3];
             for (int d = 0; d < 3; ++d) {
-                const int64_t step = (int64_t)(x % size[d]) - (int64_t)(y % size[d]);
-                square += step * step;
-                reached = reached && llabs(step) <= (int64_t)field->band;
-                x /= size[d];
-                y /= size[d];
+                x[d] = 0.5 * ((double)lo[d] + (double)hi[d]);
             }
-            for (uint32_t i = first[k]; i < first[k + 1] && reached; ++i) {
-                int64_t* of = &least[places[in_cell[i]].body];
-                *of = square < *of ? square : *of;
-            }
+            least = fmin(least, sample_distance(sites, x, k));
         }
-        abut__label labels[2];
-        abut__field_labels(field, c, labels);
-        for (int i = 0; i < 2; ++i) {
-            int64_t wanted = ABUT__LABEL_FAR;
-            for (int b = 0; b < 16; ++b) {
-                const bool taken = i == 1 && labels[0].body == b;
-                wanted = !taken && least[b] < wanted ? least[b] : wanted;
-            }
-            REQUIRE(labels[i].distance_sq == wanted);
-            REQUIRE(wanted == ABUT__LABEL_FAR ||
-                    (least[labels[i].body] == wanted &&
-                     places[labels[i].site].body == (uint32_t)labels[i].body));
+        REQUIRE((double)w->found.data[at].above >= least - 0.01 * (1 + least));
+        nearest = fmin(nearest, least);
+    }
+    if (w->found.count > 0) {
+        const size_t label = abut__near_label(w, 0, w->found.count);
+        REQUIRE(fabs((double)w->found.data[label].above - nearest) <= 0.01 * (1 + nearest));
+    }
+    for (size_t i = 0; i < w->found.count; ++i) {  // each once, and only what counts
+        REQUIRE(w->found.data[i].own == t);
+        for (size_t k = i + 1; k < w->found.count; ++k) {
+            REQUIRE(w->found.data[i].other != w->found.data[k].other);
         }
     }
 }
 
-static void test_field_is_the_second_order_diagram(void** state) {
+static void test_diagram_is_of_second_order(void** state) {
     (void)state;
     everywhere at = everywhere_cross((const uint32_t[]){1, 0}, 0);
     while (everywhere_next(&at)) {
-        for (uint32_t seed = 1; seed <= 6; seed += effort(2, 1, 1)) {
+        for (uint32_t seed = 1; seed <= 6; ++seed) {
             test_random random = random_seed(seed);
             subject s = {.w = world_make(&at.def, NULL)};
-            for (uint32_t b = 0; b < 2 + seed; ++b) {
-                surface soup = surface_soup(&random, 3, 2.0, 0.3, 0x1p-10);
+            for (uint32_t b = 0; b < 1 + seed % 4; ++b) {
+                surface soup = surface_soup(&random, 6, 2.0, seed % 3 == 0 ? 0.9 : 0.3, 0x1p-10);
                 world_add(&s.w, &soup, NULL, NULL);
                 surface_free(&soup);
+                surface ball = surface_ball(3, 5, 0.7 + 0.2 * b);
+                world_add(&s.w, &ball, NULL, NULL);
+                surface_free(&ball);
             }
-            gather(&s, 9 + seed);
-            REQUIRE(abut__sites_place(s.w.context, &s.v.sites, s.ask.cells));
-            REQUIRE(abut__grid_fill(s.w.context, &s.v.sites, &s.v.grid));
-            for (uint32_t band = 1; band <= ABUT__BAND_MOST; band += 3) {
-                where("%s, seed %u, band %u", at.text, seed, band);
-                REQUIRE(abut__field_make(s.w.context, &s.v.sites, &s.v.grid, band, &s.v.field));
-                check_field(&s);
+            gather(&s, seed % 2 ? 0 : 9 + seed);
+            REQUIRE(abut__voronoi_prepare(s.w.context, &s.v, &s.ask, false));
+            for (uint32_t t = 0; t < abut__site_count(&s.v.sites); ++t) {
+                for (int turn = 0; turn < 4; ++turn) {
+                    const abut__near_ask ask = {
+                        .meet = meet_all, .within = turn % 2 == 0, .sampled = true};
+                    const float reach = turn < 2 ? 0.8f : 100.0f;
+                    s.v.workers[0].found.count = 0;
+                    where("%s, seed %u, triangle %u, turn %d", at.text, seed, t, turn);
+                    abut__near_find(s.w.context, &s.v, s.v.workers, &ask, t, reach);
+                    check_diagram(&s, s.v.workers, t, ask.within, reach);
+                }
             }
             subject_free(&s);
         }
     }
 }
 
-// bounds of pairs are valid and mostly tight, and the diagram's bounds of triangles are valid
+// the first bound within a body: no less than the distance to the nearest triangle that counts
+static void test_rings_bound_distances(void** state) {
+    (void)state;
+    uint32_t finite = 0;
+    for (uint32_t seed = 1; seed <= 6; ++seed) {
+        subject s = subject_make();
+        surface ball = surface_ball(2 + seed, 3 + 2 * seed, 1.0);
+        test_random random = random_seed(seed);
+        for (size_t i = 0; i < 3 * ball.vertex_count; ++i) {
+            ball.xyz[i] += 0.1 * random_unit(&random);
+        }
+        world_add(&s.w, &ball, NULL, NULL);
+        surface_free(&ball);
+        gather(&s, 0);
+        REQUIRE(abut__voronoi_prepare(s.w.context, &s.v, &s.ask, false));
+        REQUIRE(abut__rings_make(s.w.context, &s.v));
+        for (uint32_t t = 0; t < abut__site_count(&s.v.sites); ++t) {
+            const double least = brute_triangle(&s.v.sites, t, true).distance;
+            const float above = abut__ring_above(s.w.context, &s.v, s.v.workers, t);
+            where("seed %u, triangle %u", seed, t);
+            REQUIRE((double)above >= least * s.v.sites.scale);
+            finite += above < INFINITY;
+        }
+        subject_free(&s);
+    }
+    assert_true(finite > 100);
+}
+
+// bounds of pairs are valid, mostly tight, and the same bits in all sets; those of stage I are valid
 static void test_bounds_are_valid(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(8, 30, 200); ++seed) {
@@ -410,44 +491,47 @@ static void test_bounds_are_valid(void** state) {
         subject s = subject_make();
         for (uint32_t b = 0; b < 4; ++b) {
             const double size = seed % 4 == 0 ? 8.0 : seed % 2 ? 0.2 : 2.0;
-            surface soup = surface_soup(&random, 15, 5.0, size, 0x1p-14);
+            surface soup = surface_soup(&random, 15, 5.0, size, seed % 5 == 0 ? 0.5 : 0x1p-14);
             world_add(&s.w, &soup, NULL, NULL);
             surface_free(&soup);
         }
-        where("seed %u", seed);
         gather(&s, seed % 3 == 0 ? 7 : seed % 3 == 1 ? 64 : 0);
         uint32_t tight = 0;
         uint32_t apart = 0;
-        REQUIRE(abut__voronoi_prepare(s.w.context, &s.v, &s.ask, ABUT__VORONOI_SAMPLED, 0));
+        REQUIRE(abut__voronoi_prepare(s.w.context, &s.v, &s.ask, true));
         const abut__sites* sites = &s.v.sites;
-        const float* below = s.v.below.data;
-        const float* reach = s.v.intervals.reach.data;
+        const uint32_t count = abut__site_count(sites);
         double body_least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
-        for (uint32_t t = 0; t < abut__site_count(sites); ++t) {
+        for (uint32_t t = 0; t < count; ++t) {
             const double least = brute_triangle(sites, t, false).distance;
             const uint32_t body = sites->places.data[t].body;
             body_least[body] = least < body_least[body] ? least : body_least[body];
-            REQUIRE((double)below[t] <= least * sites->scale);
-            for (uint32_t k = 0; k < abut__site_count(sites); ++k) {
-                const abut__site* a = &sites->sites.data[t];
-                const abut__site* b = &sites->sites.data[k];
+            float bounds[ISA_SETS][2][256] = {0};
+            uint32_t pairs[256][2];
+            assert_true(count <= 256);
+            for (uint32_t k = 0; k < count; ++k) {
+                pairs[k][0] = t;
+                pairs[k][1] = k;
+            }
+            where("seed %u, triangle %u", seed, t);
+            FOR_EACH_KERNELS(set, kernels) {
+                kernels->bound_pairs(sites->sites.data[0].corner[0], sizeof(abut__site) / 4,
+                                     (const uint32_t(*)[2])pairs, count, 2 * sites->pad,
+                                     bounds[set][0], bounds[set][1]);
+                REQUIRE(memcmp(bounds[set], bounds[0], sizeof bounds[0]) == 0);
+            }
+            for (uint32_t k = 0; k < count; ++k) {
                 const double exact = distance_of(sites, t, k) * sites->scale;
-                const float box = abut__box_gap(a->lo, a->hi, b->lo, b->hi);
-                const abut__site_bounds bounds = abut__site_bound(sites, a, b, box, INFINITY);
-                REQUIRE((double)bounds.below <= exact);
-                REQUIRE((double)bounds.above >= exact);
-                // beyond a reach the search may end early, and its result is then beyond the reach
-                const float half = 0.5f * (float)exact;
-                REQUIRE(exact == 0 ||
-                        (double)abut__site_bound(sites, a, b, box, half).below <= exact);
+                const double below = (double)bounds[0][0][k];
+                const double above = (double)bounds[0][1][k];
+                REQUIRE(below <= exact && above >= exact);
                 apart += exact > 0;
-                tight += exact > 0 && (double)bounds.below > 0.95 * exact &&
-                         (double)bounds.above < 1.05 * exact;
+                tight += exact > 0 && below > 0.99 * exact && above < 1.01 * exact;
             }
         }
-        REQUIRE(10 * tight > 7 * apart);
+        REQUIRE(10 * tight > 9 * apart);
         for (int b = 0; b < 4; ++b) {
-            REQUIRE((double)reach[b] >= body_least[b] * sites->scale);
+            REQUIRE((double)s.v.intervals.reach.data[b] >= body_least[b] * sites->scale);
         }
         subject_free(&s);
     }
@@ -455,8 +539,9 @@ static void test_bounds_are_valid(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells_contain_their_triangles),
-        cmocka_unit_test(test_field_is_the_second_order_diagram),
+        cmocka_unit_test(test_pieces_contain_their_triangles),
+        cmocka_unit_test(test_diagram_is_of_second_order),
+        cmocka_unit_test(test_rings_bound_distances),
         cmocka_unit_test(test_bounds_are_valid),
         cmocka_unit_test(test_soups_give_what_all_pairs_give),
         cmocka_unit_test(test_extents_do_not_matter),

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "scene/scene.h"
 #include "support/everywhere.h"
 #include "support/scenery.h"
 #include "support/solids.h"
@@ -255,6 +256,63 @@ static void test_threads_change_nothing(void** state) {
     scene_destroy(from);
 }
 
+// nearest queries by the diagram read meshes and states alone: without trees they give the same
+static void test_no_tree_is_read(void** state) {
+    (void)state;
+    static const char* const names[] = {"letters", "breaking", "skirt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        scene* from = scene_create(names[i], 1500, 5, 1);
+        assert_non_null(from);
+        const uint32_t bodies = scene_body_count(from);
+        abut_body_id* ids = calloc(bodies, sizeof *ids);
+        abut__tree* trees = calloc(bodies, sizeof *trees);
+        assert_non_null(ids);
+        assert_non_null(trees);
+        near_world n = near_make(NULL);
+        scenery_add(&n.w, from, 3, ids);
+        for (int q = ALL; q <= SELF; ++q) {
+            abut_nearest_def def = abut_nearest_def_default();
+            uint32_t first = 0;
+            while (!scene_present(from, first, 3)) {
+                ++first;
+            }
+            where("%s, query %d", names[i], q);
+            REQUIRE_OK(
+                query_nearest(n.w.scene, (nearest_query)q, ids[first], ids[first], &def, &n.tree));
+            for (uint32_t b = 0; b < bodies; ++b) {
+                abut__body* body = abut__scene_body(n.w.scene, ids[b]);
+                if (body != NULL) {
+                    abut__tree* tree = &((abut_shape*)body->shape)->tree;
+                    trees[b] = *tree;
+                    *tree = (abut__tree){.context = tree->context};
+                }
+            }
+            def.culling.kind = ABUT_CULLING_VORONOI;
+            const abut_status status = query_nearest(n.w.scene, (nearest_query)q, ids[first],
+                                                     ids[first], &def, &n.diagram);
+            for (uint32_t b = 0; b < bodies; ++b) {
+                abut__body* body = abut__scene_body(n.w.scene, ids[b]);
+                if (body != NULL) {
+                    ((abut_shape*)body->shape)->tree = trees[b];
+                }
+            }
+            REQUIRE_OK(status);
+            size_t wanted = 0;
+            size_t got = 0;
+            const abut_distance_pair* x = pairs_of((nearest_query)q, &n.tree, &wanted);
+            const abut_distance_pair* y = pairs_of((nearest_query)q, &n.diagram, &got);
+            REQUIRE(wanted == got && (wanted > 0 || (q != SELF && bodies == 1)));
+            for (size_t k = 0; k < got; ++k) {
+                require_same_pair(&y[k], &x[k]);
+            }
+        }
+        near_free(&n);
+        free(ids);
+        free(trees);
+        scene_destroy(from);
+    }
+}
+
 static void test_body_alone_has_no_distance_pair(void** state) {
     (void)state;
     near_world n = near_make(NULL);
@@ -284,6 +342,7 @@ int main(void) {
         cmocka_unit_test(test_scenes_match_trees),
         cmocka_unit_test(test_boxes_have_known_distances),
         cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_no_tree_is_read),
         cmocka_unit_test(test_body_alone_has_no_distance_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,7 +292,7 @@ static void test_prism_bounds_hold(void** state) {
                 const abut__site* a = &v.sites.sites.data[i];
                 const abut__site* b = &v.sites.sites.data[k];
                 const float box = abut__box_gap(a->lo, a->hi, b->lo, b->hi);
-                const float below = abut__prism_bound(&v.sites, i, k, box, INFINITY).below;
+                const float below = abut__prism_bound(&v.sites, i, k, INFINITY);
                 double least = INFINITY;
                 for (int instant = 0; instant <= 8 && i != k; ++instant) {
                     const double t = instant / 8.0;

@@ -6,11 +6,12 @@
 // boxes for every body, refitted each frame; pairs of bodies from sorted boxes, each body bounded
 // by the farthest corners of its nearest box; and for each such pair a branch and bound, starting
 // from the best distance of either body so far. Within a body there is a descent for each triangle.
-// The code is scalar. Distances of triangles are the library's, one by one, for every pair whose
-// boxes are near enough.
+// Distances of triangles are those of the library's kernel, one by one, because each pair decides
+// how the search goes on, for every pair whose boxes are near enough. Boxes are compared by squares.
 #include "bench/bench.h"
 #include "bench/near.h"
 #include "exact/distance.h"
+#include "simd/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +42,8 @@ typedef struct peer {
     hierarchy* bodies;
     uint32_t count;
     uint64_t tests;
+    const abut__kernels* kernels;
+    abut__triangle_batch batch;  // of one pair
 } peer;
 
 // ---- boxes
@@ -54,22 +57,37 @@ static void grow(box* b, const double lo[3], const double hi[3]) {
     }
 }
 
-static double least_distance(const box* a, const box* b) {
+static inline double least_distance_sq(const box* a, const box* b) {
     double square = 0;
     for (int d = 0; d < 3; ++d) {
-        const double gap = fmax(a->lo[d] - b->hi[d], b->lo[d] - a->hi[d]);
-        square += gap > 0 ? gap * gap : 0;
+        const double below = a->lo[d] - b->hi[d];
+        const double above = b->lo[d] - a->hi[d];
+        double gap = below > above ? below : above;
+        gap = gap > 0 ? gap : 0;
+        square += gap * gap;
     }
-    return sqrt(square);
+    return square;
 }
 
-static double farthest_distance(const box* a, const box* b) {
+static inline double farthest_distance_sq(const box* a, const box* b) {
     double square = 0;
     for (int d = 0; d < 3; ++d) {
-        const double far = fmax(a->hi[d] - b->lo[d], b->hi[d] - a->lo[d]);
+        const double below = a->hi[d] - b->lo[d];
+        const double above = b->hi[d] - a->lo[d];
+        const double far = below > above ? below : above;
         square += far * far;
     }
-    return sqrt(square);
+    return square;
+}
+
+// A distance, with its square for the comparison with boxes.
+typedef struct bound {
+    double distance;
+    double square;
+} bound;
+
+static bound bound_of(double distance) {
+    return (bound){distance, distance * distance};
 }
 
 static const double* corner(const hierarchy* h, uint32_t triangle, int c) {
@@ -145,40 +163,48 @@ static void make_tree(hierarchy* h) {
 
 // ---- branch and bound
 
-static double measure(peer* p, const hierarchy* a, uint32_t s, const hierarchy* b, uint32_t t) {
+static void measure(peer* p, const hierarchy* a, uint32_t s, const hierarchy* b, uint32_t t,
+                    bound* best) {
+    abut__distances found;
     double x[2][3][3];
-    abut_distance out;
     for (int c = 0; c < 3; ++c) {
         memcpy(x[0][c], corner(a, s, c), sizeof x[0][c]);
         memcpy(x[1][c], corner(b, t, c), sizeof x[1][c]);
     }
+    for (int i = 0; i < 18; ++i) {
+        p->batch.corner[i / 3][i % 3][0] = x[i / 9][i / 3 % 3][i % 3];
+    }
     ++p->tests;
-    abut__triangles_distance((const double(*)[3])x[0], (const double(*)[3])x[1], &out);
-    return out.distance;
+    p->kernels->triangles_distance(&p->batch, 1, &found);
+    if (found.open != 0) {
+        abut_distance out;
+        abut__triangles_distance((const double(*)[3])x[0], (const double(*)[3])x[1], &out);
+        found.distance[0] = out.distance;
+    }
+    *best = found.distance[0] < best->distance ? bound_of(found.distance[0]) : *best;
 }
 
 // Visits the nearer of two children first.
 static void descend_pair(peer* p, const hierarchy* a, uint32_t i, const hierarchy* b, uint32_t k,
-                         double* best) {
+                         bound* best) {
     const node* n = &a->nodes[i];
     const node* m = &b->nodes[k];
     if (n->child[1] == NONE && m->child[1] == NONE) {
-        const double distance = measure(p, a, n->child[0], b, m->child[0]);
-        *best = distance < *best ? distance : *best;
+        measure(p, a, n->child[0], b, m->child[0], best);
         return;
     }
-    const double size_n = farthest_distance(&n->bounds, &n->bounds);
-    const double size_m = farthest_distance(&m->bounds, &m->bounds);
+    const double size_n = farthest_distance_sq(&n->bounds, &n->bounds);
+    const double size_m = farthest_distance_sq(&m->bounds, &m->bounds);
     const bool open_a = m->child[1] == NONE || (n->child[1] != NONE && size_n > size_m);
     double gap[2];
     for (int c = 0; c < 2; ++c) {
-        gap[c] = open_a ? least_distance(&a->nodes[n->child[c]].bounds, &m->bounds)
-                        : least_distance(&n->bounds, &b->nodes[m->child[c]].bounds);
+        gap[c] = open_a ? least_distance_sq(&a->nodes[n->child[c]].bounds, &m->bounds)
+                        : least_distance_sq(&n->bounds, &b->nodes[m->child[c]].bounds);
     }
     const int first = gap[0] <= gap[1] ? 0 : 1;
     for (int turn = 0; turn < 2; ++turn) {
         const int c = turn == 0 ? first : 1 - first;
-        if (gap[c] < *best) {
+        if (gap[c] < best->square) {
             descend_pair(p, a, open_a ? n->child[c] : i, b, open_a ? k : m->child[c], best);
         }
     }
@@ -196,21 +222,20 @@ static bool are_neighbours(const hierarchy* h, uint32_t s, uint32_t t) {
 }
 
 static void descend_triangle(peer* p, const hierarchy* h, uint32_t triangle, const box* own,
-                             uint32_t i, double* best) {
+                             uint32_t i, bound* best) {
     const node* n = &h->nodes[i];
     if (n->child[1] == NONE) {
         if (!are_neighbours(h, triangle, n->child[0])) {
-            const double distance = measure(p, h, triangle, h, n->child[0]);
-            *best = distance < *best ? distance : *best;
+            measure(p, h, triangle, h, n->child[0], best);
         }
         return;
     }
-    const double gap[2] = {least_distance(own, &h->nodes[n->child[0]].bounds),
-                           least_distance(own, &h->nodes[n->child[1]].bounds)};
+    const double gap[2] = {least_distance_sq(own, &h->nodes[n->child[0]].bounds),
+                           least_distance_sq(own, &h->nodes[n->child[1]].bounds)};
     const int first = gap[0] <= gap[1] ? 0 : 1;
     for (int turn = 0; turn < 2; ++turn) {
         const int c = turn == 0 ? first : 1 - first;
-        if (gap[c] < *best) {
+        if (gap[c] < best->square) {
             descend_triangle(p, h, triangle, own, n->child[c], best);
         }
     }
@@ -220,6 +245,8 @@ static void descend_triangle(peer* p, const hierarchy* h, uint32_t triangle, con
 
 static void* create(const near_mesh* meshes, uint32_t count) {
     peer* p = bench_alloc(1, sizeof *p);
+    abut_isa isa = ABUT_ISA_BEST;
+    p->kernels = abut__kernels_choose(&isa);
     p->bodies = bench_alloc(count, sizeof *p->bodies);
     p->count = count;
     for (uint32_t i = 0; i < count; ++i) {
@@ -268,57 +295,69 @@ static bool can(near_question question) {
 
 // Tests pairs of bodies whose boxes are within the bound of either, each once.
 static void ask_bodies(peer* p, double* distances) {
-    double* bound = bench_alloc(p->count, sizeof *bound);
+    double* most = bench_alloc(p->count, sizeof *most);
     for (uint32_t i = 0; i < p->count; ++i) {
-        distances[i] = bound[i] = INFINITY;
+        distances[i] = most[i] = INFINITY;
         for (uint32_t k = 0; k < p->count && p->bodies[i].there; ++k) {
             if (k != i && p->bodies[k].there) {
-                const double far = farthest_distance(&p->bodies[i].nodes[0].bounds,
-                                                     &p->bodies[k].nodes[0].bounds);
-                bound[i] = far < bound[i] ? far : bound[i];
+                const double far = farthest_distance_sq(&p->bodies[i].nodes[0].bounds,
+                                                        &p->bodies[k].nodes[0].bounds);
+                most[i] = far < most[i] ? far : most[i];
             }
         }
+        most[i] = sqrt(most[i]);
     }
     for (uint32_t i = 0; i < p->count; ++i) {
         for (uint32_t k = i + 1; k < p->count; ++k) {
             const hierarchy* a = &p->bodies[i];
             const hierarchy* b = &p->bodies[k];
+            // At most what either may still need, and a little for rounding.
+            const double wanted = fmax(fmin(most[i], distances[i]), fmin(most[k], distances[k]));
+            const bound limit = bound_of(wanted * (1 + 0x1p-20));
             if (!a->there || !b->there || (!a->mesh->moves && !b->mesh->moves) ||
-                least_distance(&a->nodes[0].bounds, &b->nodes[0].bounds) >
-                    fmax(bound[i], bound[k])) {
+                least_distance_sq(&a->nodes[0].bounds, &b->nodes[0].bounds) > limit.square) {
                 continue;
             }
-            // At most what either may still need, and a little for rounding.
-            const double most = fmax(fmin(bound[i], distances[i]), fmin(bound[k], distances[k]));
-            const double limit = most * (1 + 0x1p-20);
-            double best = limit;
+            bound best = limit;
             descend_pair(p, a, 0, b, 0, &best);
-            if (best < limit) {
-                distances[i] = best < distances[i] ? best : distances[i];
-                distances[k] = best < distances[k] ? best : distances[k];
+            if (best.distance < limit.distance) {
+                distances[i] = best.distance < distances[i] ? best.distance : distances[i];
+                distances[k] = best.distance < distances[k] ? best.distance : distances[k];
             }
         }
     }
-    free(bound);
+    free(most);
+}
+
+static void ask_within(peer* p, const hierarchy* h, double* distances) {
+    for (uint32_t t = 0; t < h->mesh->triangle_count; ++t) {
+        const box own = triangle_box(h, t);
+        bound best = bound_of(INFINITY);
+        if (h->there) {
+            descend_triangle(p, h, t, &own, 0, &best);
+        }
+        distances[t] = best.distance;
+    }
 }
 
 static void ask(void* peer_, near_question question, double* distances) {
     peer* p = peer_;
     p->tests = 0;
-    if (question == NEAR_BODIES) {
-        ask_bodies(p, distances);
-        return;
-    }
     if (question == NEAR_PAIR) {
-        *distances = INFINITY;
-        descend_pair(p, &p->bodies[0], 0, &p->bodies[1], 0, distances);
-        return;
+        bound best = bound_of(INFINITY);
+        descend_pair(p, &p->bodies[0], 0, &p->bodies[1], 0, &best);
+        *distances = best.distance;
+    } else if (question == NEAR_WITHIN) {
+        ask_within(p, &p->bodies[0], distances);
+    } else {
+        ask_bodies(p, distances);
     }
-    const hierarchy* h = &p->bodies[0];
-    for (uint32_t t = 0; t < h->mesh->triangle_count; ++t) {
-        const box own = triangle_box(h, t);
-        distances[t] = INFINITY;
-        descend_triangle(p, h, t, &own, 0, &distances[t]);
+    double* next = distances + p->count;
+    for (uint32_t i = 0; i < p->count && question == NEAR_BOTH; ++i) {
+        if (p->bodies[i].mesh->moves) {
+            ask_within(p, &p->bodies[i], next);
+            next += p->bodies[i].mesh->triangle_count;
+        }
     }
 }
 
@@ -326,4 +365,5 @@ static uint64_t tests(void* peer_) {
     return ((const peer*)peer_)->tests;
 }
 
-const near_kind near_aabb = {"AABB hierarchy", create, destroy, update, can, ask, tests};
+const near_kind near_aabb = {
+    "AABB hierarchy", create, destroy, update, can, ask, tests, tests, NULL};

@@ -7,13 +7,16 @@
 #include "bench/reduced.h"
 
 void paper_make_bounds(const bench_options* options, bench_report* report, const char* name) {
-    enum { WAYS = 3, ROUNDS = 7 };
+    enum { WAYS = 6, ROUNDS = 7 };
     static const struct {
         const char* name;
         reduced_way way;
     } ways[WAYS] = {{"boxes", WAY_LAZY},
                     {"spheres, small balls", WAY_SPHERES},
-                    {"spheres, means", WAY_SPHERES_MEAN}};
+                    {"spheres, means", WAY_SPHERES_MEAN},
+                    {"boxes and spheres", WAY_BOTH_ALWAYS},
+                    {"boxes, spheres by choice", WAY_BOTH},
+                    {"cubes around spheres", WAY_CUBES}};
     scene* s = paper_scene("chair", 17914, 0, options->seed, 10);
     const uint32_t frames = scene_frame_count(s);
     reduced* r[WAYS];

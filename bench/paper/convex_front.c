@@ -385,7 +385,7 @@ static void free_figure(figure* f) {
 
 static driver make_driver(const scene* s, uint32_t fan_out, uint32_t block_triangles) {
     driver d = {.frame_count = scene_frame_count(s), .figure_count = scene_body_count(s)};
-    reduced_need(abut_context_create(NULL, &d.context, NULL), NULL);
+    reduced_need(abut_context_create(bench_context_def(), &d.context, NULL), NULL);
     reduced_def def = reduced_def_default(ABUT_MOTION_BLEND);
     if (fan_out > 0) {
         def.shape.fan_out = fan_out;

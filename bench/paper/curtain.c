@@ -158,6 +158,8 @@ void paper_make_curtain(const bench_options* options, bench_report* report, cons
     add_chase(table, "layered, bottom-up, scalar", &c, NULL);
     add_ours(table, "abut, boxes, exact contact", s, turn_back, WAY_LAZY);
     add_ours(table, "abut, spheres, exact contact", s, turn_back, WAY_SPHERES);
+    add_ours(table, "abut, both, exact contact", s, turn_back, WAY_BOTH);
+    add_ours(table, "abut, cubes, exact contact", s, turn_back, WAY_CUBES);
     free(mean);
     free(small);
     free(c.q);

@@ -54,7 +54,7 @@ void paper_make_fixed(const bench_options* options, bench_report* report, const 
     world w = {.fields = scene_get_body(s, 0)->field_count};
     abut_context* context = NULL;
     const reduced_def def = reduced_def_default(ABUT_MOTION_MODAL);
-    reduced_need(abut_context_create(NULL, &context, NULL), NULL);
+    reduced_need(abut_context_create(bench_context_def(), &context, NULL), NULL);
     reduced_need(abut_scene_create(context, NULL, &w.scene, NULL), NULL);
     reduced_need(abut_collide_result_create(context, &w.result, NULL), NULL);
     abut_shape* curtain = reduced_make_shape(context, scene_get_body(s, 0), &def);

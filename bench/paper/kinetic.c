@@ -24,8 +24,13 @@ static const film films[] = {
     {"tablecloth", "tablecloth", 8000},  {"tablecloth", "tablecloth", 16200},
     {"tablecloth", "tablecloth", 32000}, {"tablecloth", "tablecloth", 64082},
     {"dress", "dress", 32000},           {"dress", "dress", 64000},
+    {"dress", "dress", 145000},          {"dress", "dress", 290000},
+    {"dress", "dress", 580000},          {"shirt", "shirt", 32000},
+    {"shirt", "shirt", 82000},           {"shirt", "shirt", 163000},
+    {"shirt", "shirt", 326000},
 };
-enum { FILMS = sizeof films / sizeof *films };
+// Queries are timed for the first ones only: those of larger dresses take too long.
+enum { FILMS = sizeof films / sizeof *films, CLOTHS = 6, QUERY_FILMS = 8, SHIRTS = 11 };
 static const uint32_t all_steps[] = {1, 3, 10, 30, 100, 300};
 enum { STEPS = sizeof all_steps / sizeof *all_steps };
 
@@ -41,8 +46,13 @@ static const way ways[] = {
     {"separation list", KEYED_LISTED},
 };
 enum { BOTTOM_UP = 0, LINEAR = 1, KINETIC = 2, LIST = 4, WAYS = sizeof ways / sizeof *ways };
+// The published form has no boxes that queries could use, so it is in tables of updates only.
+static const way by_events = {"kinetic AABB, event by event", KEYED_SINGLE};
 #define BOUND_HEADS "bottom-up|linear boxes|kinetic AABB|kinetic BoxTree"
-#define UPDATE_HEADS BOUND_HEADS "|bottom-up over kinetic AABB"
+#define UPDATE_HEADS                                                                    \
+    BOUND_HEADS                                                                         \
+    "|bottom-up over kinetic AABB|without boxes: kinetic AABB|kinetic BoxTree|kinetic " \
+    "AABB, event by event"
 #define TOTAL_HEADS                                                                  \
     BOUND_HEADS                                                                      \
     "|separation list|bottom-up over list|linear boxes over list|kinetic AABB over " \
@@ -73,6 +83,7 @@ static void close_film(opened* o) {
 }
 
 typedef enum asked {
+    ASKED_TIME,
     ASKED_BOXES,
     ASKED_BROAD,  // the pairs of blocks that overlap
     ASKED_PAIRS,
@@ -80,6 +91,7 @@ typedef enum asked {
 
 static void run_query(keyed* k, keyed_way by, asked what) {
     switch (what) {
+        case ASKED_TIME: break;
         case ASKED_BOXES: keyed_bound(k); break;
         case ASKED_BROAD: keyed_leaves(k, by == KEYED_LISTED); break;
         default: keyed_collide(k); break;
@@ -102,6 +114,23 @@ static double play(const opened* o, keyed_way by, uint32_t steps, asked what) {
     return ms / ((double)segments * steps);
 }
 
+// Adds the median times of the trees alone, whose boxes follow where they are asked for.
+static void time_without_boxes(const opened* o, uint32_t steps, double x, bench_table* table,
+                               bench_figure* figure) {
+    const way trees[] = {{"kinetic AABB without boxes", KEYED_KINETIC},
+                         {"kinetic BoxTree without boxes", KEYED_BOXTREE},
+                         by_events};
+    for (size_t w = 0; w < sizeof trees / sizeof *trees; ++w) {
+        double ms[ROUNDS];
+        for (int r = 0; r < ROUNDS; ++r) {
+            ms[r] = play(o, trees[w].way, steps, ASKED_TIME);
+        }
+        const double median = bench_median(ms, ROUNDS);
+        bench_table_cell(table, "%.4f", median);
+        bench_figure_point(figure, trees[w].name, x, median);
+    }
+}
+
 // Adds the median times of all methods, as cells and as points of a figure.
 static void time_ways(const opened* o, uint32_t steps, asked what, double x, bench_table* table,
                       bench_figure* figure) {
@@ -120,6 +149,7 @@ static void time_ways(const opened* o, uint32_t steps, asked what, double x, ben
     }
     if (what == ASKED_BOXES) {
         bench_table_cell(table, "%.2f", median[BOTTOM_UP] / median[KINETIC]);
+        time_without_boxes(o, steps, x, table, figure);
         return;
     }
     // Below 1: the list is slower.
@@ -149,7 +179,7 @@ void kinetic_make_events(const bench_options* options, bench_report* report, con
     bench_table* table = bench_report_table(
         report,
         "<scene|triangles|AABB: events|values updated|nodes looked at|BoxTree: events|values "
-        "updated|bottom-up: values|nodes",
+        "updated|bottom-up: values|nodes|binary tree: events|values updated|bottom-up: values",
         name);
     bench_figure* figure = bench_report_figure(
         report, &(bench_figure){.name = "updates",
@@ -172,11 +202,18 @@ void kinetic_make_events(const bench_options* options, bench_report* report, con
         bench_table_cell(table, "%.1f", (double)box.updates / frames);
         bench_table_cell(table, "%u", 6 * aabb.nodes);
         bench_table_cell(table, "%u", aabb.nodes);
-        if (i < 6) {
+        const abut__kinetic_stats binary = count(&o, KEYED_BINARY);  // as published
+        bench_table_cell(table, "%.1f", (double)binary.events / frames);
+        bench_table_cell(table, "%.1f", (double)binary.updates / frames);
+        bench_table_cell(table, "%u", 6 * binary.nodes);
+        if (i < CLOTHS) {
             bench_figure_point(figure, "kinetic AABB", o.triangles, (double)aabb.updates / frames);
             bench_figure_point(figure, "kinetic BoxTree", o.triangles,
                                (double)box.updates / frames);
             bench_figure_point(figure, "bottom-up", o.triangles, 6.0 * aabb.nodes);
+            bench_figure_point(figure, "kinetic AABB, binary tree", o.triangles,
+                               (double)binary.updates / frames);
+            bench_figure_point(figure, "bottom-up, binary tree", o.triangles, 6.0 * binary.nodes);
         }
         close_film(&o);
     }
@@ -200,11 +237,21 @@ void kinetic_make_update(const bench_options* options, bench_report* report, con
                                 .y_label = "ms",
                                 .log_x = true,
                                 .log_y = true});
+    bench_figure* shirt = bench_report_figure(
+        report, &(bench_figure){.name = "update-shirt",
+                                .title = "Shirt: milliseconds an update, 30 frames a keyframe",
+                                .x_label = "triangles",
+                                .y_label = "ms",
+                                .log_x = true,
+                                .log_y = true});
     for (size_t i = 0; i < FILMS; ++i) {
         opened o = open_film(&films[i], false, options);
         bench_table_cell(table, "%s", films[i].name);
         bench_table_cell(table, "%u", o.triangles);
-        time_ways(&o, USUAL_STEPS, ASKED_BOXES, o.triangles, table, i < 6 ? figure : other);
+        time_ways(&o, USUAL_STEPS, ASKED_BOXES, o.triangles, table,
+                  i < CLOTHS   ? figure
+                  : i < SHIRTS ? other
+                               : shirt);
         close_film(&o);
     }
 }
@@ -218,13 +265,23 @@ void kinetic_make_steps(const bench_options* options, bench_report* report, cons
                                 .y_label = "ms",
                                 .log_x = true,
                                 .log_y = true});
-    opened o = open_film(&films[3], false, options);
-    for (size_t i = 0; i < STEPS; ++i) {
-        bench_table_cell(table, "%s", films[3].name);
-        bench_table_cell(table, "%u", all_steps[i]);
-        time_ways(&o, all_steps[i], ASKED_BOXES, all_steps[i], table, figure);
+    bench_figure* other = bench_report_figure(
+        report, &(bench_figure){.name = "update-frames-shirt",
+                                .title = "Shirt, 32k triangles: milliseconds an update",
+                                .x_label = "frames a keyframe",
+                                .y_label = "ms",
+                                .log_x = true,
+                                .log_y = true});
+    static const uint32_t shown[] = {3, SHIRTS};
+    for (size_t j = 0; j < 2; ++j) {
+        opened o = open_film(&films[shown[j]], false, options);
+        for (size_t i = 0; i < STEPS; ++i) {
+            bench_table_cell(table, "%s", films[shown[j]].name);
+            bench_table_cell(table, "%u", all_steps[i]);
+            time_ways(&o, all_steps[i], ASKED_BOXES, all_steps[i], table, j == 0 ? figure : other);
+        }
+        close_film(&o);
     }
-    close_film(&o);
 }
 
 // ---- figure 19, left: spheres whose velocities are reversed
@@ -234,7 +291,8 @@ void kinetic_make_spheres(const bench_options* options, bench_report* report, co
     static const bounce_way by[] = {BOUNCE_MOVE, BOUNCE_FLIGHT, BOUNCE_KINETIC};
     bench_table* table = bench_report_table(
         report,
-        "triangles|vertices turned|bottom-up|linear boxes|kinetic AABB|bottom-up over linear",
+        "triangles|vertices turned|bottom-up|linear boxes|kinetic AABB|bottom-up over "
+        "linear|bottom-up over kinetic",
         name);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         bounce* b = bounce_create(sizes[i], BOUNCE_FRAMES, options->seed);
@@ -254,6 +312,7 @@ void kinetic_make_spheres(const bench_options* options, bench_report* report, co
             bench_table_cell(table, "%.4f", median[w]);
         }
         bench_table_cell(table, "%.2f", median[0] / median[1]);
+        bench_table_cell(table, "%.2f", median[0] / median[2]);
         bounce_destroy(b);
     }
 }
@@ -286,18 +345,18 @@ static void time_queries(const bench_options* options, const query_table* q, ben
                                        "triangles");
     bench_figure* by_steps = query_figure(report, q, "Dress, 64k triangles", "-frames",
                                           "frames a keyframe");
-    for (size_t i = 0; i < FILMS + STEPS; ++i) {
-        const bool sizes = i < FILMS;
-        const film* f = &films[sizes ? i : FILMS - 1];
-        const uint32_t steps = sizes ? USUAL_STEPS : all_steps[i - FILMS];
+    for (size_t i = 0; i < QUERY_FILMS + STEPS; ++i) {
+        const bool sizes = i < QUERY_FILMS;
+        const film* f = &films[sizes ? i : QUERY_FILMS - 1];
+        const uint32_t steps = sizes ? USUAL_STEPS : all_steps[i - QUERY_FILMS];
         opened o = open_film(f, true, options);
         bench_table_cell(table, "%s", f->name);
         bench_table_cell(table, "%u", o.triangles);
         bench_table_cell(table, "%u", steps);
         time_ways(&o, steps, q->what, sizes ? o.triangles : steps, table,
-                  !sizes  ? by_steps
-                  : i < 6 ? cloth
-                          : dress);
+                  !sizes       ? by_steps
+                  : i < CLOTHS ? cloth
+                               : dress);
         close_film(&o);
     }
 }

@@ -37,7 +37,7 @@ static void counting_free(void* user, void* memory, size_t size, size_t alignmen
 static void add_ours(bench_table* table, const scene_body* body) {
     size_t bytes = 0;
     abut_context* context = NULL;
-    abut_context_def context_def = abut_context_def_default();
+    abut_context_def context_def = *bench_context_def();
     context_def.allocator = (abut_allocator){counting_alloc, counting_free, &bytes};
     reduced_need(abut_context_create(&context_def, &context, NULL), NULL);
     const reduced_def def = reduced_def_default(ABUT_MOTION_MODAL);

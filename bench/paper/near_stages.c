@@ -83,8 +83,6 @@ static void time_parts(staged* s, double ms[4]) {
     abut__grid_fill(s->context, &s->v.sites, &s->v.grid);
     if (s->within) {
         abut__rings_make(s->context, &s->v);
-    } else {
-        abut__field_make(s->context, &s->v.sites, &s->v.grid, 6, &s->v.field);
     }
     const double spread = bench_now(CLOCK_CPU);
     ms[0] = gathered - start;
@@ -109,7 +107,7 @@ static void add_row(const char* name, bool within, const char* published,
     if (from == NULL) {
         bench_die("the scene '%s' cannot be made", name);
     }
-    require(abut_context_create(NULL, &s.context, NULL));
+    require(abut_context_create(bench_context_def(), &s.context, NULL));
     require(abut_scene_create(s.context, NULL, &s.scene, NULL));
     require(abut_nearest_result_create(s.context, &s.gaps, NULL));
     add_bodies(&s, from, 40);
@@ -138,7 +136,7 @@ static void add_row(const char* name, bool within, const char* published,
 void near_make_stages(const bench_options* options, bench_report* report, const char* name) {
     bench_table* table = bench_report_table(
         report,
-        "<scene|grid|gathering|I: intervals, samples|II: grid, diagram|III: search, exact|all|"
+        "<scene|grid|gathering|I: intervals, samples|II: grid, rings|II: diagram; III: exact|all|"
         "paper: all",
         name);
     add_row("skirt", true, "530", options, table);

@@ -16,6 +16,7 @@ const paper_table paper_tables[] = {
     {"table: self query of the bridge by size of the coordinates", paper_make_swing},
     {"table: fixed costs", paper_make_fixed},
     {"table: boxes against spheres on tumbling chairs", paper_make_bounds},
+    {"table: boxes, spheres and both by one descent", paper_make_kinds},
 };
 const size_t paper_table_count = sizeof paper_tables / sizeof *paper_tables;
 

@@ -44,6 +44,7 @@ void paper_make_temporal(const bench_options* options, bench_report* report, con
 void paper_make_crossover(const bench_options* options, bench_report* report, const char* name);
 void paper_make_fixed(const bench_options* options, bench_report* report, const char* name);
 void paper_make_bounds(const bench_options* options, bench_report* report, const char* name);
+void paper_make_kinds(const bench_options* options, bench_report* report, const char* name);
 void paper_make_swing(const bench_options* options, bench_report* report, const char* name);
 
 void convex_make_root(const bench_options* options, bench_report* report, const char* name);

@@ -71,7 +71,7 @@ static uint32_t lay_out(paper_tree* tree, uint32_t i, uint32_t next) {
 paper_tree* paper_tree_make(const scene_body* body) {
     paper_tree* tree = bench_alloc(1, sizeof *tree);
     abut_context* context = NULL;
-    reduced_need(abut_context_create(NULL, &context, NULL), NULL);
+    reduced_need(abut_context_create(bench_context_def(), &context, NULL), NULL);
     reduced_def def = reduced_def_default(ABUT_MOTION_FREE);
     def.shape.fan_out = 2;
     def.shape.block_triangles = 1;

@@ -87,7 +87,7 @@ void paper_make_update(const bench_options* options, bench_report* report, const
     bench_table* table = bench_report_table(
         report, "fields|paper: sphere|scalar sphere|abut: sphere|abut: box", name);
     abut_context* context = NULL;
-    reduced_need(abut_context_create(NULL, &context, NULL), NULL);
+    reduced_need(abut_context_create(bench_context_def(), &context, NULL), NULL);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         stuff s = {.kernels = context->kernels, .fields = sizes[i]};
         s.groups = BYTES / (32 * 4 * (s.fields + 1));

@@ -126,7 +126,7 @@ struct Peer {
     }
 
     static bool can(near_question question) {
-        return question != NEAR_WITHIN;
+        return question == NEAR_PAIR || question == NEAR_BODIES;
     }
 
     static void ask(void* peer, near_question question, double* distances) {
@@ -145,7 +145,7 @@ struct Peer {
     }
 
     static near_kind kind(const char* name) {
-        return {name, create, destroy, update, can, ask, nullptr};
+        return {name, create, destroy, update, can, ask, nullptr, nullptr, nullptr};
     }
 };
 

@@ -24,8 +24,7 @@ enum {
 static volume child_sphere(const picture* p, uint32_t node, uint32_t k) {
     const abut__body* body = picture_body(p);
     const abut__modal_state* state = abut__modal_state_of(abut__body_state(body, 1));
-    const abut__modal_lanes lanes = abut__spheres_group(&abut__modal_of(body->shape)->spheres,
-                                                        node);
+    const abut__modal_lanes lanes = abut__spheres_group(abut__modal_spheres(body->shape), node);
     volume v = {.sphere = true};
     abut__balls8 balls;
     p->context->kernels->modal_balls(&lanes, state->coordinate, &balls);

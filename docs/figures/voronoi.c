@@ -3,7 +3,9 @@
 //
 // Draws docs/figures/voronoi.svg: slices through the discrete second-order Voronoi diagram of blocks
 // that break. On the left each cell has the colour of its nearest body, on the right that of its
-// second; cells that bodies pass through are dark. What is beyond the band stays white.
+// second; cells that bodies pass through are dark. What is far from all bodies stays white. The
+// library computes the diagram at the samples of surfaces only; here all cells of a slice are
+// samples.
 //
 //     figure_voronoi OUTPUT.svg
 #include "voronoi/voronoi.h"
@@ -14,7 +16,7 @@
 
 #include "picture.h"
 
-enum { FRAME = 34, FRAMES = 60, CELLS = 100, BAND = 12, SLICES = 2 };
+enum { FRAME = 34, FRAMES = 60, CELLS = 100, BAND = 12, SLICES = 2, BODIES = 64 };
 enum { LEFT = 12, TOP = 44, BETWEEN = 18, SIZE = 4 };  // SIZE: of a cell on the page
 
 static const double heights[SLICES] = {0.22, 0.40};  // of the slices, in parts of the grid
@@ -62,18 +64,62 @@ static void open_diagram(diagram* d) {
     scene_destroy(from);
     need(abut__sites_place(d->context, &d->v.sites, CELLS) &&
              abut__grid_fill(d->context, &d->v.sites, &d->v.grid) &&
-             abut__field_make(d->context, &d->v.sites, &d->v.grid, BAND, &d->v.field),
+             d->v.sites.bodies.count <= BODIES,
          "no diagram");
 }
 
+// A body and its distance from a sample, in cells; infinite: none is near.
+typedef struct label {
+    int body;
+    double distance;
+} label;
+
+// the two nearest bodies of the middle of a cell
+static void labels_of(const diagram* d, uint32_t x, uint32_t y, uint32_t z, label labels[2]) {
+    const abut__sites* sites = &d->v.sites;
+    const double at[3] = {x + 0.5, y + 0.5, z + 0.5};
+    double least[BODIES];
+    double point[3][3];
+    for (int i = 0; i < 9; ++i) {
+        point[i / 3][i % 3] = at[i % 3] / sites->scale + sites->origin[i % 3];
+    }
+    for (int b = 0; b < BODIES; ++b) {
+        least[b] = INFINITY;
+    }
+    for (uint32_t t = 0; t < abut__site_count(sites); ++t) {
+        const abut__site* site = &sites->sites.data[t];
+        double gap = 0;
+        for (int k = 0; k < 3; ++k) {
+            gap = fmax(gap, fmax(site->lo[k] - at[k], at[k] - site->hi[k]));
+        }
+        if (gap < BAND && gap < least[sites->places.data[t].body]) {
+            double corners[3][3];
+            abut_distance out;
+            memcpy(corners, sites->world.data + t, sizeof corners);
+            abut__triangles_distance((const double(*)[3])point, (const double(*)[3])corners, &out);
+            double* of = &least[sites->places.data[t].body];
+            *of = fmin(*of, out.distance * sites->scale);
+        }
+    }
+    labels[0] = labels[1] = (label){0, INFINITY};
+    for (int b = 0; b < BODIES; ++b) {
+        if (least[b] < labels[0].distance) {
+            labels[1] = labels[0];
+            labels[0] = (label){b, least[b]};
+        } else if (least[b] < labels[1].distance) {
+            labels[1] = (label){b, least[b]};
+        }
+    }
+}
+
 // hues far apart for bodies that follow each other
-static void colour_of(const abut__label* label, char text[48]) {
-    if (label->distance_sq >= ABUT__LABEL_FAR) {
+static void colour_of(const label* cell, char text[48]) {
+    if (!(cell->distance < BAND)) {
         snprintf(text, 48, "#fff");
         return;
     }
-    const int hue = label->body * 137 % 360;
-    const int light = label->distance_sq == 0 ? 34 : 68 + label->body % 3 * 6;
+    const int hue = cell->body * 137 % 360;
+    const int light = cell->distance < 0.5 ? 34 : 68 + cell->body % 3 * 6;
     snprintf(text, 48, "hsl(%d,55%%,%d%%)", hue, light);
 }
 
@@ -86,8 +132,8 @@ static void draw_slice(FILE* file, const diagram* d, uint32_t z, int which, int 
         for (uint32_t x = 0; x <= size[0]; ++x) {
             char next[48] = "";
             if (x < size[0]) {
-                abut__label labels[2];
-                abut__field_labels(&d->v.field, (z * size[1] + y) * size[0] + x, labels);
+                label labels[2];
+                labels_of(d, x, y, z, labels);
                 colour_of(&labels[which], next);
             }
             if (strcmp(next, run) != 0) {
@@ -117,7 +163,8 @@ int main(int count, char** arguments) {
     static const char* const heads[2] = {"nearest body", "second nearest body"};
     for (int which = 0; which < 2; ++which) {
         const int left = LEFT + which * (width + BETWEEN);
-        fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"start\" font-size=\"15\">%s</text>\n",
+        fprintf(file,
+                "<text x=\"%d\" y=\"%d\" style=\"text-anchor:start\" font-size=\"15\">%s</text>\n",
                 left, TOP - 12, heads[which]);
         for (int s = 0; s < SLICES; ++s) {
             const int top = TOP + s * (height + BETWEEN);

@@ -18,6 +18,7 @@ typedef enum abut_modal_bound {
     ABUT_MODAL_BOUND_SPHERES,   ///< spheres round the centres of small balls; turning a body does
                                 ///< not widen them
     ABUT_MODAL_BOUND_SPHERES_MEAN,  ///< spheres round means, as James and Pai have them
+    ABUT_MODAL_BOUND_BOTH,  ///< boxes, and spheres too while counters of queries show a gain
 } abut_modal_bound;
 
 /// Settings of abut_shape_create_modal(). Start from abut_modal_def_default(), then change fields.

@@ -57,8 +57,8 @@ typedef enum abut_contact_kind {
 /// after an early stop by `any` or by a callback. A depth query also counts the collision queries
 /// by which it tries translations.
 typedef struct abut_counters {
-    uint64_t boxes_computed;    ///< boxes of tree nodes that were computed or fetched
-    uint64_t boxes_tested;      ///< pairs of boxes of nodes and blocks compared; not of triangles
+    uint64_t boxes_computed;    ///< boxes or spheres of tree nodes that were computed or fetched
+    uint64_t boxes_tested;      ///< pairs of them, and of those of blocks, that were compared
     uint64_t nodes_certified;   ///< nodes proven free of contact within themselves
     uint64_t blocks_certified;  ///< blocks, and pairs of them, proven so, where the nodes were not
     /// Blocks whose triangle boxes were needed. Each counts once a query, whether the query

@@ -133,6 +133,7 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     body->user = def->user;
     atomic_init(&body->touches, NULL);
     atomic_init(&body->cached, NULL);
+    atomic_init(&body->more, NULL);
     if (!reserve_place(scene) || !abut__state_reserve(shape, &body->state[0])) {
         release_body(scene, body);
         return NULL;

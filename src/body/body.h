@@ -26,9 +26,38 @@ typedef struct abut__touch {
 // per node: the boxes of its children, computed at first use in a state
 typedef struct abut__cached_boxes {
     _Alignas(64) atomic_ullong stamp;  // claim, with the stamp of their state
-    double since;                      // path of the state that they were computed for
+    uint64_t walk;                     // when `merged` was found: valid if it is that of the root
+    uint32_t merged;                   // children that were opened in the last state, one bit each
     abut__boxes8 boxes;
 } abut__cached_boxes;
+
+// the same for spheres; the last entry is the sphere of the root
+typedef struct abut__cached_balls {
+    _Alignas(64) atomic_ullong stamp;
+    abut__balls8 balls;
+} abut__cached_balls;
+
+// The same in the shape's axes, for states whose bounds may be widened for the next state. So they
+// outlast a rotation.
+typedef struct abut__kept_boxes {
+    _Alignas(64) atomic_ullong stamp;  // claim, with the state_stamp of their state
+    double since;                      // `path` of the state that they were computed for
+    abut__boxes8 boxes;
+} abut__kept_boxes;
+typedef struct abut__kept_balls {
+    _Alignas(64) atomic_ullong stamp;
+    double since;
+    abut__balls8 balls;
+} abut__kept_balls;
+
+// Tables that few bodies need, per node.
+typedef struct abut__more_bounds {
+    uint64_t state_stamp;     // of the current state, whatever the rotation
+    double path;              // sum of the distances of all states so far
+    abut__once cached_balls;  // abut__cached_balls
+    abut__once kept_boxes;    // abut__kept_boxes
+    abut__once kept_balls;    // abut__kept_balls
+} abut__more_bounds;
 
 typedef struct abut__body {
     const abut_shape* shape;
@@ -38,6 +67,7 @@ typedef struct abut__body {
     uint64_t change;     // of the last change of any kind, including a translation
     abut__once touches;  // abut__touch, per block
     abut__once cached;   // abut__cached_boxes, per node, of lazy motions
+    abut__once more;     // abut__more_bounds, of motions with spheres or widened bounds
     uint64_t group;
     uint64_t mask;
     void* user;
@@ -75,7 +105,21 @@ const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int 
                                      abut__boxes8* room);
 // The same for the box of a node or block.
 abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end);
-// The same for the boxes of a block's triangles.
+// The rotation of the body with a pad for its extent; NULL: it has none.
+const abut__turn* abut__body_turn(const abut__body* body, int end, abut__turn* turn);
+
+// ---- body_balls.c
+// The kinds of bounds to compare (ABUT__BOXES, ABUT__SPHERES) at an end.
+uint32_t abut__body_kinds(const abut__body* body, int end);
+// If they include spheres: those of a node's children in world axes, relative to the body's origin.
+// Each contains the turned vertices below it, with all rounding but that of the translation.
+const abut__balls8* abut__body_balls(const abut__body* body, uint32_t node, int end,
+                                     abut__balls8* room);
+// The same for one node or block.
+abut__ball4 abut__body_ref_ball(const abut__body* body, abut__ref ref, int end);
+
+// ---- body_boxes.c
+// The same as abut__body_bound() for the boxes of a block's triangles.
 void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
                             abut__block_boxes* out);
 // Compute the points of a block in the shape's axes, and the boxes of its triangles from them.
@@ -87,9 +131,23 @@ void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
 void abut__frame_apply(const abut_frame* frame, double position[3]);
 bool abut__frame_is_identity(const abut_frame* frame);
 bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
-// After a new state: widens the boxes of the top nodes that were cached for the state before, so
-// that they are valid for this one, too, if the motion can.
-void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp);
+
+// ---- kept_bounds.c
+// After a new state: widens the bounds that were kept for the state before (NULL: none), so that
+// they are valid for this one, too, from the root down to where this would widen them too much.
+void abut__body_widen(abut__body* body, const abut__state* last);
+// Return the bounds of a node's children in the current state, in the shape's axes: kept ones, or
+// `room`. Only for states with `widens`.
+const abut__boxes8* abut__kept_boxes_of(const abut__body* body, uint32_t node, abut__boxes8* room);
+const abut__balls8* abut__kept_balls_of(const abut__body* body, uint32_t node, abut__balls8* room);
+// Returns the tables of the body, which are made at first use; NULL: no memory.
+abut__more_bounds* abut__body_more(const abut__body* body);
+void abut__body_forget_more(const abut_context* context, abut__body* body);
+
+// ---- body_boxes.c
+// Finds the nodes that queries on the last state opened. In the new state their boxes are computed
+// first, and those above them are merged: less work, and tighter.
+void abut__body_follow_front(abut__body* body, uint64_t last_stamp);
 // Forgets what was cached for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
 // A box around the body in a frame that differs from its own by a translation, in world coordinates,

@@ -7,9 +7,8 @@
 
 #include "body/body.h"
 
-// Returns the body's rotation, with a pad for its extent; NULL: it has none. Computed when needed,
-// because there may be thousands of bodies, and boxes are cached.
-static const abut__turn* turn_of(const abut__body* body, int end, abut__turn* turn) {
+// Computed when needed, because there may be thousands of bodies, and boxes are cached.
+const abut__turn* abut__body_turn(const abut__body* body, int end, abut__turn* turn) {
     if (!(end == 1 ? body->turned : body->turned_before)) {
         return NULL;
     }
@@ -38,8 +37,18 @@ static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int
         return room;
     }
     abut__turn turn;
-    return shape->motion->bound(shape, abut__body_state(body, end), turn_of(body, end, &turn), node,
-                                room);
+    const abut__state* state = abut__body_state(body, end);
+    const abut__turn* turned = abut__body_turn(body, end, &turn);
+    if (end == 0 || !state->widens) {
+        return shape->motion->bound(shape, state, turned, node, room);
+    }
+    abut__boxes8 straight;
+    const abut__boxes8* kept = abut__kept_boxes_of(body, node, turned != NULL ? &straight : room);
+    if (turned == NULL) {
+        return kept;
+    }
+    shape->context->kernels->turn_boxes(kept, shape->tree.nodes[node].count, turned, room);
+    return room;
 }
 
 static void* make_cache(const void* of) {
@@ -48,6 +57,7 @@ static void* make_cache(const void* of) {
     abut__cached_boxes* made = abut__alloc(body->shape->context, count, sizeof *made);
     for (uint32_t n = 0; n < count && made != NULL; ++n) {
         atomic_init(&made[n].stamp, 0);
+        made[n].walk = made[n].merged = 0;
     }
     return made;
 }
@@ -65,35 +75,75 @@ void abut__body_forget(const abut_context* context, abut__body* body) {
     abut__free(context, abut__once_peek(&body->cached), body->shape->tree.node_count,
                sizeof(abut__cached_boxes));
     atomic_store(&body->cached, NULL);
+    abut__body_forget_more(context, body);
 }
 
-static void widen_node(abut__body* body, const abut__state* last, uint64_t last_stamp,
-                       uint32_t node) {
-    abut__cached_boxes* cached = (abut__cached_boxes*)abut__once_peek(&body->cached) + node;
-    if (atomic_load_explicit(&cached->stamp, memory_order_relaxed) == last_stamp &&
-        body->shape->motion->lazy->widen(body->shape, abut__body_state(body, 1), last,
-                                         cached->since, node, &cached->boxes)) {
-        atomic_store_explicit(&cached->stamp, body->stamp, memory_order_relaxed);
-    }
-}
+// ---- the front, as in section 3.4 of Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based
+// Animations", 2007: boxes where the last query ended are computed, those above them merged
 
-void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp) {
-    if (!abut__body_state(body, 1)->widens || body->unbounded ||
-        abut__once_peek(&body->cached) == NULL) {
-        return;
-    }
-    const abut__node* root = &body->shape->tree.nodes[0];
-    widen_node(body, last, last_stamp, 0);
-    for (uint32_t k = 0; k < root->count; ++k) {
-        if (!abut__is_block(root->child[k])) {
-            widen_node(body, last, last_stamp, root->child[k]);
+static void walk_front(const abut__tree* tree, abut__cached_boxes* table, uint32_t node,
+                       uint64_t last_stamp) {
+    const abut__node* n = &tree->nodes[node];
+    table[node].walk = last_stamp;
+    table[node].merged = 0;
+    for (uint32_t k = 0; k < n->count; ++k) {
+        const abut__ref child = n->child[k];
+        if (!abut__is_block(child) &&
+            atomic_load_explicit(&table[child].stamp, memory_order_relaxed) == last_stamp) {
+            table[node].merged |= 1u << k;
+            walk_front(tree, table, child, last_stamp);
         }
     }
 }
 
+void abut__body_follow_front(abut__body* body, uint64_t last_stamp) {
+    const abut__lazy* lazy = body->shape->motion->lazy;
+    abut__cached_boxes* table = abut__once_peek(&body->cached);
+    if (table == NULL || lazy == NULL || lazy->bound_some == NULL) {
+        return;
+    }
+    if (!abut__body_state(body, 1)->merges) {
+        table[0].walk = 0;  // no stamp
+        table[0].merged = 0;
+        return;
+    }
+    const bool opened = atomic_load_explicit(&table[0].stamp, memory_order_relaxed) == last_stamp;
+    table[0].walk = last_stamp;
+    table[0].merged = 0;
+    if (opened) {
+        walk_front(&body->shape->tree, table, 0, last_stamp);
+    }
+}
+
+// Computes boxes of the current state that are not in the table.
+static const abut__boxes8* bound_by_front(const abut__body* body, const abut__cached_boxes* table,
+                                          uint32_t node, abut__boxes8* room) {
+    const abut_shape* shape = body->shape;
+    const abut__node* n = &shape->tree.nodes[node];
+    const uint32_t merged = table[node].walk == table[0].walk ? table[node].merged : 0;
+    if (merged == 0 || is_unbounded(body, 1)) {
+        return bound_anew(body, node, 1, room);
+    }
+    abut__turn turn;
+    shape->motion->lazy->bound_some(shape, abut__body_state(body, 1),
+                                    abut__body_turn(body, 1, &turn), node,
+                                    ((1u << n->count) - 1) & ~merged, room);
+    for (uint32_t left = merged; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        const abut__ref child = n->child[k];
+        abut__boxes8 below;
+        const abut__box3 box = abut__boxes_around(abut__body_bound(body, child, 1, &below),
+                                                  shape->tree.nodes[child].count);
+        abut__boxes_put(room, k, &box);
+    }
+    return room;
+}
+
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room) {
-    abut__cached_boxes* table = body->shape->motion->lazy != NULL && end == 1
+    // kept boxes need no second copy unless they are turned
+    const bool kept = abut__body_state(body, end)->widens && !body->turned;
+    abut__cached_boxes* table = body->shape->motion->lazy != NULL && end == 1 && !kept
                                     ? abut__once_get(&body->cached, make_cache, undo_cache, body)
                                     : NULL;
     if (table == NULL) {
@@ -102,14 +152,13 @@ const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int 
     abut__cached_boxes* cached = &table[node];
     switch (abut__claim_take(&cached->stamp, body->stamp)) {
         case ABUT__READY: return &cached->boxes;
-        case ABUT__BUSY: return bound_anew(body, node, end, room);
+        case ABUT__BUSY: return bound_by_front(body, table, node, room);
         case ABUT__MINE: break;
     }
-    const abut__boxes8* boxes = bound_anew(body, node, end, &cached->boxes);
+    const abut__boxes8* boxes = bound_by_front(body, table, node, &cached->boxes);
     if (boxes != &cached->boxes) {
         cached->boxes = *boxes;
     }
-    cached->since = abut__body_state(body, end)->path;
     abut__claim_done(&cached->stamp, body->stamp);
     return &cached->boxes;
 }
@@ -154,8 +203,8 @@ void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
         return;
     }
     abut__turn turn;
-    body->shape->context->kernels->block_boxes(fixed, &points->at, turn_of(body, end, &turn),
-                                               points->radius, out);
+    body->shape->context->kernels->block_boxes(
+        fixed, &points->at, abut__body_turn(body, end, &turn), points->radius, out);
 }
 
 void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,

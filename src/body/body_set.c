@@ -30,8 +30,9 @@ void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) 
     body->current = (uint8_t)(state - body->state);
     body->stamp = body->change = ++scene->clock;
     abut__body_retune(body);
+    abut__body_widen(body, moved_on ? last : NULL);
     if (moved_on) {
-        abut__body_widen(body, last, last_stamp);
+        abut__body_follow_front(body, last_stamp);
     }
 }
 

@@ -137,12 +137,29 @@ static abut__convex* make_convex(abut_shape* shape, const abut__lineage* lineage
     return made;
 }
 
+// Whether boxes of nodes are such a part of all that merging them from those below is less work:
+// few vertices follow many nodes. Elsewhere the boxes that are computed in vain outweigh it.
+static bool merging_pays(const abut__tree* tree, const abut__convex* convex) {
+    const double least = 0.3;
+    size_t upper = 0;
+    size_t all = 0;
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        for (uint32_t k = 0; k < tree->nodes[n].count; ++k) {
+            const uint32_t rows = convex->parts[n][k].count;
+            upper += abut__is_block(tree->nodes[n].child[k]) ? 0 : rows;
+            all += rows;
+        }
+    }
+    return (double)upper >= least * (double)all;
+}
+
 static abut_status blend_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
     abut__blend* blend = abut__blend_of(shape);
     blend->convex = make_convex(shape, lineage);
     shape->bounds_reused = blend->convex != NULL ? blend->convex->taken : 0;
     shape->bounds_built = shape->tree.block_count - shape->bounds_reused;
+    blend->merges = blend->convex != NULL && merging_pays(&shape->tree, blend->convex);
     if (blend->fields->count > 0) {
         blend->moves = abut__bdtree_make(shape->context, &shape->tree, shape->mesh, blend->fields,
                                          ABUT__BD_MOVES);
@@ -560,11 +577,11 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     if (demand.asked) {
         abut__certified_begin(shape, &own->verdicts);
     }
-    state->path = 0;
     state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
     abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &own->whole);
     state->costly = !abut__whole_is_here(own->whole);
+    state->merges = state->costly && blend->merges;
 }
 
 static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__state* state,
@@ -594,6 +611,39 @@ static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__stat
         kernels->turn_boxes(&straight, count, turn, room);
     }
     return room;
+}
+
+static void blend_bound_some(const abut_shape* shape, const abut__state* state,
+                             const abut__turn* turn, uint32_t node, uint32_t wanted,
+                             abut__boxes8* out) {
+    const abut__blend* blend = abut__blend_of(shape);
+    const abut__blend_state* own = abut__blend_state_of(state);
+    const uint32_t count = shape->tree.nodes[node].count;
+    if (own->unbounded || own->field_count > 0 || abut__whole_is_here(own->whole)) {
+        const abut__boxes8* all = blend_bound(shape, state, turn, node, out);
+        *out = all != out ? *all : *out;
+        return;
+    }
+    const abut__kernels* kernels = shape->context->kernels;
+    abut__boxes8 straight = {0};
+    abut__boxes8* place = turn != NULL ? &straight : out;
+    for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+        abut__box3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        if ((wanted >> k & 1) != 0) {
+            abut__convex_lanes lanes = abut__convex_node(blend->convex, &shape->tree, node);
+            abut__boxes8 one;
+            lanes.parts += k;
+            lanes.count = 1;
+            (blend->bound == ABUT__BLEND_BOUND_EXACT
+                 ? kernels->blend_boxes_least
+                 : kernels->blend_boxes)(&lanes, own->columns, NULL, own->pad, &one);
+            box = abut__boxes_get(&one, 0);
+        }
+        abut__boxes_put(place, k, &box);
+    }
+    if (turn != NULL) {
+        kernels->turn_boxes(&straight, count, turn, out);
+    }
 }
 
 static bool blend_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
@@ -695,7 +745,10 @@ static bool blend_apart(const abut_shape* shape, const abut__state* state, abut_
             (abut__whole_proves(whole) && abut__whole_apart(shape, whole, ref)));
 }
 
-static const abut__lazy lazy = {.block_vertices = blend_block_vertices};
+static const abut__lazy lazy = {
+    .block_vertices = blend_block_vertices,
+    .bound_some = blend_bound_some,
+};
 
 // Where normals prove, certificates would prove less for more.
 static bool blend_blocks_certified(const abut_shape* shape, const abut__state* state,

@@ -47,6 +47,7 @@ typedef struct abut__blend {
     abut__convex* convex;
     abut__bdtree* moves;  // of the rest positions by the fields; NULL without fields
     abut__blend_bound bound;
+    bool merges;     // boxes of nodes: see abut__lazy
     double most[3];  // the greatest magnitudes of rest coordinates
 } abut__blend;
 

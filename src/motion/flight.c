@@ -272,7 +272,7 @@ static void descend(const abut_shape* shape, abut__flight_state* own, const abut
     }
     for (int e = 0; e < 2; ++e) {
         if (from->kinetic != NULL) {
-            descend_key(shape, before, from->kinetic->key[e]);
+            descend_key(shape, before, from->kinetic->points.key[e]);
         }
         if (from->boxtree != NULL) {
             descend_key(shape, before, from->boxtree->key[e]);
@@ -453,7 +453,6 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     memset(own->shift, 0, sizeof own->shift);
     (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
     measure(shape, state);
-    state->path = 0;
     // keyframes have proofs of their own, which are made once; plans need normals of all vertices
     const bool had = last != NULL && abut__whole_proves(abut__flight_state_of(last)->whole);
     abut__demand demand = abut__demand_take(shape, usage, had);

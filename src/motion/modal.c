@@ -13,9 +13,14 @@
 
 // ---- shapes
 
-static bool has_spheres(const abut__modal* modal) {
+// whether spheres are all that bounds the nodes
+static bool has_only_spheres(const abut__modal* modal) {
     return modal->bound == ABUT_MODAL_BOUND_SPHERES ||
            modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN;
+}
+
+static bool has_spheres(const abut__modal* modal) {
+    return has_only_spheres(modal) || modal->bound == ABUT_MODAL_BOUND_BOTH;
 }
 
 static double greatest_rest(const abut_mesh* mesh) {
@@ -31,7 +36,7 @@ static double greatest_rest(const abut_mesh* mesh) {
 }
 
 static abut_status take_def(abut_shape* shape, const abut_modal_def* def, abut_error* error) {
-    if ((unsigned)def->bound > ABUT_MODAL_BOUND_SPHERES_MEAN) {
+    if ((unsigned)def->bound > ABUT_MODAL_BOUND_BOTH) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown bound %d", (int)def->bound);
     }
@@ -92,10 +97,38 @@ static abut_status modal_prepare(abut_shape* shape, const void* def, const abut_
     return status;
 }
 
+static void free_spheres(const void* of, void* made) {
+    const abut_shape* shape = of;
+    if (made != NULL) {
+        abut__spheres_free(made);
+        abut__free(shape->context, made, 1, sizeof(abut__spheres));
+    }
+}
+
+static void* make_node_spheres(const void* of) {
+    const abut_shape* shape = of;
+    const abut__modal* modal = abut__modal_of(shape);
+    abut__arena arena = abut__arena_make(shape->context);
+    abut__wrapper wrapper;
+    abut__spheres* made = abut__alloc_zero(shape->context, 1, sizeof *made);
+    if (made != NULL) {
+        made->context = shape->context;
+        if (!abut__wrapper_make(&wrapper, &arena, shape->mesh, modal->fields,
+                                modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN
+                                    ? ABUT__CENTRE_MEAN
+                                    : ABUT__CENTRE_MINIMAL) ||
+            !abut__wrap_children(&wrapper, &shape->tree, made)) {
+            free_spheres(shape, made);
+            made = NULL;
+        }
+    }
+    abut__arena_release(&arena);
+    return made;
+}
+
 static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     abut__modal* modal = abut__modal_of(shape);
     abut__wrapper wrapper;
-    modal->spheres.context = shape->context;
     if (!abut__wrapper_make(&wrapper, arena, shape->mesh, modal->fields, ABUT__CENTRE_MINIMAL)) {
         return false;
     }
@@ -105,13 +138,13 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     }
     abut__wrapper_put_ref(&wrapper, &shape->tree, 0);
     abut__wrap_vertices(&wrapper, modal->root);
-    if (modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN) {
-        wrapper.rule = ABUT__CENTRE_MEAN;
-    }
-    if (has_spheres(modal) && !abut__wrap_children(&wrapper, &shape->tree, &modal->spheres)) {
+    if (has_spheres(modal) &&
+        abut__once_get(&modal->spheres, make_node_spheres, free_spheres, shape) == NULL) {
         return false;
     }
     if (modal->proxy_level > 0) {
+        wrapper.rule = modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN ? ABUT__CENTRE_MEAN
+                                                                     : ABUT__CENTRE_MINIMAL;
         shape->proxies = abut__proxies_make(shape->context, arena, &wrapper, modal->proxy_level);
     }
     return modal->proxy_level == 0 || shape->proxies != NULL;
@@ -143,7 +176,7 @@ static void modal_discard(abut_shape* shape) {
     if (abut__modal_of(shape) != NULL) {
         abut__certified_free(shape);
         abut__bdtree_free(abut__modal_of(shape)->bdtree);
-        abut__spheres_free(&abut__modal_of(shape)->spheres);
+        free_spheres(shape, abut__once_peek(&abut__modal_of(shape)->spheres));
         abut__proxies_free(shape->proxies);
         if (abut__modal_of(shape)->root != NULL) {
             abut__free(shape->context, abut__modal_of(shape)->root,
@@ -157,8 +190,9 @@ static void modal_discard(abut_shape* shape) {
 
 // ---- states
 
-static size_t state_size(uint32_t count) {
-    return sizeof(abut__modal_state) + count * sizeof(double);
+static size_t state_size(uint32_t count, bool chooses) {
+    return sizeof(abut__modal_state) + count * sizeof(double) +
+           (chooses ? sizeof(abut__refine_choice) : 0);
 }
 
 static bool modal_reserve(const abut_shape* shape, abut__state* state) {
@@ -166,9 +200,12 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
         return true;
     }
     const uint32_t count = abut__modal_of(shape)->fields->count;
-    abut__modal_state* own = abut__alloc(shape->context, 1, state_size(count));
+    // a body without fields keeps its state, so it always compares both kinds
+    const bool chooses = abut__modal_of(shape)->bound == ABUT_MODAL_BOUND_BOTH && count > 0;
+    abut__modal_state* own = abut__alloc_zero(shape->context, 1, state_size(count, chooses));
     if (own != NULL) {
         own->count = count;
+        own->chooses = chooses;
         own->whole = NULL;
         atomic_init(&own->verdicts, NULL);
         state->own = own;
@@ -181,7 +218,8 @@ static void modal_release(const abut_context* context, abut__state* state) {
         abut__whole_release(context, abut__modal_state_of(state)->whole);
         abut__verdicts_forget(context, &abut__modal_state_of(state)->verdicts);
         abut__free(context, abut__modal_state_of(state), 1,
-                   state_size(abut__modal_state_of(state)->count));
+                   state_size(abut__modal_state_of(state)->count,
+                              abut__modal_state_of(state)->chooses));
     }
 }
 
@@ -348,26 +386,16 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
     }
 }
 
-// Widening pays where computing bounds again costs more: with many fields.
-#define FIELDS_TO_WIDEN 32u
-#define WIDENED_MOST 0.1f  // part of the half extents
+#define WIDENED_MOST 0.1f  // part of the half extents or the radius
 
-static double length_of_change(const abut__modal_state* now, const abut__modal_state* last) {
-    double sum = 0;
-    for (uint32_t j = 0; j < now->count; ++j) {
-        const double change = now->coordinate[j] - last->coordinate[j];
-        sum += change * change;
-    }
-    return sqrt(sum) * (1 + 0x1p-40);
-}
+static void choose_refinement(const abut__state* state, const abut__state* last,
+                              abut__usage* usage);
 
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__usage* usage) {
     abut__modal_state* own = abut__modal_state_of(state);
-    state->widens = last != NULL && own->count >= FIELDS_TO_WIDEN;
-    state->path = state->widens ? last->path + length_of_change(own, abut__modal_state_of(last))
-                                : 0;
     state->bad_vertex = ABUT__NONE;
+    choose_refinement(state, last, usage);
     abut__verdicts_expire(shape->context, &own->verdicts);
     const abut__whole* whole_before = last != NULL ? abut__modal_state_of(last)->whole : NULL;
     const abut__demand demand = abut__demand_take(shape, usage, abut__whole_proves(whole_before));
@@ -378,6 +406,7 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
         abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &own->whole);
     }
     state->costly = own->count > 0 && !abut__whole_is_here(own->whole);
+    state->widens = state->costly && own->count >= ABUT__FIELDS_TO_WIDEN;
 }
 
 static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__state* state,
@@ -392,35 +421,64 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
         return abut__whole_bound(shape, own->whole, turn, node, room);
     }
     const abut__kernels* kernels = shape->context->kernels;
-    if (has_spheres(abut__modal_of(shape))) {
-        const abut__modal_lanes lanes = abut__spheres_group(&abut__modal_of(shape)->spheres, node);
+    if (has_only_spheres(abut__modal_of(shape))) {
+        const abut__modal_lanes lanes = abut__spheres_group(abut__modal_spheres(shape), node);
         abut__balls8 balls;
         kernels->modal_balls(&lanes, own->coordinate, &balls);
         kernels->ball_boxes(&balls, turn, 3 * own->pad, room);
         return room;
     }
-    const abut__modal_lanes lanes = abut__bdtree_node(abut__modal_of(shape)->bdtree, node);
-    if (turn == NULL) {
-        kernels->modal_boxes(&lanes, own->coordinate, own->pad, room);
+    const abut__bdtree* bdtree = abut__modal_of(shape)->bdtree;
+    const abut__modal_lanes lanes = abut__bdtree_node(bdtree, node);
+    abut__boxes8 straight;
+    abut__boxes8* out = turn == NULL ? room : &straight;
+    if (abut__bdtree_is_sloped(bdtree, node)) {
+        kernels->sloped_boxes(&lanes, own->coordinate, 3 * own->pad, out);
     } else {
-        abut__boxes8 straight;
-        kernels->modal_boxes(&lanes, own->coordinate, own->pad, &straight);
+        kernels->modal_boxes(&lanes, own->coordinate, own->pad, out);
+    }
+    if (turn != NULL) {
         kernels->turn_boxes(&straight, count, turn, room);
     }
     return room;
 }
 
+static void sloped_root(const abut__bdtree* bdtree, const double* coordinates,
+                        double box[ABUT__MODAL_BOX]) {
+    double slope[3] = {1, 1, 1};
+    memcpy(box, bdtree->root, ABUT__MODAL_BOX * sizeof *box);
+    const double rest[3] = {box[3], box[4], box[5]};
+    box[3] = box[4] = box[5] = 0;
+    for (uint32_t j = 0; j < bdtree->field_count; ++j) {
+        const double* row = bdtree->root + ABUT__MODAL_BOX * (1 + (size_t)j);
+        const double q = coordinates[j];
+        for (int d = 0; d < 3 && q != 0; ++d) {
+            box[d] += row[d] * q;
+            box[3 + d] += row[3 + d] * fabs(q);
+            slope[d] += bdtree->root_slopes[3 * (1 + (size_t)j) + (size_t)d] * q;
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        box[3 + d] += rest[d] * fabs(slope[d]);
+    }
+}
+
 // In double, with u = 2^-53, n coordinates that are not 0 and S as in modal.h: centre, half extents
-// and vertices are off by (n + 2) u S each, and `lost` is 8 (n + 2) u S.
+// and vertices are off by (n + 2) u S each, with slopes together by less than 6 (n + 2) u S, and
+// `lost` is 8 (n + 2) u S.
 static bool modal_box(const abut_shape* shape, const abut__state* state, double centre[3],
                       double half[3]) {
     const abut__modal_state* own = abut__modal_state_of(state);
     if (own->unbounded || abut__whole_is_here(own->whole)) {
         return false;
     }
+    const abut__bdtree* bdtree = abut__modal_of(shape)->bdtree;
     double box[ABUT__MODAL_BOX];
-    shape->context->kernels->modal_box(abut__modal_of(shape)->bdtree->root, own->coordinate,
-                                       own->count, box);
+    if (bdtree->root_slopes != NULL) {
+        sloped_root(bdtree, own->coordinate, box);
+    } else {
+        shape->context->kernels->modal_box(bdtree->root, own->coordinate, own->count, box);
+    }
     for (int d = 0; d < 3; ++d) {
         centre[d] = box[d];
         half[d] = box[3 + d] + (double)own->lost;
@@ -428,34 +486,56 @@ static bool modal_box(const abut_shape* shape, const abut__state* state, double 
     return true;
 }
 
-// The pad covers the rounding of lo and hi; 1.001 covers that a frame is a rotation only up to
-// rounding. A path so long that steps vanish beside it is not used.
-static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__state* last,
-                        double since, uint32_t node, abut__boxes8* boxes) {
-    const abut__modal_state* own = abut__modal_state_of(state);
-    const double step = (state->path - last->path) * 1.001 + 0x1p-50 * state->path;
-    const double whole = (state->path - since) * 1.001 + 0x1p-50 * state->path;
-    if (own->unbounded || abut__modal_state_of(last)->unbounded) {
-        return false;
+static double modal_distance(const abut_shape* shape, const abut__state* state,
+                             const abut__state* last) {
+    (void)shape;
+    const abut__modal_state* now = abut__modal_state_of(state);
+    const abut__modal_state* before = abut__modal_state_of(last);
+    double sum = now->unbounded || before->unbounded ? INFINITY : 0;
+    for (uint32_t j = 0; j < now->count; ++j) {
+        const double change = now->coordinate[j] - before->coordinate[j];
+        sum += change * change;
     }
-    const float* sway = abut__modal_of(shape)->bdtree->sway[node];
+    return sqrt(sum) * (1 + 0x1p-40);
+}
+
+// The pad covers the rounding of lo and hi.
+static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__way* way,
+                        uint32_t node, abut__boxes8* boxes) {
+    const abut__sways* sways = &abut__modal_of(shape)->bdtree->sways[node];
     const uint32_t count = shape->tree.nodes[node].count;
-    for (uint32_t k = 0; k < count; ++k) {
-        for (int d = 0; d < 3; ++d) {
+    bool narrow = true;
+    for (int d = 0; d < 3; ++d) {
+        for (uint32_t k = 0; k < count; ++k) {
             const float half = 0.5f * (boxes->hi[d][k] - boxes->lo[d][k]);
-            if (!(whole * (double)sway[k] <= (double)(WIDENED_MOST * half))) {
-                return false;
-            }
+            narrow = narrow &&
+                     way->whole * (double)sways->axis[d][k] <= (double)(WIDENED_MOST * half);
         }
     }
-    for (uint32_t k = 0; k < count; ++k) {
-        const float more = (float)(step * (double)sway[k] * (1 + 0x1p-20)) + own->pad;
-        for (int d = 0; d < 3; ++d) {
+    for (int d = 0; d < 3 && narrow; ++d) {
+        for (uint32_t k = 0; k < count; ++k) {
+            const float more = (float)(way->step * (double)sways->axis[d][k] * (1 + 0x1p-20)) +
+                               abut__modal_state_of(state)->pad;
             boxes->lo[d][k] -= more;
             boxes->hi[d][k] += more;
         }
     }
-    return true;
+    return narrow;
+}
+
+static bool modal_widen_balls(const abut_shape* shape, const abut__state* state,
+                              const abut__way* way, uint32_t node, abut__balls8* balls) {
+    const float* sway = abut__modal_of(shape)->bdtree->sways[node].all;
+    const uint32_t count = shape->tree.nodes[node].count;
+    bool narrow = true;
+    for (uint32_t k = 0; k < count; ++k) {
+        narrow = narrow && way->whole * (double)sway[k] <= (double)(WIDENED_MOST * balls->r[k]);
+    }
+    for (uint32_t k = 0; k < count && narrow; ++k) {
+        balls->r[k] += (float)(way->step * (double)sway[k] * (1 + 0x1p-20)) +
+                       3 * abut__modal_state_of(state)->pad;
+    }
+    return narrow;
 }
 
 static bool modal_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
@@ -606,9 +686,63 @@ static const abut__pair_proofs pair_proofs = {
     .links_apart = modal_links_apart,
 };
 
+// Whether spheres are of use: boxes around all vertices are tighter.
+static bool can_have_spheres(const abut__modal_state* own) {
+    return !own->unbounded && !abut__whole_is_here(own->whole);
+}
+
+static uint32_t modal_kinds(const abut_shape* shape, const abut__state* state) {
+    const abut__modal* modal = abut__modal_of(shape);
+    const abut__modal_state* own = abut__modal_state_of(state);
+    if (!has_spheres(modal) || !can_have_spheres(own) || modal->compare == ABUT__COMPARE_CUBES) {
+        return ABUT__BOXES;
+    }
+    const abut__refine_choice* choice = abut__modal_choice(state);
+    const bool refines = choice == NULL || choice->refines || modal->compare == ABUT__COMPARE_BOTH;
+    return has_only_spheres(modal) ? ABUT__SPHERES
+           : refines               ? ABUT__BOXES | ABUT__SPHERES
+                                   : ABUT__BOXES;
+}
+
+#define SPHERES_MOST (1u << 18)  // vertices times fields of shapes that get them during a query
+
+static bool modal_provide(const abut_shape* shape, const abut__state* state) {
+    const abut__modal* modal = abut__modal_of(shape);
+    if (!can_have_spheres(abut__modal_state_of(state)) || modal->compare == ABUT__COMPARE_CUBES ||
+        modal->bound == ABUT_MODAL_BOUND_BOXES ||
+        shape->mesh->vertex_count * (uint64_t)(shape->field_count + 1) > SPHERES_MOST) {
+        return false;
+    }
+    return abut__once_get(&modal->spheres, make_node_spheres, free_spheres, shape) != NULL;
+}
+
+static void choose_refinement(const abut__state* state, const abut__state* last,
+                              abut__usage* usage) {
+    abut__refine_choice* choice = abut__modal_choice(state);
+    const abut__refine_counts counts = {
+        atomic_load_explicit(&usage->opened, memory_order_relaxed),
+        atomic_exchange_explicit(&usage->false_opens, 0, memory_order_relaxed),
+        atomic_exchange_explicit(&usage->refined, 0, memory_order_relaxed),
+    };
+    if (choice != NULL) {
+        const abut__refine_choice* before = last != NULL ? abut__modal_choice(last) : NULL;
+        *choice = before != NULL ? *before : (abut__refine_choice){0};
+        abut__refine_choice_next(choice, &counts, abut__modal_state_of(state)->count);
+    }
+}
+
+static float modal_node_balls(const abut_shape* shape, const abut__state* state, uint32_t node,
+                              abut__balls8* out) {
+    const abut__modal_state* own = abut__modal_state_of(state);
+    const abut__modal_lanes lanes = abut__spheres_group(abut__modal_spheres(shape), node);
+    shape->context->kernels->modal_balls(&lanes, own->coordinate, out);
+    return 3 * own->pad;
+}
+
 static const abut__lazy lazy = {
     .block_vertices = modal_block_vertices,
     .all_at_once = true,
+    .distance = modal_distance,
     .widen = modal_widen,
 };
 
@@ -622,6 +756,13 @@ static const abut__whole_bounds whole_bounds = {
     .box = modal_box,
     .sphere = modal_sphere,
     .proxies = modal_proxies,
+};
+
+static const abut__node_spheres node_spheres = {
+    .kinds = modal_kinds,
+    .balls = modal_node_balls,
+    .provide = modal_provide,
+    .widen = modal_widen_balls,
 };
 
 static const abut__shape_keeping shapes = {
@@ -652,6 +793,7 @@ const abut__motion abut__modal_motion = {
     .pair_proofs = &pair_proofs,
     .certifying = &certifying,
     .whole_bounds = &whole_bounds,
+    .node_spheres = &node_spheres,
     .shapes = &shapes,
     .states = &states,
 };

@@ -11,6 +11,10 @@
 // for underflow: the rounding error of the coordinates, half a smallest float times |q_j| for each
 // row, and as much for each product.
 //
+// Boxes with slopes need three times the pad. Slopes times half extents are below 1.05 |U_j|, and so
+// the rests of displacements below 2.05 |U_j|: centres are off by 2.05 (M + 3) u S, half extents by
+// 2.1 (M + 4) u S, against 6 (M + 8) u S.
+//
 // Spheres need three times the pad on their radius. Centres lie in the box of what they bound, so R
 // and all sums for the radius are below 2 sqrt(3) S: off by 3.5 (M + 2) u S. The centre is off by
 // (M + 3) u S in each axis, sqrt(3) times that in all; adding the pad, and box = centre -+ radius,
@@ -24,23 +28,33 @@
 #include "abut/modal.h"
 #include "bound/certificate.h"
 #include "bound/proxies.h"
+#include "bound/refine_choice.h"
 #include "motion/motion.h"
 #include "motion/whole.h"
+
+// What queries compare of shapes with spheres. The last two are for tests and measurements.
+typedef enum abut__modal_compare {
+    ABUT__COMPARE_CHOSEN = 0,  // as the bound says; of both kinds by bound/refine_choice.h
+    ABUT__COMPARE_CUBES,       // boxes around the spheres
+    ABUT__COMPARE_BOTH,        // both kinds in all states
+} abut__modal_compare;
 
 typedef struct abut__modal {
     abut__fields* fields;
     abut__bdtree* bdtree;
     abut_modal_bound bound;
-    abut__spheres spheres;  // of the nodes' children, if they are bounded by spheres
-    uint32_t proxy_level;   // 0: no proxies
-    abut__ball* root;       // balls around all vertices: of the rest state, then of each field
-    double most;            // the greatest magnitude of a rest coordinate
+    abut__once spheres;  // abut__spheres of the nodes' children, made when needed
+    abut__modal_compare compare;
+    uint32_t proxy_level;  // 0: no proxies
+    abut__ball* root;      // balls around all vertices: of the rest state, then of each field
+    double most;           // the greatest magnitude of a rest coordinate
 } abut__modal;
 
 // There may be thousands of states, so they are small.
 typedef struct abut__modal_state {
     uint32_t count;
     bool unbounded;       // too large for float arithmetic: all boxes are infinite
+    bool chooses;         // an abut__refine_choice follows the coordinates
     float pad;            // for bounds and points
     float lost;           // four times the error of vertices, for certificates
     abut__whole* whole;   // NULL until it is first needed
@@ -54,6 +68,17 @@ static inline abut__modal* abut__modal_of(const abut_shape* shape) {
 }
 static inline abut__modal_state* abut__modal_state_of(const abut__state* state) {
     return state->own;
+}
+
+// Spheres of the nodes' children; NULL: there are none.
+static inline const abut__spheres* abut__modal_spheres(const abut_shape* shape) {
+    return abut__once_peek(&abut__modal_of(shape)->spheres);
+}
+
+// Whether to compare spheres, of states of ABUT_MODAL_BOUND_BOTH; NULL: nothing is to be chosen.
+static inline abut__refine_choice* abut__modal_choice(const abut__state* state) {
+    abut__modal_state* own = abut__modal_state_of(state);
+    return own->chooses ? (abut__refine_choice*)(void*)(own->coordinate + own->count) : NULL;
 }
 
 extern const abut__motion abut__modal_motion;

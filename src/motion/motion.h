@@ -23,10 +23,10 @@
 typedef struct abut__state {
     bool valid;
     bool costly;          // vertices take work to evaluate: worth caching with their blocks
-    bool widens;          // boxes cached for the state before may be widened for this one
+    bool merges;          // boxes above those that were opened in the last state are merged
+    bool widens;          // bounds are kept, to be widened for the next state
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
-    double path;          // length of the path of the body's coordinates so far, if it has any
     void* own;            // data of the motion
 } abut__state;
 
@@ -43,11 +43,19 @@ typedef struct abut__usage {
     atomic_uint proven;        // nodes proven apart since the last state
     atomic_uint opened;        // blocks evaluated since the last state
     atomic_uint false_opens;   // pairs of blocks opened without a candidate since the last state
+    atomic_uint refined;       // comparisons of spheres with children of nodes since the last state
     uint8_t pause;             // states to come without the extra preparation
     uint8_t failures;          // states in a row where the preparation gained nothing
     uint8_t untried;           // states in a row without certificates, which the shape has,
     uint8_t trial_after;       // and after how many they are tried
 } abut__usage;
+
+// Lengths of the way from one state to the next: from the last one to this, and from the one that a
+// bound was computed for.
+typedef struct abut__way {
+    double step;
+    double whole;
+} abut__way;
 
 // Boxes and vertices are computed at each call, so that caching them for a state pays.
 // Without this table boxes are stored in the state, and nothing is cached.
@@ -56,11 +64,19 @@ typedef struct abut__lazy {
     uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
                                uint64_t wanted, abut__block_exact* out);
     bool all_at_once;  // block_vertices always computes all of them
-    // Called only for states with `widens`. Widens boxes that are right for all states from an
-    // earlier one up to `last`, so that they are right for this one, too. `since` is the path of
-    // the earlier state. False, and nothing is changed: they would become too wide.
-    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
-                  double since, uint32_t node, abut__boxes8* boxes);
+    // The following two are called only for states with `widens`.
+    // An upper bound of the distance of two states; it may be infinite.
+    double (*distance)(const abut_shape* shape, const abut__state* state, const abut__state* last);
+    // Widens boxes in the shape's axes that are right for all states from an earlier one up to the
+    // last, so that they are right for this one, too. False, and nothing is changed: they would
+    // become too wide.
+    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__way* way,
+                  uint32_t node, abut__boxes8* boxes);
+    // As abut__motion.bound for some children of a node, one bit each; those of other children
+    // become anything. The boxes of others are then merged from those below them, where the last
+    // queries opened them. NULL: no boxes are merged.
+    void (*bound_some)(const abut_shape* shape, const abut__state* state, const abut__turn* turn,
+                       uint32_t node, uint32_t wanted, abut__boxes8* out);
 } abut__lazy;
 
 // Proofs that are prepared by the first query that wants them. Without this table they need no
@@ -168,6 +184,27 @@ typedef struct abut__whole_bounds {
                     abut__balls8* out, float* error);
 } abut__whole_bounds;
 
+// Kinds of bounds of a node's children that queries compare.
+#define ABUT__BOXES 1u
+#define ABUT__SPHERES 2u
+
+// Spheres around the children of nodes.
+// Without this table queries compare boxes.
+typedef struct abut__node_spheres {
+    // The kinds to compare in a state, one or both. Boxes are there in any case.
+    uint32_t (*kinds)(const abut_shape* shape, const abut__state* state);
+    // The spheres of a node's children in the shape's axes. Returns what their radii must be grown
+    // by. Called only for states whose kinds include spheres.
+    float (*balls)(const abut_shape* shape, const abut__state* state, uint32_t node,
+                   abut__balls8* out);
+    // Makes spheres for a state whose kinds do not include them; false: it cannot, or had better
+    // not. Any thread may call it.
+    bool (*provide)(const abut_shape* shape, const abut__state* state);
+    // Widens spheres that were grown: see abut__lazy.
+    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__way* way,
+                  uint32_t node, abut__balls8* balls);
+} abut__node_spheres;
+
 // Data that the motion keeps in shape->own. Without this table it keeps nothing there.
 typedef struct abut__shape_keeping {
     // Before the tree is built (this may replace the mesh). A new shape has a `def`, which is of the
@@ -230,6 +267,7 @@ typedef struct abut__motion {
     const abut__certifying* certifying;
     const abut__timeline* timeline;
     const abut__whole_bounds* whole_bounds;
+    const abut__node_spheres* node_spheres;  // needs whole_bounds
     const abut__shape_keeping* shapes;
     const abut__state_keeping* states;
 } abut__motion;

@@ -79,7 +79,7 @@ static void take_over(abut__flight_state* own, const abut__state* last) {
 // Positions at ends of spans change, so a tree that does not follow them is reset.
 static void reset_stale(abut__flight_state* own) {
     if (own->kinetic != NULL && !own->tight &&
-        (own->plans != NULL || own->kinetic->key[0] >= SPAN_KEY)) {
+        (own->plans != NULL || own->kinetic->points.key[0] >= SPAN_KEY)) {
         abut__kinetic_forget(own->kinetic);
     }
     if (own->boxtree != NULL && !own->parted &&
@@ -109,7 +109,7 @@ static void go_boxtree(const abut_shape* shape, abut__flight_state* own,
         abut__boxtree_update(own->boxtree, segment, own->plans->block_marks);
     }
     abut__boxtree_seek(own->boxtree, segment, own->part);
-    own->tight_pad = ABUT__KINETIC_PAD * segment->extent + own->age_pad + 0x1p-140f;
+    own->tight_pad = ABUT__KINETIC_PAD * own->boxtree->extent + own->age_pad + 0x1p-140f;
     abut__boxes8 boxes;
     shape->context->kernels->flight_boxes(&own->ends[0]->refit.boxes[0],
                                           &own->ends[1]->refit.boxes[0], own->part, 0, &boxes);
@@ -133,8 +133,8 @@ void abut__rules_descend(const abut_shape* shape, abut__flight_state* own,
     const abut__boxtree* boxtree = from->boxtree;
     own->choice = from->choice;
     memcpy(own->segment, from->segment, sizeof own->segment);
-    if (kinetic != NULL && is_descended(shape, own, kinetic->key[0]) &&
-        is_descended(shape, own, kinetic->key[1])) {
+    if (kinetic != NULL && is_descended(shape, own, kinetic->points.key[0]) &&
+        is_descended(shape, own, kinetic->points.key[1])) {
         own->kinetic = abut__kinetic_descend(kinetic, &shape->tree, shape->descent);
     }
     if (boxtree != NULL && is_descended(shape, own, boxtree->key[0]) &&

@@ -3,7 +3,8 @@
 //
 // Branch and bound over two trees, or over one for the triangles of a block. Nearer entries are
 // examined first, and entries farther than the best so far are skipped. At the first blocks there
-// is no best yet: pairs of lanes whose boxes have near centres give one.
+// is no best yet, or only a remembered one that may be far off, after the bodies slid along each
+// other: pairs of lanes whose boxes have near centres give one.
 #include <math.h>
 
 #include "query/nearest.h"
@@ -213,14 +214,33 @@ static void strangers_in(const abut__links* links, uint32_t block, uint64_t vali
     }
 }
 
-// Measures lanes without any bound against the lane with the nearest centre; within one block only
-// against its `strangers`.
+static float diagonal_sq(const abut__box3* box) {
+    float sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        sum += (box->hi[d] - box->lo[d]) * (box->hi[d] - box->lo[d]);
+    }
+    return sum;
+}
+
+// Whether the bound of a lane is worth replacing: it is infinite, or large for its triangle or, if
+// it is for all lanes, for the block.
+static bool is_loose(const abut__seeker* seeker, const meeting* m, uint32_t lane) {
+    const abut__box3 own = lane_box(m->boxes[0], lane);
+    const float limit = seeker->limits[lane];
+    const float size_sq = seeker->lanes != 0 ? diagonal_sq(&own)
+                                             : 0.0625f * diagonal_sq(&m->boxes[0]->all);
+    return !(limit <= size_sq);
+}
+
+// Measures lanes whose bounds are loose against the lane with the nearest centre; within one block
+// only against its `strangers`.
 static void seed_lanes(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
     uint64_t seeded = 0;
     for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(left);
         const uint64_t among = strangers != NULL ? strangers[i] : m->lanes[1];
-        if (!isfinite(seeker->limits[i]) && among != 0) {
+        if ((seeker->seeded ? !isfinite(seeker->limits[i]) : is_loose(seeker, m, i)) &&
+            among != 0) {
             const abut__box3 box = shifted(lane_box(m->boxes[0], i), &seeker->job.shift);
             m->rows[i] = UINT64_C(1) << seeker->kernels->closest_lane(m->boxes[1], among, &box);
             seeded |= UINT64_C(1) << i;
@@ -310,8 +330,9 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
                          ? a_boxes
                          : abut__seeker_boxes(seeker, job->view[0].body, block_a, &seeker->room[0]);
         m.boxes[1] = abut__seeker_boxes(seeker, job->view[1].body, block_b, &seeker->room[1]);
-        if (!isfinite(greatest_limit(seeker))) {
+        if (!seeker->seeded || !isfinite(greatest_limit(seeker))) {
             seed_lanes(seeker, &m, strangers);
+            seeker->seeded = true;
         }
     }
     add_rows(seeker, &m, find_rows(seeker, &m, strangers));
@@ -359,14 +380,20 @@ static void open_both(abut__seeker* seeker, const abut__near_entry* entry) {
     }
 }
 
-// opens a node of one body against a box of the other
-static void open_one(abut__seeker* seeker, const abut__body* body, uint32_t node,
-                     const abut__box3* box, abut__ref other, bool node_is_a, float limit) {
-    const abut__node* opened = &body->shape->tree.nodes[node];
+// opens a node of one side against a node or block of the other, or against its box
+static void open_one(abut__seeker* seeker, int side, uint32_t node, const abut__box3* box,
+                     abut__ref other, float limit) {
+    const abut__job* job = &seeker->job;
+    const abut__node* opened = &job->view[side].tree->nodes[node];
+    const bool node_is_a = side == 0;
     float least[ABUT__FAN] = {0};
-    if (!seeker->job.unbounded) {
-        abut__boxes8 room;
-        seeker->kernels->distance_box(box, bound(seeker, body, node, &room), least);
+    if (!job->unbounded) {
+        seeker->counters.boxes_computed += opened->count;
+        if (box != NULL) {
+            abut__children_box_gaps(seeker->kernels, job, side, node, box, least);
+        } else {
+            abut__children_gaps(seeker->kernels, job, side, node, other, least);
+        }
     }
     seeker->counters.boxes_tested += opened->count;
     const size_t first = seeker->stack.count;
@@ -380,14 +407,18 @@ static void open_one(abut__seeker* seeker, const abut__body* body, uint32_t node
 
 static void open_entry(abut__seeker* seeker, const abut__near_entry* entry) {
     const abut__job* job = &seeker->job;
-    if (abut__is_block(entry->a)) {
+    if ((job->compares_spheres || job->refines) && !job->unbounded) {
+        const int side = abut__larger_side(job, entry->a, entry->b);
+        open_one(seeker, side, side == 0 ? entry->a : entry->b, NULL,
+                 side == 0 ? entry->b : entry->a, seeker->limits[0]);
+    } else if (abut__is_block(entry->a)) {
         const abut__box3 box = shifted(abut__body_ref_box(job->view[0].body, entry->a, 1),
                                        &job->shift);
-        open_one(seeker, job->view[1].body, entry->b, &box, entry->a, false, seeker->limits[0]);
+        open_one(seeker, 1, entry->b, &box, entry->a, seeker->limits[0]);
     } else if (abut__is_block(entry->b)) {
         const abut__box3 box = shifted_back(abut__body_ref_box(job->view[1].body, entry->b, 1),
                                             &job->shift);
-        open_one(seeker, job->view[0].body, entry->a, &box, entry->b, true, seeker->limits[0]);
+        open_one(seeker, 0, entry->a, &box, entry->b, seeker->limits[0]);
     } else {
         open_both(seeker, entry);
     }
@@ -439,7 +470,7 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
         if (abut__is_block(entry.b)) {
             meet_blocks(seeker, block, abut__block_of(entry.b), boxes);
         } else {
-            open_one(seeker, job->view[1].body, entry.b, &box, 0, false, limit);
+            open_one(seeker, 1, entry.b, &box, 0, limit);
         }
     }
     abut__seeker_flush(seeker);

@@ -46,6 +46,11 @@ void abut__usage_flush(abut__worker* worker, int side) {
                                   worker->false_open_count[side], memory_order_relaxed);
         worker->false_open_count[side] = 0;
     }
+    if (worker->refined_count[side] > 0) {
+        atomic_fetch_add_explicit(&worker->opened[side]->refined, worker->refined_count[side],
+                                  memory_order_relaxed);
+        worker->refined_count[side] = 0;
+    }
 }
 
 // counts evaluated blocks and false opens in the usage of a view
@@ -60,6 +65,16 @@ static void count(abut__worker* worker, int side, const abut__view* view, uint32
     }
     worker->opened_count[side] += blocks;
     worker->false_open_count[side] += false_opens;
+}
+
+void abut__usage_refined(abut__worker* worker, const abut__job* job) {
+    for (int side = 0; side < 2; ++side) {  // of motions that choose by it
+        const abut__view* view = &job->view[side];
+        if (view->usage != NULL && view->shape->motion->node_spheres != NULL) {
+            count(worker, side, view, 0, 0);
+            ++worker->refined_count[side];
+        }
+    }
 }
 
 // Counts a pair of blocks whose boxes overlapped, but none of its triangles' boxes. Motions choose

@@ -29,16 +29,40 @@ static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
     return true;
 }
 
-static abut__candidate candidate_of(const abut__sites* sites, uint64_t pair, uint32_t job) {
-    const abut__site_place* a = &sites->places.data[pair >> 32];
-    const abut__site_place* b = &sites->places.data[(uint32_t)pair];
-    return (abut__candidate){
-        .job = job, .block = {a->block, b->block}, .lane = {(uint8_t)a->lane, (uint8_t)b->lane}};
+bool abut__tree_places_make(const abut_context* context, const abut__sites* sites,
+                            abut__tree_places* places) {
+    size_t count = 0;
+    uint32_t* first = abut__renew(context, &places->first, sites->bodies.count);
+    for (size_t b = 0; b < sites->bodies.count && first != NULL; ++b) {
+        first[b] = (uint32_t)count;
+        count += sites->bodies.data[b].body->shape->mesh->triangle_count;
+    }
+    uint32_t* at = abut__renew(context, &places->at, count);
+    if (first == NULL || at == NULL) {
+        return sites->bodies.count == 0;
+    }
+    for (size_t b = 0; b < sites->bodies.count; ++b) {
+        const abut__tree* tree = &sites->bodies.data[b].body->shape->tree;
+        for (uint32_t block = 0; block < tree->block_count; ++block) {
+            const abut__block* fixed = tree->blocks[block];
+            for (uint32_t k = 0; k < fixed->triangle_count; ++k) {
+                at[first[b] + fixed->triangle[k]] = block * ABUT__BLOCK_TRIANGLES + k;
+            }
+        }
+    }
+    return true;
+}
+
+void abut__tree_places_drop(const abut_context* context, abut__tree_places* places) {
+    abut__drop(context, &places->first);
+    abut__drop(context, &places->at);
 }
 
 // makes candidates in the order of their bodies, with a job for each pair of bodies
-static abut_status make_candidates(const abut__settings* def, abut__workspace* work) {
+static abut_status make_candidates(const abut__settings* def, abut__workspace* work,
+                                   const abut__tree_places* places) {
     const abut__sites* sites = &work->voronoi->sites;
+    const abut__site_place* site = sites->places.data;
     const abut__site_body* bodies = sites->bodies.data;
     const size_t count = work->keys.count;
     work->given.count = 0;
@@ -63,7 +87,8 @@ static abut_status make_candidates(const abut__settings* def, abut__workspace* w
             }
         }
         if (work->jobs.count > jobs) {
-            given[made++] = candidate_of(sites, keys[i].value, (uint32_t)jobs);
+            given[made++] = abut__candidate_of(places, &site[keys[i].value >> 32],
+                                               &site[(uint32_t)keys[i].value], (uint32_t)jobs);
         }
     }
     work->given.count = made;
@@ -86,7 +111,11 @@ abut_status abut__query_voronoi(const abut_scene* scene, const abut__settings* d
     if (!abut__voronoi_pairs(work->context, v, &ask, &all, gather_pairs, work)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    const abut_status status = make_candidates(def, work);
+    abut__tree_places places = {0};
+    const abut_status status = abut__tree_places_make(work->context, &v->sites, &places)
+                                   ? make_candidates(def, work, &places)
+                                   : ABUT_ERR_NO_MEMORY;
+    abut__tree_places_drop(work->context, &places);
     if (status == ABUT_OK && def->counters != NULL) {
         def->counters->boxes_tested += abut__voronoi_boxes_tested(v);
         def->counters->vertices_evaluated += 3 * (uint64_t)abut__site_count(&v->sites);

@@ -96,6 +96,11 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
         }
         return apart;
     }
+    if (job->compares_spheres) {
+        ++worker->reader.counters.boxes_tested;
+        ++worker->spent;
+        return !abut__refs_meet(run, worker, job, entry->a, entry->b);
+    }
     worker->reader.counters.boxes_computed += 2;
     ++worker->reader.counters.boxes_tested;
     ++worker->spent;
@@ -107,7 +112,8 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
         }
     }
     return (job->has_sphere[1] && !meets_sphere(&a, &job->sphere[1])) ||
-           (job->has_sphere[0] && !meets_sphere(&b, &job->sphere[0]));
+           (job->has_sphere[0] && !meets_sphere(&b, &job->sphere[0])) ||
+           (job->refines && !abut__refs_meet(run, worker, job, entry->a, entry->b));
 }
 
 bool abut__entry_is_leaf(const abut__entry* entry) {
@@ -206,6 +212,17 @@ static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t b
     return out | ((uint32_t)(linked >> ABUT__FAN * tree->block_slot[block]) & 0xff);
 }
 
+// Refines rows of a node with itself: child i with later children.
+static void refine_later(const abut__run* run, abut__worker* worker, const abut__job* job,
+                         uint32_t node, uint8_t rows[ABUT__FAN]) {
+    if (job->refines && !job->unbounded) {
+        for (uint32_t i = 0; i < ABUT__FAN; ++i) {
+            rows[i] &= (uint8_t)(0xfeu << i);
+        }
+        abut__rows_refine(run, worker, job, node, node, rows);
+    }
+}
+
 // opens a node with itself: its links, each child with itself, each two children that overlap
 static void open_self(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                       abut__entries* out) {
@@ -214,11 +231,14 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
     abut__boxes8 room;
     uint8_t rows[ABUT__FAN];
     memset(rows, 0xff, sizeof rows);
-    if (!job->unbounded) {
+    if (!job->unbounded && job->compares_spheres) {
+        abut__rows_meet(run, worker, job, entry->a, entry->a, rows);
+    } else if (!job->unbounded) {
         const abut__boxes8* boxes = bound(worker, &job->view[0], entry->a, &room);
         run->kernels->overlap_nodes(boxes, node->count, boxes, node->count, &job->shift, rows);
     }
     remove_linked(run, job, entry->a, entry->a, rows);
+    refine_later(run, worker, job, entry->a, rows);
     count_tests(worker, (uint64_t)node->count * (node->count - 1u) / 2);
     for (uint32_t i = 0; i < node->count; ++i) {
         push_children(run, out, entry->job, node->child[i], true,
@@ -254,8 +274,57 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     count_tests(worker, (uint64_t)a->count * b->count);
     for (uint32_t i = 0; i < a->count; ++i) {
         rows[i] = (near_a >> i & 1) != 0 ? rows[i] & (uint8_t)near_b : 0;
+    }
+    if (job->refines && !job->unbounded) {
+        abut__rows_refine(run, worker, job, entry->a, entry->b, rows);
+    }
+    for (uint32_t i = 0; i < a->count; ++i) {
         push_children(run, out, entry->job, a->child[i], true, (children){b->child, 0, b->count},
                       rows[i]);
+    }
+}
+
+// the same by spheres
+static void open_both_round(const abut__run* run, abut__worker* worker, const abut__entry* entry,
+                            abut__entries* out) {
+    const abut__job* job = &run->jobs[entry->job];
+    const abut__node* a = &job->view[0].tree->nodes[entry->a];
+    const abut__node* b = &job->view[1].tree->nodes[entry->b];
+    uint8_t rows[ABUT__FAN];
+    abut__rows_meet(run, worker, job, entry->a, entry->b, rows);
+    remove_linked(run, job, entry->a, entry->b, rows);
+    count_tests(worker, (uint64_t)a->count * b->count);
+    for (uint32_t i = 0; i < a->count; ++i) {
+        push_children(run, out, entry->job, a->child[i], true, (children){b->child, 0, b->count},
+                      rows[i]);
+    }
+}
+
+// Opens one node, against a node or block of the other side.
+static void open_side(const abut__run* run, abut__worker* worker, const abut__entry* entry,
+                      int side, abut__entries* out) {
+    const abut__job* job = &run->jobs[entry->job];
+    const abut__ref other = side == 0 ? entry->b : entry->a;
+    const uint32_t node = side == 0 ? entry->a : entry->b;
+    const abut__node* opened = &job->view[side].tree->nodes[node];
+    uint32_t row = abut__children_meet(run, worker, job, side, node, other);
+    count_tests(worker, opened->count);
+    if (abut__is_block(other)) {
+        row &= ~linked_to(run, job, abut__block_of(other), node);
+    }
+    push_children(run, out, entry->job, other, side == 1,
+                  (children){opened->child, 0, opened->count}, row);
+}
+
+// Opens an entry by spheres. Without a front the larger of two nodes is opened alone: fewer
+// spheres are compared.
+static void open_round(const abut__run* run, abut__worker* worker, const abut__entry* entry,
+                       abut__entries* out) {
+    const abut__job* job = &run->jobs[entry->job];
+    if (abut__is_block(entry->a) || abut__is_block(entry->b) || (!run->keep && !job->self)) {
+        open_side(run, worker, entry, abut__larger_side(job, entry->a, entry->b), out);
+    } else {
+        open_both_round(run, worker, entry, out);
     }
 }
 
@@ -273,6 +342,9 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
               sphere_mask(run, job, 1, boxes, b->count);
     }
     row &= ~linked_to(run, job, abut__block_of(entry->a), entry->b);
+    if (job->refines && !job->unbounded && row != 0) {
+        row &= abut__spheres_meet(run, worker, job, 1, entry->b, entry->a);
+    }
     count_tests(worker, b->count);
     push_children(run, out, entry->job, entry->a, true, (children){b->child, 0, b->count}, row);
 }
@@ -291,6 +363,9 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
               sphere_mask(run, job, 0, boxes, a->count);
     }
     row &= ~linked_to(run, job, abut__block_of(entry->b), entry->a);
+    if (job->refines && !job->unbounded && row != 0) {
+        row &= abut__spheres_meet(run, worker, job, 0, entry->a, entry->b);
+    }
     count_tests(worker, a->count);
     push_children(run, out, entry->job, entry->b, false, (children){a->child, 0, a->count}, row);
 }
@@ -300,6 +375,8 @@ void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__en
     ABUT_ASSERT(out->count + ABUT__OPEN_MOST <= out->capacity);
     if (is_self(&run->jobs[entry->job], entry)) {
         open_self(run, worker, entry, out);
+    } else if (run->jobs[entry->job].compares_spheres && !run->jobs[entry->job].unbounded) {
+        open_round(run, worker, entry, out);
     } else if (abut__is_block(entry->a)) {
         open_b(run, worker, entry, out);
     } else if (abut__is_block(entry->b)) {

@@ -34,6 +34,7 @@ static void set_limit(abut__seeker* seeker, uint32_t slot) {
 void abut__seeker_aim(abut__seeker* seeker, abut__slot* slots, uint64_t lanes) {
     seeker->slots = slots;
     seeker->lanes = lanes;
+    seeker->seeded = false;
     if (lanes == 0) {
         set_limit(seeker, 0);
     }

@@ -112,7 +112,8 @@ static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__
 
 // ---- culling of bodies
 
-static abut_status gather_bodies(const abut_scene* scene, abut__proximity* near) {
+// Voronoi culling needs no boxes, which come from trees.
+static abut_status gather_bodies(const abut_scene* scene, bool boxes, abut__proximity* near) {
     near->bodies.count = near->order.count = 0;
     const size_t orders = 2 * (size_t)scene->body_count * near->work.worker_count;
     if (!abut__reserve(near->work.context, &near->bodies, scene->body_count) ||
@@ -122,8 +123,11 @@ static abut_status gather_bodies(const abut_scene* scene, abut__proximity* near)
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL) {
-            near->bodies.data[near->bodies.count++] = (abut__near_body){
-                body, abut__body_world_box(body, 1)};
+            abut__near_body* own = &near->bodies.data[near->bodies.count++];
+            *own = (abut__near_body){.body = body};
+            if (boxes) {
+                own->box = abut__body_world_box(body, 1);
+            }
         }
     }
     return ABUT_OK;
@@ -264,7 +268,8 @@ static void body_task(void* argument, uint32_t index, uint32_t worker) {
 
 static abut_status nearest_of_all(const abut_scene* scene, const abut__settings* def,
                                   abut__proximity* near) {
-    abut_status status = gather_bodies(scene, near);
+    const bool trees = def->culling.kind != ABUT_CULLING_VORONOI;
+    abut_status status = gather_bodies(scene, trees, near);
     status = status == ABUT_OK ? make_slots(near, near->bodies.count, def->margin) : status;
     status = status == ABUT_OK ? place_in_order(near) : status;
     if (status != ABUT_OK) {
@@ -325,7 +330,7 @@ static void block_task(void* argument, uint32_t block, uint32_t worker) {
     seek_among(near, worker, run->body, block, &box);
 }
 
-// sets the slot of each triangle: that of its lane
+// sets the slot of each triangle: that of its lane in the tree
 static abut_status place_triangles(abut__proximity* near, const abut_shape* shape) {
     const uint32_t count = shape->mesh->triangle_count;
     uint32_t* places = abut__renew(near->work.context, &near->places, count);
@@ -342,22 +347,34 @@ static abut_status place_triangles(abut__proximity* near, const abut_shape* shap
     return ABUT_OK;
 }
 
-static abut_status nearest_of_triangles(const abut_scene* scene, abut__body* body, bool self,
-                                        const abut__settings* def, abut__proximity* near) {
+// with Voronoi culling every triangle has a slot of its own, and there is no tree
+static abut_status nearest_by_diagram(const abut_scene* scene, abut__body* body, bool self,
+                                      const abut__settings* def, abut__proximity* near) {
+    abut_status status = make_slots(near, body->shape->mesh->triangle_count, def->margin);
+    status = status == ABUT_OK ? place_in_order(near) : status;
+    return status == ABUT_OK ? abut__nearest_voronoi_triangles(scene, body, self, def, near)
+                             : status;
+}
+
+static abut_status nearest_by_tree(const abut_scene* scene, abut__body* body, bool self,
+                                   const abut__settings* def, abut__proximity* near) {
     const uint32_t blocks = body->shape->tree.block_count;
-    abut_status status = gather_bodies(scene, near);
-    status = status == ABUT_OK
-                 ? make_slots(near, (size_t)blocks * ABUT__BLOCK_TRIANGLES, def->margin)
-                 : status;
+    abut_status status = make_slots(near, (size_t)blocks * ABUT__BLOCK_TRIANGLES, def->margin);
     status = status == ABUT_OK ? place_triangles(near, body->shape) : status;
-    if (status != ABUT_OK) {
-        return status;
-    }
-    if (def->culling.kind == ABUT_CULLING_VORONOI) {
-        status = abut__nearest_voronoi_triangles(scene, body, self, def, near);
-    } else {
+    if (status == ABUT_OK) {
         triangles_run run = {near, body, self};
         abut__run_tasks(scene->context, blocks, block_task, &run);
+    }
+    return status;
+}
+
+static abut_status nearest_of_triangles(const abut_scene* scene, abut__body* body, bool self,
+                                        const abut__settings* def, abut__proximity* near) {
+    const bool trees = def->culling.kind != ABUT_CULLING_VORONOI;
+    abut_status status = self ? ABUT_OK : gather_bodies(scene, trees, near);
+    if (status == ABUT_OK) {
+        status = trees ? nearest_by_tree(scene, body, self, def, near)
+                       : nearest_by_diagram(scene, body, self, def, near);
     }
     return status == ABUT_OK ? complete(scene, near) : status;
 }

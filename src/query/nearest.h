@@ -83,6 +83,7 @@ typedef struct abut__seeker {
     abut__pairs16 likely;       // those of them that no axis separates by more
     abut__block_boxes room[2];
     abut__near_entries stack;
+    bool seeded;               // since the slots were set
     const abut__needs* needs;  // NULL: nothing is counted
     abut_counters counters;
     abut_counters touched;  // blocks evaluated for the first time in their states
@@ -178,8 +179,8 @@ bool abut__seeker_is_done(const abut__seeker* seeker);
 void abut__slot_pair(abut__seeker* seeker, const abut__slot* slot, abut_distance_pair* pair);
 
 // ---- nearest_voronoi.c
-// Fill the slots by Voronoi culling: of two bodies, of all of near->bodies, or of the triangles of
-// a body, by block and lane.
+// Fill the slots by Voronoi culling: of two bodies, of all of near->bodies, or of all triangles of
+// a body.
 abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, abut__body* b,
                                       const abut__settings* def, abut__proximity* near);
 abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut__settings* def,

@@ -49,20 +49,26 @@ static bool is_filtered(const measuring* m, const ordered_pair* p) {
                               p->body[1]->index, p->triangle[1]);
 }
 
+// The corners of a triangle in the shape's coordinates.
+static void corners_in_shape(const ordered_pair* p, int side, double corner[9]) {
+    const uint32_t* ids = p->body[side]->shape->mesh->triangles + 3 * (size_t)p->triangle[side];
+    for (int c = 0; c < 3; ++c) {
+        abut__body_vertex(p->body[side], ids[c], 1, corner + 3 * c);
+    }
+}
+
 // loads corners in the world, or within a body and in equal frames in the shape's coordinates
 static void load_pair(const abut__sites* sites, const ordered_pair* p, abut__triangle_batch* batch,
                       uint32_t k) {
-    const bool in_shape = p->body[0] == p->body[1] ||
-                          abut__frames_equal(&p->body[0]->frame, &p->body[1]->frame);
     for (int side = 0; side < 2; ++side) {
-        double corner[9];
-        memcpy(corner, sites->world.data + p->site[side], sizeof corner);
-        if (in_shape && !abut__frame_is_identity(&p->body[side]->frame)) {
-            const uint32_t* ids = p->body[side]->shape->mesh->triangles +
-                                  3 * (size_t)p->triangle[side];
-            for (int c = 0; c < 3; ++c) {
-                abut__body_vertex(p->body[side], ids[c], 1, corner + 3 * c);
-            }
+        const uint32_t site = p->site[side];
+        const double* corner = sites->world.data[site];
+        double room[9];
+        if (!sites->bodies.data[sites->places.data[site].body].in_place &&
+            (p->body[0] == p->body[1] ||
+             abut__frames_equal(&p->body[0]->frame, &p->body[1]->frame))) {
+            corners_in_shape(p, side, room);
+            corner = room;
         }
         for (int i = 0; i < 9; ++i) {
             batch->corner[3 * side + i / 3][i % 3][k] = corner[i];
@@ -99,9 +105,9 @@ static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut_
     return loaded;
 }
 
-// The diagram's bounds leave so few pairs that no further test before measuring pays.
+// The bounds of pairs leave so few that no further test before measuring pays.
 static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
-                        double* distances) {
+                        abut__measured* measured) {
     const measuring* m = user;
     abut__seeker* seeker = &m->near->seekers[worker];
     abut__triangle_batch batch;
@@ -109,7 +115,7 @@ static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, ui
     uint32_t lane[ABUT__BATCH];
     const uint32_t loaded = load_pairs(m, seeker, pairs, count, &batch, lane);
     for (uint32_t i = 0; i < count; ++i) {
-        distances[i] = INFINITY;
+        measured[i] = (abut__measured){.distance = INFINITY};
     }
     if (loaded == 0) {
         return 0;
@@ -119,7 +125,11 @@ static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, ui
         const bool open = (out.open >> k & 1) != 0;
         ++seeker->counters.exact_tests;
         seeker->counters.exact_fallbacks += open;
-        distances[lane[k]] = open ? measure_alone(&batch, k) : out.distance[k];
+        measured[lane[k]] = open
+                                ? (abut__measured){.distance = measure_alone(&batch, k),
+                                                   .whole = true}
+                                : (abut__measured){.distance = out.distance[k],
+                                                   .closest = {out.s[k], out.t[k], out.feature[k]}};
     }
     return loaded;
 }
@@ -133,7 +143,8 @@ static void fill_slot(const abut__sites* sites, const abut__voronoi_best* best, 
     const ordered_pair p = order_pair(sites, best->own, best->other);
     *slot = (abut__slot){.distance = best->distance,
                          .found = true,
-                         .whole = true,
+                         .whole = best->whole,
+                         .closest = best->closest,
                          .body = {p.body[0]->index, p.body[1]->index},
                          .triangle = {p.triangle[0], p.triangle[1]},
                          .other = p.site[0] == best->own ? 1 : 0};
@@ -142,7 +153,7 @@ static void fill_slot(const abut__sites* sites, const abut__voronoi_best* best, 
 static abut__voronoi_best* make_best(abut__proximity* near, size_t count, double within) {
     abut__voronoi_best* best = abut__renew(near->work.context, &near->best, count);
     for (size_t i = 0; i < count && best != NULL; ++i) {
-        best[i] = (abut__voronoi_best){within, ABUT__NONE, ABUT__NONE};
+        best[i] = (abut__voronoi_best){.distance = within, .own = ABUT__NONE, .other = ABUT__NONE};
     }
     return best;
 }
@@ -263,9 +274,8 @@ abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body*
     }
     const bool done = abut__voronoi_triangles(near->work.context, near->voronoi, &ask, self, best);
     for (size_t i = 0; i < sites->places.count && done; ++i) {
-        const uint32_t lane = places[i].block * ABUT__BLOCK_TRIANGLES + places[i].lane;
         if (places[i].body == ask.only) {
-            fill_slot(sites, &best[i], near->slots.data + lane);
+            fill_slot(sites, &best[i], near->slots.data + places[i].triangle);
         }
     }
     return end_search(near, done);

@@ -7,6 +7,7 @@
 // exactly, in batches. Hits are gathered and sorted.
 //
 //   descend.c          the descent of entries, the same for every query
+//   meet.c             compares nodes by spheres, or by spheres and boxes
 //   cones.c            bounds of nodes whose triangles all have a common vertex
 //   candidates.c       from pairs of blocks to candidates
 //   front.c            entries stored from one call to the next
@@ -90,6 +91,12 @@ typedef struct abut__job {
                         // the second; padded for margin and rounding
     abut__shift corner_shift;  // the same for corners of sweeps, which have other rounding errors
     abut__sphere3 sphere[2];   // relative to the second body's origin, padded likewise
+    bool compares_spheres;     // nodes are compared by spheres, because a body has no boxes: meet.c
+    bool refines;              // nodes whose boxes meet are also compared by spheres
+    float offset[3];           // to add to centres of spheres of the first body,
+    float slack;               // and to the sum of two radii, for margin and rounding,
+    float box_slack;           // or to the radius of a sphere that is compared with a box
+    abut__ball4 ball[2];       // the same as `sphere`
     atomic_ullong* needed[2];  // blocks that the query has needed; NULL: they are not counted
 } abut__job;
 
@@ -165,7 +172,8 @@ typedef struct abut__worker {
     size_t thinned;                // the first of these were tested in float
     abut__usage* opened[2];        // of the bodies whose blocks were evaluated last:
     uint32_t opened_count[2];      // blocks that are not counted there yet,
-    uint32_t false_open_count[2];  // and pairs of blocks opened without a candidate
+    uint32_t false_open_count[2];  // and pairs of blocks opened without a candidate,
+    uint32_t refined_count[2];     // and comparisons of spheres
     abut__sphere_lanes sphere;
     abut__lane_pairs lanes;
     double before;                // contacts of sweeps after this time are not wanted
@@ -281,6 +289,39 @@ bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, ab
 static inline bool abut__may_skip(const abut__job* job) {
     return job->self && job->links->common[0] != NULL;
 }
+
+// ---- candidates.c
+// Counts a comparison of spheres in the usages of both bodies.
+void abut__usage_refined(abut__worker* worker, const abut__job* job);
+
+// ---- meet.c
+// Sets how spheres are compared, `offset` and slacks of a job, given the pad of its boxes without
+// margin.
+void abut__job_set_spheres(abut__job* job, double pad, double margin);
+// Returns the children of a node of one side whose spheres meet a node or block of the other side:
+// its sphere, or else its box. If only the other side has spheres: the children whose boxes do.
+uint32_t abut__spheres_meet(const abut__run* run, abut__worker* worker, const abut__job* job,
+                            int side, uint32_t node, abut__ref other);
+// The same for a job that compares spheres, where the sphere of the whole other body counts, too.
+uint32_t abut__children_meet(const abut__run* run, abut__worker* worker, const abut__job* job,
+                             int side, uint32_t node, abut__ref other);
+// The same for each child of a node of the first side: bit j of rows[i] is child j of b.
+void abut__rows_meet(const abut__run* run, abut__worker* worker, const abut__job* job, uint32_t a,
+                     uint32_t b, uint8_t rows[ABUT__FAN]);
+// Removes pairs of children from rows whose spheres do not meet.
+void abut__rows_refine(const abut__run* run, abut__worker* worker, const abut__job* job, uint32_t a,
+                       uint32_t b, uint8_t rows[ABUT__FAN]);
+// Whether the spheres of two nodes or blocks meet.
+bool abut__refs_meet(const abut__run* run, abut__worker* worker, const abut__job* job, abut__ref a,
+                     abut__ref b);
+// Compute lower bounds of the squared distances of a node's children from a node or block of the
+// other side, or from a box in the coordinates of their own side.
+void abut__children_gaps(const abut__kernels* kernels, const abut__job* job, int side,
+                         uint32_t node, abut__ref other, float least[ABUT__FAN]);
+void abut__children_box_gaps(const abut__kernels* kernels, const abut__job* job, int side,
+                             uint32_t node, const abut__box3* box, float least[ABUT__FAN]);
+// Returns the side of a job whose node is larger.
+int abut__larger_side(const abut__job* job, abut__ref a, abut__ref b);
 
 // ---- run.c
 // Runs work->jobs. `sweeps`: candidates are decided over the windows of their views.

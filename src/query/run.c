@@ -51,6 +51,7 @@ void abut__job_shift_for(abut__job* job, double extents, double margin) {
         reach += distance;
         pad = 0x1p-20 * (size + distance) + 0x1p-48 * (size + far) + (double)ABUT__TINY;
     }
+    abut__job_set_spheres(job, pad, margin);
     if (margin > 0) {
         reach += margin;
         pad += margin + 0x1p-20 * (size + margin) + (double)ABUT__TINY;
@@ -88,10 +89,11 @@ static void set_sphere(abut__job* job, int side, const abut__ball* sphere, doubl
         const double c = ball.c[d] - t;
         reach += fabs(c) + fabs((double)job->shift.lo[d]);
         far += fabs(t) + fabs(ball.c[d]);
-        job->sphere[side].c[d] = (float)c;
+        job->sphere[side].c[d] = job->ball[side].c[d] = (float)c;
     }
     const double r = (ball.r + margin) * (1 + 0x1p-19) + 0x1p-18 * reach + 0x1p-47 * far;
     job->sphere[side].square = (float)(r * r * (1 + 0x1p-22));
+    job->ball[side].r = (float)(r * (1 + 0x1p-22));
     job->has_sphere[side] = r > 1e-15 && r < 1e18;
 }
 

@@ -15,6 +15,7 @@
 typedef struct prism_pairs {
     abut__workspace* work;
     uint32_t* number_of;  // by index in the scene: the body's number among the sites, or ABUT__NONE
+    abut__tree_places places;
 } prism_pairs;
 
 static bool meet_always(const abut__body* a, const abut__body* b) {
@@ -55,15 +56,20 @@ static double reach_of(const abut__sites* sites, const abut__settings* def) {
     return (def->margin + (def->tolerance + 4e-8) * widest) * (1 + 1e-6);
 }
 
-static uint64_t key_of(const abut__sites* sites, uint64_t pair, bool blocks) {
-    const abut__site_place* a = &sites->places.data[pair >> 32];
-    const abut__site_place* b = &sites->places.data[(uint32_t)pair];
-    return blocks ? (uint64_t)a->block << 32 | b->block : (uint64_t)a->body << 32 | b->body;
+static uint64_t key_of(const prism_pairs* p, uint64_t pair, bool blocks) {
+    const abut__site_place* sites = p->work->voronoi->sites.places.data;
+    const abut__site_place* a = &sites[pair >> 32];
+    const abut__site_place* b = &sites[(uint32_t)pair];
+    if (blocks) {
+        const uint64_t block = abut__tree_place(&p->places, a) / ABUT__BLOCK_TRIANGLES;
+        return block << 32 | abut__tree_place(&p->places, b) / ABUT__BLOCK_TRIANGLES;
+    }
+    return (uint64_t)a->body << 32 | b->body;
 }
 
 // sorts pairs by bodies, then by blocks, so that those of the same blocks are decided together
-static bool sort_pairs(abut__workspace* work) {
-    const abut__sites* sites = &work->voronoi->sites;
+static bool sort_pairs(const prism_pairs* p) {
+    abut__workspace* work = p->work;
     const size_t count = work->keys.count;
     if (abut__push(work->context, &work->keys, count) == NULL && count > 0) {
         return false;
@@ -72,7 +78,7 @@ static bool sort_pairs(abut__workspace* work) {
     work->keys.count = count;
     for (int turn = 0; turn < 2 && count > 0; ++turn) {
         for (size_t i = 0; i < count; ++i) {
-            keys[i].key = key_of(sites, keys[i].value, turn == 0);
+            keys[i].key = key_of(p, keys[i].value, turn == 0);
         }
         abut__sort_keyed(keys, keys + count, count);
     }
@@ -105,8 +111,7 @@ static abut__candidate candidate_of(const prism_pairs* p, uint64_t pair, uint32_
         a = b;
         b = swap;
     }
-    return (abut__candidate){
-        .job = job, .block = {a->block, b->block}, .lane = {(uint8_t)a->lane, (uint8_t)b->lane}};
+    return abut__candidate_of(&p->places, a, b, job);
 }
 
 // makes candidates of the pairs whose bodies have a job; false: no memory
@@ -149,20 +154,23 @@ static bool find_candidates(prism_pairs* p, const abut__settings* def) {
                                    .neighbours = true};
     work->keys.count = 0;
     return abut__voronoi_pairs(work->context, v, &ask, &all, gather_pairs, work) &&
-           sort_pairs(work) && make_candidates(p);
+           abut__tree_places_make(work->context, &v->sites, &p->places) && sort_pairs(p) &&
+           make_candidates(p);
 }
 
 abut_status abut__sweep_voronoi(const abut_scene* scene, const abut__settings* def,
                                 abut__workspace* work) {
     const size_t limit = scene->bodies.count;
     abut__voronoi* v = abut__voronoi_of(work->context, &work->voronoi);
-    prism_pairs p = {work, abut__alloc(work->context, limit, sizeof *p.number_of)};
+    prism_pairs p = {.work = work,
+                     .number_of = abut__alloc(work->context, limit, sizeof *p.number_of)};
     if (work->jobs.count == 0 || v == NULL || p.number_of == NULL) {
         abut__free(work->context, p.number_of, limit, sizeof *p.number_of);
         return work->jobs.count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
     }
     memset(p.number_of, 0xff, limit * sizeof *p.number_of);
     const bool done = find_candidates(&p, def);
+    abut__tree_places_drop(work->context, &p.places);
     abut__free(work->context, p.number_of, limit, sizeof *p.number_of);
     if (v->sites.bad_vertex != UINT64_MAX) {
         work->blame = (abut__blame){abut_scene_body_at(scene,

@@ -96,14 +96,15 @@ static inline void search_edges(const number u[3], const number v[3], const numb
 
 // A face a + s u + t v, prepared for corners x with w = x - a: s = w . to_s, t = w . to_t.
 typedef struct search_face {
-    number u[3], v[3], normal[3];
+    const number* u;  // not a copy, which gcc would make in parts that are slow to load as vectors
+    number v[3], normal[3];
     number to_s[3], to_t[3];
 } search_face;
 
 static inline search_face prepare_face(const number u[3], const number last[3]) {
     search_face face;
+    face.u = u;
     for (int k = 0; k < 3; ++k) {
-        face.u[k] = u[k];
         face.v[k] = -last[k];
     }
     cross_product(face.u, face.v, face.normal);

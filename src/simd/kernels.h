@@ -124,18 +124,20 @@ typedef struct abut__kernels {
     void (*flight_exact)(const abut__block* block, const abut__source source[2], double part,
                          double (*out)[3]);
     // Kinetic tree, see kernels/kinetic_kernel.c: the extreme lines of some sides (a bit each) at a
-    // part of the segment, of a block's vertices (three rows of `groups` vectors at both ends), and
-    // of a node's children.
-    void (*kinetic_block)(const float* before, const float* after, uint32_t groups, uint32_t sides,
-                          float part, float tolerance, abut__extremes* out);
+    // part of the segment, of a block's vertices, given at both ends, and of a node's children.
+    void (*kinetic_block)(const abut__block_points* before, const abut__block_points* after,
+                          uint32_t count, uint32_t sides, float part, float tolerance,
+                          abut__extremes* out);
     void (*kinetic_node)(const abut__boxes8* before, const abut__boxes8* after, uint32_t count,
                          uint32_t sides, float part, abut__extremes* out);
-    // Returns the sides whose extreme line certainly stays extreme for the whole segment, and these
-    // lines, given the boxes around all lines at both ends.
-    uint32_t (*kinetic_block_steady)(const float* before, const float* after, uint32_t groups,
-                                     const abut__box3 ends[2], abut__extremes* out);
-    uint32_t (*kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
-                                    const abut__box3 ends[2], abut__extremes* out);
+    // Returns the vertices of a block whose coordinates, in packed positions from that of the first
+    // vertex on, are beyond a limit: above it, or below it for lower sides. A bit each.
+    uint64_t (*kinetic_beyond)(const abut__block* block, const float* coordinates, float limit,
+                               bool is_low);
+    // Finds the sides of eight lines that are farther from the boxes than a tolerance, or empty.
+    // Returns the children that have such sides, a bit each.
+    uint32_t (*kinetic_unsteady)(const abut__boxes8* lines, const abut__boxes8* boxes,
+                                 float tolerance, uint8_t sides[ABUT__FAN]);
     // Kinetic lists, see kernels/list_kernel.c and query/separation_list.h: returns the children of
     // two nodes whose boxes, given at both ends of a window of time, overlap at a part of it. Bit 8
     // i + j is child i of a, shifted, and child j of b. Only `valid` pairs are tested; other boxes
@@ -186,16 +188,47 @@ typedef struct abut__kernels {
     // Bit j of rows[i]: balls i of a and j of b are at most `margin` apart, or hardly more.
     void (*overlap_balls)(const abut__world_balls* a, uint32_t count_a, const abut__world_balls* b,
                           uint32_t count_b, double margin, uint8_t rows[ABUT__FAN]);
+    // The same boxes as modal_boxes from rows that also have slopes, see kernels/sloped_kernel.c.
+    void (*sloped_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
+                         abut__boxes8* out);
+    // Tests of balls, see kernels/ball_tests_kernel.c. Grows balls by `pad` and turns them, if `turn`
+    // is not NULL; a vector becomes at most `stretch` times as long.
+    void (*turn_balls)(const abut__balls8* balls, const abut__turn* turn, float stretch, float pad,
+                       abut__balls8* out);
+    // Return the first `count` balls that meet a ball, or (grown) a box.
+    uint32_t (*balls_meet_ball)(const abut__balls8* balls, uint32_t count, const abut__ball4* ball);
+    uint32_t (*balls_meet_box)(const abut__balls8* balls, uint32_t count, float grow,
+                               const abut__box3* box);
+    // The same for balls that move straight, given at both ends of their way.
+    uint32_t (*balls_meet_moving)(const abut__balls8 balls[2], uint32_t count,
+                                  const abut__ball4 ball[2]);
+    // Lower bounds of the squared distances of balls from a ball, or (grown) from a box.
+    void (*balls_ball_gap)(const abut__balls8* balls, const abut__ball4* ball,
+                           float out[ABUT__FAN]);
+    void (*balls_box_gap)(const abut__balls8* balls, float grow, const abut__box3* box,
+                          float out[ABUT__FAN]);
     // Gathers the corners of sixteen triangles by address, lane by lane: x, y, z. One number more
     // must be readable after each.
     void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
     // Returns the lanes whose coordinates are all finite, except some whose sums overflow.
     uint32_t (*corners_finite)(const abut__triangle_batch* batch);
-    // Labels of cells, see voronoi/field.h: each of `count` cells gets the two nearest labels among
-    // those low .. high steps away; the squared number of steps is added to their distances. Up to
-    // 15 more cells may be overwritten.
-    void (*spread_labels)(const abut__labels* into, const abut__labels* from, ptrdiff_t step,
-                          int32_t low, int32_t high, uint32_t count);
+    // Voronoi culling, see kernels/voronoi_kernel.c. Lists boxes near a box, with the squares of
+    // their distances. There must be room for all boxes of the range.
+    abut__boxes_seen (*near_boxes)(const abut__bins* bins, const abut__box_search* search,
+                                   uint32_t* out, float* gaps);
+    // Triangles are nine numbers, at multiples of `stride`. Distances of a point of the box around
+    // one, `own`, to some others, and lower bounds of the distances of that triangle to them, which
+    // are not negative.
+    void (*sample_distances)(const float point[3], uint32_t own, const float* corners,
+                             size_t stride, const uint32_t* others, uint32_t count,
+                             float* distances, float* below);
+    // Upper bounds of the distances of up to 16 points to a triangle.
+    void (*corner_distances)(const float triangle[9], const float points[3][16], uint32_t count,
+                             float out[16]);
+    // Lower and upper bounds of the distances of pairs of triangles whose corners are at most
+    // half of `slack` off.
+    void (*bound_pairs)(const float* corners, size_t stride, const uint32_t (*pairs)[2],
+                        uint32_t count, float slack, float* below, float* above);
     // Returns the pairs that are certainly apart, by points: see kernels/apart_kernel.c.
     uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // For each pair of lanes (at least one): the pairs of features of the two triangles that need a
@@ -277,8 +310,8 @@ typedef struct abut__kernels {
     X(flight_boxes, isa)            \
     X(kinetic_block, isa)           \
     X(kinetic_node, isa)            \
-    X(kinetic_block_steady, isa)    \
-    X(kinetic_node_steady, isa)     \
+    X(kinetic_beyond, isa)          \
+    X(kinetic_unsteady, isa)        \
     X(list_pairs, isa)              \
     X(flight_exact, isa)            \
     X(flight_most, isa)             \
@@ -293,9 +326,19 @@ typedef struct abut__kernels {
     X(ball_boxes, isa)              \
     X(place_balls, isa)             \
     X(overlap_balls, isa)           \
+    X(sloped_boxes, isa)            \
+    X(turn_balls, isa)              \
+    X(balls_meet_ball, isa)         \
+    X(balls_meet_box, isa)          \
+    X(balls_meet_moving, isa)       \
+    X(balls_ball_gap, isa)          \
+    X(balls_box_gap, isa)           \
     X(gather_corners, isa)          \
     X(corners_finite, isa)          \
-    X(spread_labels, isa)           \
+    X(near_boxes, isa)              \
+    X(sample_distances, isa)        \
+    X(corner_distances, isa)        \
+    X(bound_pairs, isa)             \
     X(points_apart, isa)            \
     X(features_meet, isa)           \
     X(triangles_filter, isa)        \

@@ -180,6 +180,10 @@ typedef struct abut__shift {
 // y z and half extents x y z.
 #define ABUT__MODAL_BOX 8  // numbers; the last two are 0
 
+// The rows of eight numbers in a row of a node, without slopes and with them: see bound/bdtree.h.
+#define ABUT__NODE_ROWS 6
+#define ABUT__SLOPED_ROWS 9
+
 // The length of a row that holds x, y, z of `vertex_count` vertices.
 static inline uint32_t abut__modal_row(uint32_t vertex_count) {
     return (3 * vertex_count + ABUT__GROUP - 1) / ABUT__GROUP * ABUT__GROUP;
@@ -348,6 +352,11 @@ typedef struct abut__balls8 {
     float r[ABUT__FAN];
 } abut__balls8;
 
+typedef struct abut__ball4 {
+    float c[3];
+    float r;
+} abut__ball4;
+
 // The greatest bounds so far over fields, and the bounds that are good enough and need not be
 // tighter.
 typedef struct abut__limits {
@@ -426,14 +435,26 @@ typedef struct abut__lane_pairs {
     uint8_t lane[ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES][2];
 } abut__lane_pairs;
 
-// Labels of cells of a grid: the two nearest bodies, a triangle of each, and their squared
-// distances in cells. One array each.
-typedef struct abut__labels {
-    int32_t* distance[2];
-    int32_t* body[2];
-    int32_t* site[2];
-} abut__labels;
-#define ABUT__LABEL_ROWS 6
-#define ABUT__LABEL_FAR (1 << 28)  // no label; adding squares of steps does not make it less
+// Boxes sorted by the cells of a grid, see voronoi/voronoi_grid.h. Cells are numbered along x, then
+// y, then z.
+typedef struct abut__bins {
+    const float* side[6];   // lo, then hi; 16 more numbers are readable
+    const int32_t* body;    // which each box is of; likewise
+    const uint32_t* first;  // by cell: its first box, and the end
+    uint32_t size[3];
+} abut__bins;
+// A search among them.
+typedef struct abut__box_search {
+    float box[6];    // lo, then hi
+    uint32_t lo[3];  // range of cells, ends included
+    uint32_t hi[3];
+    float limit_sq;  // greatest squared distance
+    int32_t body;
+    bool same;  // boxes of that body only; otherwise only of others
+} abut__box_search;
+typedef struct abut__boxes_seen {
+    uint32_t count;   // near enough
+    uint32_t tested;  // in all
+} abut__boxes_seen;
 
 #endif

@@ -51,6 +51,17 @@ static const abut__boxes8* now_bound(const abut__view* view, uint32_t node, abut
     return abut__body_bound(view->body, node, 1, room);
 }
 
+static const abut__balls8* now_balls(const abut__view* view, uint32_t node, int end,
+                                     abut__balls8* room) {
+    (void)end;
+    return abut__body_balls(view->body, node, 1, room);
+}
+
+static abut__ball4 now_ball_of(const abut__view* view, abut__ref ref, int end) {
+    (void)end;
+    return abut__body_ref_ball(view->body, ref, 1);
+}
+
 static const abut__block_boxes* now_block_boxes(const abut__view* view, uint32_t block, int side,
                                                 abut__reader* reader) {
     return abut__pool_get(reader->scene, view->body, block, &reader->boxes[side],
@@ -64,6 +75,8 @@ static bool now_apart(const abut__view* view, abut__ref ref) {
 static const abut__view_kind now = {
     .at_states = true,
     .bound = now_bound,
+    .balls = now_balls,
+    .ball_of = now_ball_of,
     .block_boxes = now_block_boxes,
     .vertices = abut__view_evaluate,
     .apart = now_apart,
@@ -80,6 +93,7 @@ abut__view abut__view_make(const abut__view_kind* kind, abut__body* body) {
         .frame = &body->frame,
         .usage = &body->usage,
         .extent = (double)state->extent,
+        .kinds = ABUT__BOXES,
     };
 }
 
@@ -87,6 +101,7 @@ abut__view abut__view_now(abut__body* body) {
     abut__view view = abut__view_make(&now, body);
     const abut__stored* stored = abut__state_stored(body->shape, view.state[1]);
     view.stored = stored != NULL && !body->turned ? stored->boxes : NULL;
+    view.kinds = abut__body_kinds(body, 1);
     return view;
 }
 

@@ -47,6 +47,11 @@ typedef struct abut__view_kind {
     bool at_states;  // at both ends the body is in one of its states
     // Boxes of a node's children around the whole window: stored ones, or `room`.
     const abut__boxes8* (*bound)(const abut__view* view, uint32_t node, abut__boxes8* room);
+    // NULL, or: the spheres of a node's children at one end, and that of one node or block. Called
+    // only if the view's kinds include spheres.
+    const abut__balls8* (*balls)(const abut__view* view, uint32_t node, int end,
+                                 abut__balls8* room);
+    abut__ball4 (*ball_of)(const abut__view* view, abut__ref ref, int end);
     // NULL, or: the box of a node or block at one end.
     abut__box3 (*box_at)(const abut__view* view, abut__ref ref, int end);
     // Boxes of a block's triangles around the whole window.
@@ -79,6 +84,7 @@ struct abut__view {
     const struct abut__segment_window* segment;
     uint64_t stamp;  // of the values in `table`
     double extent;   // no coordinate of a box is greater in magnitude
+    uint32_t kinds;  // of bounds to compare: ABUT__BOXES, ABUT__SPHERES
     bool frame_moves;
     bool proves;
 };

@@ -15,6 +15,8 @@ typedef struct start_shift {
     bool any;
     float lo[3];
     float hi[3];
+    float middle[3];  // for centres of spheres,
+    float pad;  // whose radii grow by this: twice that of boxes is enough for all axes together
 } start_shift;
 
 static start_shift shift_of(const abut__body* body) {
@@ -32,7 +34,9 @@ static start_shift shift_of(const abut__body* body) {
         const double pad = 0x1p-20 * (size + distance) + 0x1p-48 * (size + far) +
                            (double)ABUT__TINY;
         const bool bounded = size + distance + pad < (double)ABUT__EXTENT_LIMIT;
+        shift.pad = bounded ? (float)(2 * pad) : INFINITY;
         for (int d = 0; d < 3; ++d) {
+            shift.middle[d] = bounded ? (float)(from[d] - to[d]) : 0;
             shift.lo[d] = bounded ? (float)(from[d] - to[d] - pad) : -INFINITY;
             shift.hi[d] = bounded ? (float)(from[d] - to[d] + pad) : INFINITY;
         }
@@ -76,6 +80,32 @@ static const abut__boxes8* step_bound(const abut__view* view, uint32_t node, abu
         }
     }
     return room;
+}
+
+static const abut__balls8* step_balls(const abut__view* view, uint32_t node, int end,
+                                      abut__balls8* room) {
+    const abut__balls8* balls = abut__body_balls(view->body, node, end, room);
+    const start_shift shift = shift_of(view->body);
+    if (end == 1 || !shift.any) {
+        return balls;
+    }
+    for (int k = 0; k < ABUT__FAN; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            room->c[d][k] = balls->c[d][k] + shift.middle[d];
+        }
+        room->r[k] = balls->r[k] + shift.pad;
+    }
+    return room;
+}
+
+static abut__ball4 step_ball_of(const abut__view* view, abut__ref ref, int end) {
+    abut__ball4 ball = abut__body_ref_ball(view->body, ref, end);
+    const start_shift shift = shift_of(view->body);
+    for (int d = 0; d < 3 && end == 0 && shift.any; ++d) {
+        ball.c[d] += shift.middle[d];
+    }
+    ball.r += end == 0 && shift.any ? shift.pad : 0;
+    return ball;
 }
 
 static abut__box3 step_box_at(const abut__view* view, abut__ref ref, int end) {
@@ -287,6 +317,8 @@ static const abut__view_kind step = {
     .moves = true,
     .at_states = true,
     .bound = step_bound,
+    .balls = step_balls,
+    .ball_of = step_ball_of,
     .box_at = step_box_at,
     .block_boxes = step_block_boxes,
     .block_ends = step_block_ends,
@@ -298,6 +330,8 @@ abut__view abut__view_step(abut__body* body) {
     abut__view view = abut__view_make(&step, body);
     view.state[0] = abut__body_state(body, 0);
     view.extent = extent_of(body);
+    view.kinds = abut__body_kinds(body, 0) & abut__body_kinds(body, 1);
+    view.kinds = view.kinds == 0 ? ABUT__BOXES : view.kinds;
     view.frame_moves = !abut__frames_equal(abut__body_frame(body, 0), &body->frame);
     return view;
 }

@@ -35,13 +35,15 @@ bool abut__intervals_sort(const abut_context* context, const abut__sites* sites,
     abut__keyed* order = abut__renew(context, &intervals->order, 2 * count);
     float* ends = abut__renew(context, &intervals->ends, count);
     float* reach = abut__renew(context, &intervals->reach, count);
-    if (order == NULL || ends == NULL || reach == NULL) {
+    uint32_t* named = abut__renew(context, &intervals->named, count);
+    if (order == NULL || ends == NULL || reach == NULL || named == NULL) {
         return false;
     }
     const int d = intervals->axis = choose_axis(sites);
     for (size_t b = 0; b < count; ++b) {
         order[b] = (abut__keyed){abut__key_of_double((double)bodies[b].lo[d]), b};
         reach[b] = INFINITY;
+        named[b] = bodies[b].first;
     }
     abut__sort_keyed(order, order + count, count);
     float end = -INFINITY;
@@ -87,27 +89,29 @@ void abut__intervals_near(const abut__sites* sites, const abut__intervals* inter
 
 // ---- sampling
 
-// Returns the nearest to a point among the first corners of a body's triangles.
-static const float* nearest_corner(const abut__sites* sites, const abut__site_body* body,
-                                   const float p[3]) {
+// Returns the triangle of a body whose first corner is nearest to a point.
+static uint32_t nearest_corner(const abut__sites* sites, const abut__site_body* body,
+                               const float p[3]) {
     const abut__site* site = sites->sites.data + body->first;
     float least = INFINITY;
-    const float* best = site->corner[0];
+    uint32_t best = 0;
     for (uint32_t t = 0; t < body->count; ++t) {
         const float* q = site[t].corner[0];
         const float x = q[0] - p[0];
         const float y = q[1] - p[1];
         const float z = q[2] - p[2];
         const float square = x * x + y * y + z * z;
-        best = square < least ? q : best;
+        best = square < least ? t : best;
         least = square < least ? square : least;
     }
-    return best;
+    return body->first + best;
 }
 
 // Returns the distance of two corners that are near each other, found by alternating searches. The
-// farthest corners of boxes would be a bound, too, but a very loose one.
-static float sample(const abut__sites* sites, const abut__site_body* a, const abut__site_body* b) {
+// farthest corners of boxes would be a bound, too, but a very loose one. `named` receives the
+// triangle of the first body.
+static float sample(const abut__sites* sites, const abut__site_body* a, const abut__site_body* b,
+                    uint32_t* named) {
     float at[3];
     for (int d = 0; d < 3; ++d) {
         at[d] = 0.5f * (b->lo[d] + b->hi[d]);
@@ -115,8 +119,9 @@ static float sample(const abut__sites* sites, const abut__site_body* a, const ab
     const float* p = at;
     const float* q = at;
     for (int round = 0; round < ROUNDS; ++round) {
-        p = nearest_corner(sites, a, q);
-        q = nearest_corner(sites, b, p);
+        *named = nearest_corner(sites, a, q);
+        p = sites->sites.data[*named].corner[0];
+        q = sites->sites.data[nearest_corner(sites, b, p)].corner[0];
     }
     float square = 0;
     for (int d = 0; d < 3; ++d) {
@@ -182,7 +187,9 @@ static void sample_body(void* argument, uint32_t b, uint32_t worker) {
     abut__intervals_near(s->sites, s->intervals, bodies[b].lo, bodies[b].hi, INFINITY, take_box,
                          &near);
     for (uint32_t i = 0; i < near.count; ++i) {
-        const float distance = sample(s->sites, &bodies[b], &bodies[near.body[i]]);
+        uint32_t named = 0;
+        const float distance = sample(s->sites, &bodies[b], &bodies[near.body[i]], &named);
+        s->intervals->named.data[b] = distance < least ? named : s->intervals->named.data[b];
         least = distance < least ? distance : least;
     }
     s->intervals->reach.data[b] = least;
@@ -198,4 +205,5 @@ void abut__intervals_free(const abut_context* context, abut__intervals* interval
     abut__drop(context, &intervals->order);
     abut__drop(context, &intervals->reach);
     abut__drop(context, &intervals->ends);
+    abut__drop(context, &intervals->named);
 }

@@ -14,6 +14,7 @@ typedef struct abut__intervals {
     order;                      // bodies by the low ends of their boxes; second half is
                                 // scratch
     ABUT__VECTOR(float) reach;  // by body: the bound, in cells; infinite without another body
+    abut__uint32s named;        // by body: its triangle that gives the bound
     ABUT__VECTOR(float) ends;   // by place in the order, the greatest high end up to it
     int axis;                   // the axis of sorting
 } abut__intervals;

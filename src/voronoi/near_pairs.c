@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Finds all pairs of triangles within a distance; collision is distance zero. Between bodies the
-// diagram drops triangles that are not near another body.
+// Finds all pairs of triangles within a distance; collision is distance zero. Here the distance is
+// given, so sets of potential neighbours need no diagram to bound it.
 #include "voronoi/voronoi.h"
 
 #include <math.h>
@@ -24,26 +24,44 @@ typedef struct pairs_run {
     float reach;
     uint32_t wave;
     pairs_task tasks[WAVE];
-    atomic_ullong kept;
+    atomic_ullong pairs;
 } pairs_run;
+
+// Gathers what is near the next sites of a chunk that are of one body.
+static void gather_group(const pairs_run* r, abut__voronoi_worker* w, uint32_t t, uint32_t first,
+                         uint32_t end) {
+    const abut__site_place* places = r->v->sites.places.data;
+    const uint32_t body = places[t].body;
+    const uint32_t own = r->v->sites.bodies.data[body].first;
+    const uint32_t begin = own > first ? own : first;
+    uint32_t count = 0;
+    while (count < ABUT__NEAR_GROUP && t + count < end && places[t + count].body == body) {
+        ++count;
+    }
+    if ((t - begin) % ABUT__NEAR_GROUP == 0) {
+        abut__near_gather(r->context, r->v, w, &r->ask, t, count, r->reach);
+    }
+}
 
 static void find_chunk(void* argument, uint32_t index, uint32_t worker) {
     pairs_run* r = argument;
     abut__voronoi_worker* w = &r->v->workers[worker];
     const uint32_t sites = abut__site_count(&r->v->sites);
-    const float* below = r->v->below.count > 0 ? r->v->below.data : NULL;
     const uint32_t first = (r->wave + index) * CHUNK;
     const uint32_t end = sites - first < CHUNK ? sites : first + CHUNK;
     pairs_task* task = &r->tasks[index];
     *task = (pairs_task){.worker = worker, .first = w->found.count};
-    uint64_t kept = 0;
     for (uint32_t t = first; t < end && !w->failed; ++t) {
-        if (below == NULL || below[t] <= r->reach) {
-            abut__near_find(r->context, r->v, w, &r->ask, t, r->reach);
-            ++kept;
-        }
+        gather_group(r, w, t, first, end);
+        abut__near_find(r->context, r->v, w, &r->ask, t, r->reach);
     }
-    r->kept += kept;
+    w->group.valid = false;
+    const size_t count = w->found.count - task->first;
+    r->pairs += count;
+    if (count > 0) {
+        abut__near_bound(r->context, r->v, w->found.data + task->first, count, r->reach);
+    }
+    w->found.count = abut__near_keep(w, task->first, w->found.count, r->reach, task->first);
     task->count = w->found.count - task->first;
 }
 
@@ -72,8 +90,7 @@ bool abut__voronoi_pairs(const abut_context* context, abut__voronoi* v,
     if (sites == 0) {
         return true;
     }
-    const abut__voronoi_depth depth = all->within ? ABUT__VORONOI_GRID : ABUT__VORONOI_BANDED;
-    if (!abut__voronoi_prepare(context, v, ask, depth, all->distance)) {
+    if (!abut__voronoi_prepare(context, v, ask, false)) {
         return false;
     }
     pairs_run r = {
@@ -88,6 +105,7 @@ bool abut__voronoi_pairs(const abut_context* context, abut__voronoi* v,
             return false;
         }
     }
-    v->counts.kept = r.kept;
+    v->counts.kept = sites;
+    v->counts.pairs = r.pairs;
     return true;
 }

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Finds for every triangle its nearest one, of other bodies or within its own. Between bodies the
-// Voronoi diagram bounds the search. Within a body, where a triangle's neighbours are nearest but
-// do not count, the ring beyond them does. Pairs are measured in rounds, the next one of each
-// triangle, and only for that triangle: the bounds leave little more than one pair each, too few to
-// be worth sharing.
-#include "voronoi/grid_gaps.h"
+// Finds for every triangle its nearest one, of other bodies or within its own. Within a body the
+// ring of triangles beyond its neighbours gives the first upper bound; between bodies the search
+// begins with a cell, and widens until it finds something. The diagram names the nearest triangle
+// from its samples, which lowers the bound. What remains of the potential neighbours is bounded and
+// measured, the nearest first. Triangles of a chunk share the pairs between them within a body.
+#include <math.h>
+
 #include "voronoi/voronoi.h"
 
-#define CHUNK 64u  // triangles per task, measured in rounds
+#define CHUNK ABUT__NEAR_SHARING  // triangles per task
 
 typedef struct triangles_run {
     const abut_context* context;
@@ -19,130 +20,232 @@ typedef struct triangles_run {
     uint32_t first;  // sites that are queried
     uint32_t end;
     abut__voronoi_best* best;
+    atomic_ullong pairs;
     atomic_ullong candidates;
     atomic_ullong measured;
 } triangles_run;
 
-// The place of each triangle of a chunk in the worker's list.
+// The triangles of a chunk. All arrays go by triangle, from the first on.
 typedef struct chunk_state {
-    uint32_t first;
-    uint32_t count;
-    size_t next[CHUNK];
-    size_t end[CHUNK];
+    abut__near_sharing sharing;  // with the reach of each search
+    bool shares;                 // pairs count for both triangles
+    uint32_t left;               // triangles that are still searched for
+    uint32_t list[CHUNK];
+    float bound[CHUNK];       // upper bound that the search found, at most its reach
+    abut__near label[CHUNK];  // of the diagram; other == ABUT__NONE: none
 } chunk_state;
 
-// Returns an upper bound of the distance to the nearest triangle, in cells.
-static float first_reach(const triangles_run* r, uint32_t site) {
-    const abut__voronoi* v = r->v;
-    if (r->ask->filtered) {
-        return INFINITY;
+// Returns the greatest reach that makes sense.
+static float end_of(const triangles_run* r, uint32_t site) {
+    const uint32_t* size = r->v->sites.size;
+    const float most = abut__cells_above(&r->v->sites, r->best[site].distance);
+    const float far = 2 * (float)(size[0] + size[1] + size[2]);
+    return most < far ? most : far;
+}
+
+static float first_reach(const triangles_run* r, abut__voronoi_worker* w, uint32_t site) {
+    const float end = end_of(r, site);
+    float reach = INFINITY;
+    if (r->within && !r->ask->filtered) {
+        reach = abut__reach_of(&r->v->sites, abut__ring_above(r->context, r->v, w, site));
     }
-    if (r->within) {
-        return abut__ring_above(v, site);
+    reach = reach < INFINITY ? reach : 1;
+    return reach < end ? reach : end;
+}
+
+// Gathers what is near the next triangles of the list, if they are consecutive and of one body.
+static void gather_group(const triangles_run* r, abut__voronoi_worker* w, const chunk_state* c,
+                         uint32_t k, const abut__near_ask* ask) {
+    const abut__site_place* places = r->v->sites.places.data + c->sharing.first;
+    const uint32_t count = c->left - k < ABUT__NEAR_GROUP ? c->left - k : ABUT__NEAR_GROUP;
+    bool together = true;
+    float reach = 0;
+    for (uint32_t i = k; i < k + count; ++i) {
+        const uint32_t t = c->list[i];
+        reach = c->sharing.reach[t] > reach ? c->sharing.reach[t] : reach;
+        together = together && t == c->list[k] + (i - k) &&
+                   places[t].body == places[c->list[k]].body;
     }
-    const uint32_t* first = v->grid.site_first.data;
-    const uint32_t* cells = v->grid.of_site.data;
-    const abut__site_place* places = v->sites.places.data;
-    const abut__site* sites = v->sites.sites.data;
-    const abut__site_body* bodies = v->sites.bodies.data;
-    const uint32_t body = places[site].body;
-    float least = INFINITY;
-    for (uint32_t i = first[site]; i < first[site + 1]; ++i) {
-        const abut__label label = abut__field_other(&v->field, cells[i], body);
-        if (label.site >= 0 && r->ask->meet(bodies[body].body, bodies[label.body].body)) {
-            const float above =
-                abut__site_bound(&v->sites, &sites[site], &sites[label.site], 0, INFINITY).above;
-            least = above < least ? above : least;
+    w->group.valid = false;
+    if (together) {
+        abut__near_gather(r->context, r->v, w, ask, c->sharing.first + c->list[k], count, reach);
+    }
+}
+
+// The place of a pair's other triangle in the chunk, if the pair counts for it, too; else that of its
+// own one.
+static uint32_t second_of(const chunk_state* c, const abut__near* pair) {
+    return c->shares && abut__near_shared(&c->sharing, pair->own, pair->other)
+               ? pair->other - c->sharing.first
+               : pair->own - c->sharing.first;
+}
+
+static void take_label(chunk_state* c, uint32_t t, const abut__near* pair) {
+    if (c->label[t].other == ABUT__NONE || pair->above < c->label[t].above) {
+        c->label[t] = *pair;
+    }
+}
+
+static void lower_bound(const triangles_run* r, chunk_state* c, uint32_t t, float above) {
+    const float bound = abut__reach_of(&r->v->sites, above);
+    c->bound[t] = bound < c->bound[t] ? bound : c->bound[t];
+}
+
+// Lowers the bounds by the labels of the diagram.
+static void use_labels(const triangles_run* r, chunk_state* c) {
+    abut__near labels[CHUNK];
+    uint32_t of[CHUNK];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < c->left; ++k) {
+        if (c->label[c->list[k]].other != ABUT__NONE) {
+            labels[count] = c->label[c->list[k]];
+            of[count++] = c->list[k];
         }
     }
-    // Beyond the band: through the nearest pair of the body in the diagram.
-    const abut__near* named = v->named.data + body;
-    if (least == INFINITY && named->other != ABUT__NONE &&
-        r->ask->meet(bodies[body].body, bodies[places[named->other].body].body)) {
-        least = abut__site_bound(&v->sites, &sites[site], &sites[named->other], 0, INFINITY).above;
-    }
-    return least;
-}
-
-// Finds the triangles within reach of each triangle of a chunk, nearest first.
-static bool find_chunk(triangles_run* r, uint32_t worker, chunk_state* c) {
-    abut__voronoi_worker* w = &r->v->workers[worker];
-    const abut__near_ask ask = {
-        .meet = r->ask->meet, .within = r->within, .shrink = !r->ask->filtered};
-    w->found.count = 0;
-    for (uint32_t k = 0; k < c->count; ++k) {
-        const uint32_t site = c->first + k;
-        const size_t before = w->found.count;
-        const float within = abut__cells_above(&r->v->sites, r->best[site].distance);
-        const float reach = first_reach(r, site);
-        abut__near_find(r->context, r->v, w, &ask, site, reach < within ? reach : within);
-        if (w->failed || !abut__near_sort(r->context, w, before)) {
-            return false;
-        }
-        c->next[k] = before;
-        c->end[k] = w->found.count;
-    }
-    r->candidates += w->found.count;
-    return true;
-}
-
-// Finds the next pair of a triangle that may change the result. Once a pair touches, only pairs
-// that precede it can.
-static bool next_pair(const triangles_run* r, const abut__near* found, chunk_state* c, uint32_t k,
-                      abut__near* pair) {
-    const abut__voronoi_best* best = &r->best[c->first + k];
-    while (c->next[k] < c->end[k] &&
-           found[c->next[k]].gap <= abut__cells_above(&r->v->sites, best->distance)) {
-        *pair = found[c->next[k]++];
-        if (best->distance > 0 || abut__pair_before(&r->v->sites, pair->own, pair->other, best)) {
-            return true;
-        }
-    }
-    c->next[k] = c->end[k];
-    return false;
-}
-
-static void take(const abut__sites* sites, abut__voronoi_best* best, double distance, uint32_t own,
-                 uint32_t other) {
-    if (distance < best->distance || (distance == best->distance && distance < INFINITY &&
-                                      abut__pair_before(sites, own, other, best))) {
-        *best = (abut__voronoi_best){distance, own, other};
-    }
-}
-
-static void measure_batch(triangles_run* r, uint32_t worker, const abut__near* pairs,
-                          uint32_t count) {
-    double distances[16];
-    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, distances);
+    abut__near_bound(r->context, r->v, labels, count, INFINITY);
     for (uint32_t i = 0; i < count; ++i) {
-        take(&r->v->sites, &r->best[pairs[i].own], distances[i], pairs[i].own, pairs[i].other);
+        lower_bound(r, c, of[i], labels[i].above);
     }
+}
+
+// Finds the potential neighbours of each triangle of the list, and lowers their bounds by the labels
+// of the diagram.
+static void find_pairs(const triangles_run* r, abut__voronoi_worker* w, chunk_state* c) {
+    const abut__near_ask ask = {.meet = r->ask->meet,
+                                .within = r->within,
+                                .sampled = true,
+                                .sharing = c->shares ? &c->sharing : NULL};
+    w->found.count = 0;
+    for (uint32_t k = 0; k < c->left && !w->failed; ++k) {
+        const uint32_t t = c->list[k];
+        if (k % ABUT__NEAR_GROUP == 0) {
+            gather_group(r, w, c, k, &ask);
+        }
+        c->bound[t] = c->sharing.reach[t];
+        c->label[t].other = ABUT__NONE;
+        c->sharing.grouped[t] = w->group.valid;
+        abut__near_find(r->context, r->v, w, &ask, c->sharing.first + t, c->sharing.reach[t]);
+    }
+    w->group.valid = false;
+    for (size_t i = 0; i < w->found.count && !r->ask->filtered; ++i) {
+        take_label(c, w->found.data[i].own - c->sharing.first, &w->found.data[i]);
+        take_label(c, second_of(c, &w->found.data[i]), &w->found.data[i]);
+    }
+    if (!r->ask->filtered) {
+        use_labels(r, c);
+    }
+}
+
+// Keeps the pairs within the bound of one of their triangles. Returns the number of entries in the
+// sets of all triangles: a pair within the bounds of both counts twice.
+static uint64_t keep_pairs(abut__voronoi_worker* w, const chunk_state* c) {
+    abut__near* found = w->found.data;
+    uint64_t entries = 0;
+    size_t to = 0;
+    for (size_t i = 0; i < w->found.count; ++i) {
+        const uint32_t own = found[i].own - c->sharing.first;
+        const uint32_t second = second_of(c, &found[i]);
+        const uint32_t sets = (uint32_t)(found[i].gap <= c->bound[own]) +
+                              (uint32_t)(second != own && found[i].gap <= c->bound[second]);
+        found[to] = found[i];
+        to += sets > 0;
+        entries += sets;
+    }
+    w->found.count = to;
+    return entries;
+}
+
+// Finds the pairs of the triangles of the list that may be nearest, by lower bounds.
+static bool find_chunk(triangles_run* r, abut__voronoi_worker* w, chunk_state* c) {
+    find_pairs(r, w, c);
+    if (w->failed) {
+        return false;
+    }
+    r->pairs += keep_pairs(w, c);
+    abut__near_bound(r->context, r->v, w->found.data, w->found.count, INFINITY);
+    for (size_t i = 0; i < w->found.count && !r->ask->filtered; ++i) {
+        lower_bound(r, c, w->found.data[i].own - c->sharing.first, w->found.data[i].above);
+        lower_bound(r, c, second_of(c, &w->found.data[i]), w->found.data[i].above);
+    }
+    keep_pairs(w, c);
+    r->candidates += w->found.count;
+    return abut__near_sort(r->context, w, 0, w->found.count);
+}
+
+static abut__near turned(const abut__near* pair) {
+    return (abut__near){pair->gap, pair->above, pair->other, pair->own};
+}
+
+static void measure_batch(triangles_run* r, uint32_t worker, const chunk_state* c,
+                          const abut__near* pairs, uint32_t count) {
+    abut__measured measured[16];
+    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, measured);
+    for (uint32_t i = 0; i < count; ++i) {
+        const abut__near back = turned(&pairs[i]);
+        abut__best_take(&r->v->sites, &r->best[pairs[i].own], &pairs[i], &measured[i]);
+        if (c->shares && abut__near_shared(&c->sharing, pairs[i].own, pairs[i].other)) {
+            abut__best_take(&r->v->sites, &r->best[pairs[i].other], &back, &measured[i]);
+        }
+    }
+}
+
+// Measures the pairs that may still change a result, the nearest first. Once a pair touches, only
+// pairs that precede it can.
+static void measure_chunk(triangles_run* r, uint32_t worker, const chunk_state* c) {
+    const abut__sites* sites = &r->v->sites;
+    const abut__voronoi_worker* w = &r->v->workers[worker];
+    abut__near pairs[16];
+    uint32_t count = 0;
+    for (size_t i = 0; i < w->found.count; ++i) {
+        const abut__near* pair = &w->found.data[i];
+        const abut__near back = turned(pair);
+        if (abut__best_allows(sites, &r->best[pair->own], pair) ||
+            (c->shares && abut__near_shared(&c->sharing, pair->own, pair->other) &&
+             abut__best_allows(sites, &r->best[pair->other], &back))) {
+            pairs[count++] = *pair;
+        }
+        if (count == 16) {
+            measure_batch(r, worker, c, pairs, count);
+            count = 0;
+        }
+    }
+    if (count > 0) {
+        measure_batch(r, worker, c, pairs, count);
+    }
+}
+
+// Keeps the triangles whose answer may be beyond the reach of their search, and widens it. They no
+// longer share pairs.
+static void widen(const triangles_run* r, chunk_state* c) {
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < c->left; ++k) {
+        const uint32_t t = c->list[k];
+        const float end = end_of(r, c->sharing.first + t);  // with an answer, as far as it matters
+        if (c->sharing.reach[t] < end) {
+            const float wide = 4 * c->sharing.reach[t] + 1;
+            c->list[left++] = t;
+            c->sharing.reach[t] = wide < end ? wide : end;
+        }
+    }
+    c->left = left;
+    c->shares = false;
 }
 
 static void search_chunk(void* argument, uint32_t index, uint32_t worker) {
     triangles_run* r = argument;
-    chunk_state c = {.first = r->first + index * CHUNK};
-    c.count = r->end - c.first < CHUNK ? r->end - c.first : CHUNK;
-    if (!find_chunk(r, worker, &c)) {
-        return;
+    abut__voronoi_worker* w = &r->v->workers[worker];
+    chunk_state c;
+    c.sharing.first = r->first + index * CHUNK;
+    c.sharing.count = r->end - c.sharing.first < CHUNK ? r->end - c.sharing.first : CHUNK;
+    c.left = c.sharing.count;
+    c.shares = r->within && !r->ask->filtered;
+    for (uint32_t t = 0; t < c.left; ++t) {
+        c.list[t] = t;
+        c.sharing.reach[t] = first_reach(r, w, c.sharing.first + t);
     }
-    const abut__near* found = r->v->workers[worker].found.data;
-    for (bool any = true; any;) {
-        abut__near pairs[16];
-        uint32_t count = 0;
-        any = false;
-        for (uint32_t k = 0; k < c.count; ++k) {
-            if (next_pair(r, found, &c, k, &pairs[count])) {
-                any = true;
-                if (++count == 16) {
-                    measure_batch(r, worker, pairs, count);
-                    count = 0;
-                }
-            }
-        }
-        if (count > 0) {
-            measure_batch(r, worker, pairs, count);
-        }
+    while (c.left > 0 && find_chunk(r, w, &c)) {
+        measure_chunk(r, worker, &c);
+        widen(r, &c);
     }
 }
 
@@ -152,8 +255,7 @@ bool abut__voronoi_triangles(const abut_context* context, abut__voronoi* v,
     if (sites == 0) {
         return true;
     }
-    if (!abut__voronoi_prepare(context, v, ask, within ? ABUT__VORONOI_GRID : ABUT__VORONOI_SAMPLED,
-                               0) ||
+    if (!abut__voronoi_prepare(context, v, ask, false) ||
         (within && !abut__rings_make(context, v))) {
         return false;
     }
@@ -166,6 +268,7 @@ bool abut__voronoi_triangles(const abut_context* context, abut__voronoi* v,
     }
     abut__run_tasks(context, (r.end - r.first + CHUNK - 1) / CHUNK, search_chunk, &r);
     v->counts.kept = r.end - r.first;
+    v->counts.pairs = r.pairs;
     v->counts.candidates = r.candidates;
     v->counts.measured = r.measured;
     return abut__voronoi_done(v);

@@ -66,12 +66,11 @@ static void move_nearer(float v[3], const float w[3]) {
     }
 }
 
-// Rounding is as in grid_gaps.h: coordinates relative to a corner are off by 2^-24 of themselves,
+// Rounding is as in kernels/voronoi_kernel.c: coordinates relative to a corner are off by 2^-24 of themselves,
 // and so on.
-abut__site_bounds abut__prism_bound(const abut__sites* sites, uint32_t own, uint32_t other,
-                                    float least, float reach) {
+float abut__prism_bound(const abut__sites* sites, uint32_t own, uint32_t other, float reach) {
     const float slack = 2 * sites->pad;
-    abut__site_bounds bounds = {least - slack, INFINITY};
+    float bound = -slack;
     const float* origin = sites->sites.data[own].corner[0];
     const prism a = prism_of(sites, own, origin);
     const prism b = prism_of(sites, other, origin);
@@ -79,7 +78,7 @@ abut__site_bounds abut__prism_bound(const abut__sites* sites, uint32_t own, uint
     for (int i = 0; i < 3 * POINTS; ++i) {
         v[i % 3] += (b.point[i / 3][i % 3] - a.point[i / 3][i % 3]) * (1.0f / POINTS);
     }
-    for (int turn = 0; turn < TURNS && bounds.below <= reach; ++turn) {
+    for (int turn = 0; turn < TURNS && bound <= reach; ++turn) {
         const float square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         if (!(square > 0x1p-60f)) {
             break;
@@ -88,14 +87,14 @@ abut__site_bounds abut__prism_bound(const abut__sites* sites, uint32_t own, uint
         const farthest y = farthest_along(&b, v, -1);
         const float gap = -y.at - x.at - 0x1p-20f * (x.size + y.size);
         const float below = gap / sqrtf(square) * (1 - 0x1p-18f) - slack;
-        bounds.below = gap > 0 && below > bounds.below ? below : bounds.below;
+        bound = gap > 0 && below > bound ? below : bound;
         float w[3];
         for (int d = 0; d < 3; ++d) {
             w[d] = b.point[y.corner][d] - a.point[x.corner][d];
         }
         move_nearer(v, w);
     }
-    return bounds;
+    return bound;
 }
 
 double abut__prisms_widest(const abut__sites* sites) {

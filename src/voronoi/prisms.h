@@ -8,10 +8,9 @@
 
 #include "voronoi/grid_gaps.h"
 
-// Returns a lower bound, in cells, of the distance of the prisms of two sites whose boxes are
-// `least` apart; the upper bound is infinite. Ends as soon as the lower bound exceeds `reach`.
-abut__site_bounds abut__prism_bound(const abut__sites* sites, uint32_t own, uint32_t other,
-                                    float least, float reach);
+// Returns a lower bound, in cells, of the distance of the prisms of two sites. Ends as soon as it
+// exceeds `reach`.
+float abut__prism_bound(const abut__sites* sites, uint32_t own, uint32_t other, float reach);
 // Returns an upper bound of the diagonals of boxes around triangles at both ends of the step, in
 // the world.
 double abut__prisms_widest(const abut__sites* sites);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Sites: all triangles of some bodies in their present state, in units of the cells of a grid over
-// all of them. They are computed anew for every query, so bodies may break, appear or vanish.
+// all of them. They are computed anew for every query, from the triangles of the mesh and the state
+// of the body alone, so bodies may break, appear or vanish.
 //
 // Coordinates are floats, with an error of at most `pad`, in cells. A float is at most 2^-24 of its
 // place in the grid from its double, which is at most 2^-50 of the magnitudes of its terms from the
@@ -20,6 +21,7 @@ typedef struct abut__site_body {
     uint32_t first;  // its first triangle
     uint32_t count;
     uint32_t first_run;  // its first run
+    bool in_place;       // its frame is the identity
     float lo[3];         // in cells
     float hi[3];
 } abut__site_body;
@@ -33,9 +35,7 @@ typedef struct abut__site_run {
 
 // Where a triangle comes from.
 typedef struct abut__site_place {
-    uint32_t body;   // among the sites
-    uint32_t block;  // of its tree
-    uint32_t lane;
+    uint32_t body;  // among the sites
     uint32_t triangle;
     uint32_t corner[3];  // classes of its vertices
 } abut__site_place;
@@ -63,7 +63,8 @@ typedef struct abut__sites {
     abut__site_corners before;              // in sweeps, these at the start of the step; else empty
     ABUT__VECTOR(abut__site_start) starts;  // the same in cells
     double origin[3];
-    double scale;    // cells per unit of length
+    double scale;                    // cells per unit of length
+    ABUT__VECTOR(double[3]) points;  // vertices of the body that is being added
     double stretch;  // greatest ratio of world lengths to true lengths, and of these to those
     float pad;
     uint32_t size[3];     // cells of the grid
@@ -76,6 +77,12 @@ static inline uint32_t abut__site_count(const abut__sites* sites) {
 
 // Returns an upper bound of a true length, in cells.
 float abut__cells_above(const abut__sites* sites, double length);
+
+// Returns a bound, in cells, within which the nearest pair is found if some pair of sites is at most
+// `above` cells apart. Distances that are measured in the shape may be stretched in the world.
+static inline float abut__reach_of(const abut__sites* sites, float above) {
+    return above * (float)(sites->stretch * sites->stretch * (1 + 0x1p-18)) + 2 * sites->pad;
+}
 
 // Removes all bodies.
 void abut__sites_clear(abut__sites* sites);

@@ -16,21 +16,31 @@ bool abut__voronoi_begin(const abut_context* context, abut__voronoi* v) {
     return v->workers != NULL;
 }
 
+static void drop_marks(const abut_context* context, abut__site_marks* marks) {
+    abut__drop(context, &marks->stamps);
+    abut__drop(context, &marks->at);
+}
+
 void abut__voronoi_free(const abut_context* context, abut__voronoi* v) {
     for (uint32_t w = 0; w < v->worker_count && v->workers != NULL; ++w) {
         abut__voronoi_worker* worker = &v->workers[w];
-        abut__drop(context, &worker->stamps);
+        drop_marks(context, &worker->entered);
+        drop_marks(context, &worker->seen);
+        abut__drop(context, &worker->hits);
+        abut__drop(context, &worker->gaps);
         abut__drop(context, &worker->found);
         abut__drop(context, &worker->keys);
         abut__drop(context, &worker->sorted);
+        abut__drop(context, &worker->objects);
+        abut__drop(context, &worker->corners);
+        abut__drop(context, &worker->group.sides);
+        abut__drop(context, &worker->group.site_of);
+        abut__drop(context, &worker->group.body_of);
     }
     abut__free(context, v->workers, v->worker_count, sizeof *v->workers);
     abut__sites_free(context, &v->sites);
     abut__grid_free(context, &v->grid);
     abut__intervals_free(context, &v->intervals);
-    abut__field_free(context, &v->field);
-    abut__drop(context, &v->below);
-    abut__drop(context, &v->named);
     abut__drop(context, &v->ring_first);
     abut__drop(context, &v->ring);
     abut__drop(context, &v->ring_offset);
@@ -45,24 +55,39 @@ uint64_t abut__voronoi_boxes_tested(const abut__voronoi* v) {
     return sum;
 }
 
+static bool reset_marks(const abut_context* context, abut__site_marks* marks, uint32_t sites) {
+    uint32_t* stamps = abut__renew(context, &marks->stamps, sites);
+    if (stamps == NULL || abut__renew(context, &marks->at, sites) == NULL) {
+        return false;
+    }
+    memset(stamps, 0, sites * sizeof *stamps);
+    marks->stamp = 0;
+    return true;
+}
+
+// Gives every worker room for all boxes, pieces or sites, that one search can find.
 static bool reset_workers(const abut_context* context, abut__voronoi* v) {
-    const uint32_t count = abut__site_count(&v->sites);
+    const uint32_t sites = abut__site_count(&v->sites);
+    const size_t boxes = v->grid.pieces.count > sites ? v->grid.pieces.count : sites;
     for (uint32_t w = 0; w < v->worker_count; ++w) {
         abut__voronoi_worker* worker = &v->workers[w];
         worker->found.count = 0;
         worker->failed = false;
-        worker->boxes_tested = worker->stamp = 0;
-        uint32_t* stamps = abut__renew(context, &worker->stamps, count);
-        if (stamps == NULL) {
+        worker->boxes_tested = 0;
+        worker->group.valid = false;
+        if (!reset_marks(context, &worker->entered, sites) ||
+            !reset_marks(context, &worker->seen, sites) ||
+            abut__renew(context, &worker->hits, boxes) == NULL ||
+            abut__renew(context, &worker->gaps, 3 * boxes) == NULL) {
             return false;
         }
-        memset(stamps, 0, count * sizeof *stamps);
     }
     return true;
 }
 
-bool abut__pair_before(const abut__sites* sites, uint32_t own, uint32_t other,
-                       const abut__voronoi_best* than) {
+// Whether a pair precedes another one at the same distance.
+static bool precedes(const abut__sites* sites, uint32_t own, uint32_t other,
+                     const abut__voronoi_best* than) {
     if (than->other == ABUT__NONE) {
         return true;
     }
@@ -86,70 +111,33 @@ bool abut__pair_before(const abut__sites* sites, uint32_t own, uint32_t other,
     return key[0][k] < key[1][k];
 }
 
-// Returns the lower bound of one triangle, and updates the nearest pair of its body in the diagram.
-static float read_labels(const abut__voronoi* v, uint32_t site, abut__near* named) {
-    const uint32_t* first = v->grid.site_first.data;
-    const uint32_t* cells = v->grid.of_site.data;
-    const uint32_t body = v->sites.places.data[site].body;
-    abut__label least = {.distance_sq = ABUT__LABEL_FAR, .site = -1};
-    for (uint32_t i = first[site]; i < first[site + 1]; ++i) {
-        const abut__label label = abut__field_other(&v->field, cells[i], body);
-        least = label.distance_sq < least.distance_sq ? label : least;
-    }
-    const float below = abut__label_below(&v->field, least.distance_sq) - 2 * v->sites.pad;
-    if (least.site >= 0 && below < named->gap) {
-        *named = (abut__near){below, site, (uint32_t)least.site};
-    }
-    return below;
-}
-
-static void read_body(void* argument, uint32_t index, uint32_t worker) {
-    const abut__voronoi* v = argument;
-    const abut__site_body* body = &v->sites.bodies.data[index];
-    abut__near* named = v->named.data + index;
-    float* below = v->below.data;
-    (void)worker;
-    *named = (abut__near){INFINITY, ABUT__NONE, ABUT__NONE};
-    for (uint32_t t = body->first; t < body->first + body->count; ++t) {
-        below[t] = read_labels(v, t, named);
+void abut__best_take(const abut__sites* sites, abut__voronoi_best* best, const abut__near* pair,
+                     const abut__measured* measured) {
+    const double distance = measured->distance;
+    if (distance < best->distance || (distance == best->distance && distance < INFINITY &&
+                                      precedes(sites, pair->own, pair->other, best))) {
+        *best = (abut__voronoi_best){distance, pair->own, pair->other, measured->whole,
+                                     measured->closest};
     }
 }
 
-// Chooses the band so that it covers the bounds of all bodies, up to a limit. What the band does
-// not reach is still found, with the bound of stage I.
-static uint32_t choose_band(const abut__voronoi* v, float least) {
-    const float* reach = v->intervals.reach.data;
-    float most = least < (float)ABUT__BAND_MOST ? least : (float)ABUT__BAND_MOST;
-    for (size_t b = 0; b < v->sites.bodies.count; ++b) {
-        most = reach[b] < (float)ABUT__BAND_MOST && reach[b] > most ? reach[b] : most;
-    }
-    const float band = ceilf(most) + 2;
-    return band < (float)ABUT__BAND_MOST ? (uint32_t)band : ABUT__BAND_MOST;
+bool abut__best_allows(const abut__sites* sites, const abut__voronoi_best* best,
+                       const abut__near* pair) {
+    return pair->gap <= abut__cells_above(sites, best->distance) &&
+           (best->distance > 0 || precedes(sites, pair->own, pair->other, best));
 }
 
 bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
-                           const abut__voronoi_ask* ask, abut__voronoi_depth depth,
-                           double distance) {
-    const size_t bodies = v->sites.bodies.count;
-    v->below.count = v->named.count = 0;
-    if (!abut__sites_place(context, &v->sites, ask->cells) || !reset_workers(context, v) ||
+                           const abut__voronoi_ask* ask, bool sampled) {
+    if (!abut__sites_place(context, &v->sites, ask->cells) ||
         !abut__intervals_sort(context, &v->sites, &v->intervals) ||
-        !abut__grid_fill(context, &v->sites, &v->grid)) {
+        !abut__grid_fill(context, &v->sites, &v->grid) || !reset_workers(context, v)) {
         return false;
     }
     memcpy(v->counts.size, v->grid.size, sizeof v->counts.size);
-    if (depth == ABUT__VORONOI_GRID) {
-        return true;
-    }
-    if (depth == ABUT__VORONOI_SAMPLED) {
+    v->counts.pieces = v->grid.pieces.count;
+    if (sampled) {
         abut__intervals_sample(context, &v->sites, ask->meet, &v->intervals);
     }
-    v->counts.band = choose_band(v, abut__cells_above(&v->sites, distance));
-    if (!abut__field_make(context, &v->sites, &v->grid, v->counts.band, &v->field) ||
-        abut__push(context, &v->below, abut__site_count(&v->sites)) == NULL ||
-        abut__push(context, &v->named, bodies) == NULL) {
-        return false;
-    }
-    abut__run_tasks(context, (uint32_t)bodies, read_body, v);
     return true;
 }

@@ -5,48 +5,76 @@
 // preparation. Based on: Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among
 // Deformable Models Using Discrete Voronoi Diagrams" (2006).
 //
-//   sites.c           all triangles in units of cells
-//   voronoi_grid.c    which cells they are in
+//   sites.c           all triangles in units of cells, and the grid
+//   voronoi_grid.c    their pieces, sorted by cells
 //   intervals.c       stage I: boxes of bodies, first bounds
-//   field.c           stage II: the second-order Voronoi diagram
-//   near.c            triangles within reach of a triangle, and bounds within a body
+//   rings.c           the same for triangles within a body
+//   diagram.c         stage II: the second-order Voronoi diagram on surfaces, and the sets of
+//                     potential neighbours that follow from it
 //   voronoi_bodies.c  for every body its nearest other one
 //   near_triangles.c  the same for triangles
 //   near_pairs.c      all pairs within a distance
 //   prisms.c          triangles over a step
 //
 // Stage III, measuring or deciding pairs exactly, belongs to the caller. Lower and upper bounds are
-// in cells and cover all rounding (sites.h, grid_gaps.h, field.h), so culling changes no answer.
+// in cells and cover all rounding (sites.h, kernels/voronoi_kernel.c), so culling changes no answer.
 #ifndef ABUT_VORONOI_VORONOI_H
 #define ABUT_VORONOI_VORONOI_H
 
-#include "voronoi/field.h"
+#include "exact/distance.h"
 #include "voronoi/intervals.h"
+#include "voronoi/voronoi_grid.h"
 
 // A pair of triangles that are near each other.
 typedef struct abut__near {
-    float gap;  // lower bound of the distance, in cells
+    float gap;    // lower bound of the distance, in cells
+    float above;  // upper bound, or the distance of `other` from the sample
     uint32_t own;
     uint32_t other;
 } abut__near;
 
+// Places of sites in a list, which are valid if their stamp is the present one.
+typedef struct abut__site_marks {
+    abut__uint32s stamps;
+    abut__uint32s at;
+    uint32_t stamp;
+} abut__site_marks;
+
+// Boxes near some sites together, in which each of these is searched for.
+typedef struct abut__near_group {
+    bool valid;
+    ABUT__VECTOR(float) sides;
+    abut__uint32s site_of;
+    ABUT__VECTOR(int32_t) body_of;
+    uint32_t first[2];
+    abut__bins bins;
+} abut__near_group;
+
 // The memory of one worker.
 typedef struct abut__voronoi_worker {
-    abut__uint32s stamps;  // by site: when it was last visited
-    uint32_t stamp;
+    abut__site_marks entered;  // by site: where it is in `found`, if it was found in this search
+    abut__site_marks seen;     // the same for `hits`
+    abut__uint32s hits;        // boxes near a box, or their sites; room for all
+    abut__near_group group;
+    ABUT__VECTOR(float) gaps;
     ABUT__VECTOR(abut__near) found;
     ABUT__VECTOR(abut__keyed) keys;  // twice as many
     ABUT__VECTOR(abut__near) sorted;
+    abut__uint32s objects;  // potential neighbours of a body
+    abut__uint32s
+        corners;  // by class of vertices: the site whose ring it was last seen in, and one
     bool failed;  // out of memory
     uint64_t boxes_tested;
 } abut__voronoi_worker;
 
 // Counts of the last query.
 typedef struct abut__voronoi_counts {
-    uint32_t size[3];  // of the grid
-    uint32_t band;
-    uint64_t kept;        // triangles left after culling by the diagram
-    uint64_t candidates;  // pairs of them
+    uint32_t size[3];     // of the grid
+    uint64_t pieces;      // in it: the samples of the diagram
+    uint64_t objects;     // pairs in the sets of potential neighbours of bodies
+    uint64_t kept;        // triangles left after culling by these
+    uint64_t pairs;       // pairs in the sets of potential neighbours of triangles
+    uint64_t candidates;  // those left after the bounds of pairs
     uint64_t measured;    // pairs measured
 } abut__voronoi_counts;
 
@@ -55,13 +83,7 @@ typedef struct abut__voronoi {
     abut__sites sites;
     abut__grid_cells grid;
     abut__intervals intervals;
-    abut__field field;
-    ABUT__VECTOR(float)
-    below;                           // by site: lower bound of the distance to another body, in
-                                     // cells
-    ABUT__VECTOR(abut__near) named;  // by body: its nearest pair in the diagram
-    abut__uint32s ring_first;        // triangles at a class of vertices, of all bodies:
-                                     // ranges of `ring`
+    abut__uint32s ring_first;  // triangles at a class of vertices, of all bodies: ranges of `ring`
     abut__uint32s ring;
     abut__uint32s ring_offset;  // by body: where its classes begin
     abut__voronoi_worker* workers;
@@ -69,16 +91,24 @@ typedef struct abut__voronoi {
     abut__voronoi_counts counts;
 } abut__voronoi;
 
-// Measures up to 16 pairs of sites; sets the distance of a pair that does not count to infinity.
-// Returns the number of pairs measured.
+// A measured pair. An infinite distance: it does not count.
+typedef struct abut__measured {
+    double distance;
+    bool whole;  // `closest` is not known
+    abut__closest closest;
+} abut__measured;
+
+// Measures up to 16 pairs of sites. Returns the number of pairs measured.
 typedef uint32_t (*abut__measure_fn)(void* user, uint32_t worker, const abut__near* pairs,
-                                     uint32_t count, double* distances);
+                                     uint32_t count, abut__measured* out);
 
 // The nearest pair so far; other == ABUT__NONE: there is none.
 typedef struct abut__voronoi_best {
     double distance;
     uint32_t own;
     uint32_t other;
+    bool whole;  // as above
+    abut__closest closest;
 } abut__voronoi_best;
 
 typedef struct abut__voronoi_ask {
@@ -120,17 +150,14 @@ bool abut__voronoi_pairs(const abut_context* context, abut__voronoi* v,
                          abut__pairs_fn fn, void* user);
 
 // ---- shared by the queries
-// Returns whether a pair precedes another one at the same distance. The criteria are the index of
-// the other body, then the triangle of the body with the lower index (within a body: the lower
-// triangle), then the second triangle.
-bool abut__pair_before(const abut__sites* sites, uint32_t own, uint32_t other,
-                       const abut__voronoi_best* than);
-// The preparation of a query.
-typedef enum abut__voronoi_depth {
-    ABUT__VORONOI_GRID,     // only the grid
-    ABUT__VORONOI_SAMPLED,  // also stage I, and a diagram as wide as its bounds require
-    ABUT__VORONOI_BANDED,   // also a diagram of a given width
-} abut__voronoi_depth;
+// Replaces the best pair by a measured one that is nearer, or as near and precedes it. The criteria
+// of order are the index of the other body, then the triangle of the body with the lower index
+// (within a body: the lower triangle), then the second triangle.
+void abut__best_take(const abut__sites* sites, abut__voronoi_best* best, const abut__near* pair,
+                     const abut__measured* measured);
+// Returns whether a pair may replace the best one, by its lower bound and the order.
+bool abut__best_allows(const abut__sites* sites, const abut__voronoi_best* best,
+                       const abut__near* pair);
 // Whether no worker has run out of memory.
 static inline bool abut__voronoi_done(const abut__voronoi* v) {
     bool done = true;
@@ -139,32 +166,98 @@ static inline bool abut__voronoi_done(const abut__voronoi* v) {
     }
     return done;
 }
-// Lays the grid and prepares the rest. Diagrams come with lower bounds for all sites, which reach
-// at least as far as `distance`, up to a limit.
+// Lays the grid and prepares the rest; `sampled`: with the bounds of stage I.
 bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
-                           const abut__voronoi_ask* ask, abut__voronoi_depth depth,
-                           double distance);
+                           const abut__voronoi_ask* ask, bool sampled);
+
+// ---- rings.c
 // Returns whether two sites of one body share a vertex.
-bool abut__sites_adjacent(const abut__sites* sites, uint32_t a, uint32_t b);
+static inline bool abut__sites_adjacent(const abut__sites* sites, uint32_t a, uint32_t b) {
+    const uint32_t* x = sites->places.data[a].corner;
+    const uint32_t* y = sites->places.data[b].corner;
+    bool shared = false;
+    for (int i = 0; i < 3; ++i) {
+        shared |= (x[i] == y[0]) | (x[i] == y[1]) | (x[i] == y[2]);
+    }
+    return shared;
+}
 // Links triangles at their vertices, body by body. False: no memory.
 bool abut__rings_make(const abut_context* context, abut__voronoi* v);
 // Returns an upper bound, in cells, of the distance to some triangle that shares no vertex with
 // this one but shares one with a neighbour; infinite if there is none.
-float abut__ring_above(const abut__voronoi* v, uint32_t site);
+float abut__ring_above(const abut_context* context, const abut__voronoi* v,
+                       abut__voronoi_worker* worker, uint32_t site);
 
-// The triangles that abut__near_find() looks for.
+// ---- diagram.c
+// The second-order Voronoi diagram, sampled on the surfaces only. The samples are the middles of the
+// pieces of sites. At a sample of a site the nearest site is itself; the second nearest is the
+// nearest one of those that count: of other bodies, or of the own body without the neighbours. It is
+// computed from the distances of the sample to the triangles themselves. So a point of the site is
+// at most half a diagonal of the piece from its sample, and with the distance SD of the sample to a
+// triangle, the distance of that triangle to the piece is at least SD - half a diagonal. (A label
+// that spreads from cell to cell would make it a whole diagonal.)
+//
+// The set of potential neighbours of a site (PNS) has all sites that may be as near as an upper
+// bound of its distance: whose boxes are within the bound, and whose distance to a sample is at most
+// the bound and half a diagonal.
 typedef struct abut__near_ask {
     abut__meet_fn meet;
     bool within;      // of the same body, else of others
     bool neighbours;  // within: those that share a vertex, too
     bool later;       // only sites with greater numbers
-    bool shrink;      // only the nearest is wanted: the reach shrinks to the upper bounds found
+    bool sampled;     // with the distances to samples
+    // Sites that are searched for one after the other, and share their pairs: a pair of two of them
+    // is found by the lower one alone, if that one is within its reach. NULL: none.
+    const struct abut__near_sharing* sharing;
 } abut__near_ask;
-// Appends all sites within reach of a site to the worker's `found`; returns the reach.
-float abut__near_find(const abut_context* context, const abut__voronoi* v,
-                      abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
-                      float reach);
-// Sorts found[first ..] by their gaps.
-bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, size_t first);
+#define ABUT__NEAR_SHARING 1024u
+typedef struct abut__near_sharing {
+    uint32_t first;
+    uint32_t count;
+    float reach[ABUT__NEAR_SHARING];   // by site from the first: that of its search
+    bool grouped[ABUT__NEAR_SHARING];  // it was searched for in a group
+} abut__near_sharing;
+// Whether a pair that was found counts for both its sites.
+static inline bool abut__near_shared(const abut__near_sharing* sharing, uint32_t own,
+                                     uint32_t other) {
+    return sharing != NULL && own < other && other - sharing->first < sharing->count &&
+           sharing->grouped[own - sharing->first];
+}
+// Gathers what is within reach of some consecutive sites, at most ABUT__NEAR_GROUP, for searches with
+// that reach or less. They are mostly near each other; otherwise each is searched for in the grid.
+#define ABUT__NEAR_GROUP 16u
+void abut__near_gather(const abut_context* context, const abut__voronoi* v,
+                       abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t first,
+                       uint32_t count, float reach);
+// Whether a group was gathered, and there is nothing near it.
+static inline bool abut__near_nothing(const abut__voronoi_worker* worker) {
+    return worker->group.valid && worker->group.first[1] == 0;
+}
+// Appends the potential neighbours of a site for the bound `reach` to the worker's `found`, each
+// with its distance from the nearest sample.
+void abut__near_find(const abut_context* context, const abut__voronoi* v,
+                     abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
+                     float reach);
+// Returns the pair of found[first .. end) whose site is nearest to a sample: the label of the
+// diagram. There is at least one.
+size_t abut__near_label(const abut__voronoi_worker* worker, size_t first, size_t end);
+// Bounds the distances of pairs from below and above. In sweeps there are no bounds from above, and
+// those from below are not improved beyond `reach`.
+void abut__near_bound(const abut_context* context, const abut__voronoi* v, abut__near* pairs,
+                      size_t count, float reach);
+// Keeps those of found[first .. end) that may be within reach, at `to`; returns their end.
+size_t abut__near_keep(abut__voronoi_worker* worker, size_t first, size_t end, float reach,
+                       size_t to);
+// Sorts found[first .. end) by their lower bounds. False: no memory.
+bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, size_t first,
+                     size_t end);
+// Lists the potential neighbours of a body for a bound in `objects`: bodies that meet it and whose
+// boxes are within reach. False: no memory.
+bool abut__objects_find(const abut_context* context, const abut__voronoi* v,
+                        abut__voronoi_worker* worker, abut__meet_fn meet, uint32_t body,
+                        float reach);
+// Returns whether a site is within reach of the box of one of these.
+bool abut__objects_near(const abut__voronoi* v, const abut__voronoi_worker* worker, uint32_t site,
+                        float reach);
 
 #endif

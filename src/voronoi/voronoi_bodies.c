@@ -1,64 +1,36 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Finds for every body its nearest other one. The Voronoi diagram gives a pair of triangles for
-// each; its distance is an upper bound. Triangles beyond that bound drop out. Pairs of the rest are
-// measured, the nearest first, until the next one cannot be nearer.
+// Finds for every body its nearest other one. Stage I gives an upper bound, and with it the
+// potential neighbours of the body. A walk from triangle to nearest triangle lowers it. The diagram
+// names for each triangle of the body that is near one of these the nearest triangle; the distances
+// of these pairs are upper bounds, too, and the best is measured. What remains of the potential
+// neighbours of triangles is bounded, sorted and measured, the nearest first, until the next pair
+// cannot be nearer.
 #include "voronoi/voronoi.h"
 
 #include <math.h>
+
+#define LABELS 8u  // pairs of the diagram whose distances are bounded: the nearest ones
 
 typedef struct bodies_run {
     const abut_context* context;
     abut__voronoi* v;
     const abut__voronoi_ask* ask;
     abut__voronoi_best* best;
+    atomic_ullong objects;
     atomic_ullong kept;
+    atomic_ullong pairs;
     atomic_ullong candidates;
     atomic_ullong measured;
 } bodies_run;
 
-static void take(const abut__sites* sites, abut__voronoi_best* best, double distance, uint32_t own,
-                 uint32_t other) {
-    if (distance < best->distance || (distance == best->distance && distance < INFINITY &&
-                                      abut__pair_before(sites, own, other, best))) {
-        *best = (abut__voronoi_best){distance, own, other};
-    }
-}
-
-// Measures the pairs of the diagram, for all bodies, and uses each for both its bodies.
-static void measure_named(bodies_run* r) {
-    const abut__near* named = r->v->named.data;
-    abut__near pairs[16];
-    double distances[16];
-    uint32_t count = 0;
-    const size_t bodies = r->v->sites.bodies.count;
-    const abut__site_place* places = r->v->sites.places.data;
-    const abut__site_body* own = r->v->sites.bodies.data;
-    for (size_t b = 0; b <= bodies; ++b) {
-        if (b < bodies && named[b].other != ABUT__NONE &&
-            r->ask->meet(own[b].body, own[places[named[b].other].body].body)) {
-            pairs[count++] = named[b];
-        }
-        if (count == 16 || (b == bodies && count > 0)) {
-            r->measured += r->ask->measure(r->ask->user, 0, pairs, count, distances);
-            for (uint32_t i = 0; i < count; ++i) {
-                take(&r->v->sites, &r->best[places[pairs[i].own].body], distances[i], pairs[i].own,
-                     pairs[i].other);
-                take(&r->v->sites, &r->best[places[pairs[i].other].body], distances[i],
-                     pairs[i].other, pairs[i].own);
-            }
-            count = 0;
-        }
-    }
-}
-
 static void measure_batch(bodies_run* r, uint32_t worker, const abut__near* pairs, uint32_t count,
                           abut__voronoi_best* best) {
-    double distances[16];
-    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, distances);
+    abut__measured measured[16];
+    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, measured);
     for (uint32_t k = 0; k < count; ++k) {
-        take(&r->v->sites, best, distances[k], pairs[k].own, pairs[k].other);
+        abut__best_take(&r->v->sites, best, &pairs[k], &measured[k]);
     }
 }
 
@@ -72,11 +44,8 @@ static void measure_found(bodies_run* r, uint32_t worker, abut__voronoi_best* be
     abut__near pairs[16];
     uint32_t some = 0;
     uint32_t most = 1;
-    for (size_t i = 0; i < count; ++i) {
-        if (found[i].gap > abut__cells_above(sites, best->distance)) {
-            break;
-        }
-        if (best->distance > 0 || abut__pair_before(sites, found[i].own, found[i].other, best)) {
+    for (size_t i = 0; i < count && found[i].gap <= abut__cells_above(sites, best->distance); ++i) {
+        if (abut__best_allows(sites, best, &found[i])) {
             pairs[some++] = found[i];
         }
         if (some == most) {
@@ -90,29 +59,173 @@ static void measure_found(bodies_run* r, uint32_t worker, abut__voronoi_best* be
     }
 }
 
-static void search_body(void* argument, uint32_t index, uint32_t worker) {
-    bodies_run* r = argument;
+// Returns the bound that the upper bounds of pairs give, if it is below `reach`.
+static float lower_reach(const abut__sites* sites, const abut__near* pairs, size_t count,
+                         float reach) {
+    float least = INFINITY;
+    for (size_t i = 0; i < count; ++i) {
+        least = pairs[i].above < least ? pairs[i].above : least;
+    }
+    const float bound = abut__reach_of(sites, least);
+    return bound < reach ? bound : reach;
+}
+
+// Measures a pair of a body with another one, and lowers the bound by it. The pair may begin with
+// either.
+static float measure_one(bodies_run* r, uint32_t worker, uint32_t index, const abut__near* pair,
+                         float reach) {
+    const bool turned = r->v->sites.places.data[pair->own].body != index;
+    const abut__near own = {pair->gap, pair->above, turned ? pair->other : pair->own,
+                            turned ? pair->own : pair->other};
+    measure_batch(r, worker, &own, 1, &r->best[index]);
+    const float bound = abut__cells_above(&r->v->sites, r->best[index].distance);
+    return bound < reach ? bound : reach;
+}
+
+// The labels of the diagram that are nearest to their samples, in ascending order.
+typedef struct label_list {
+    uint32_t count;
+    abut__near labels[LABELS];
+} label_list;
+
+static void add_label(label_list* list, const abut__near* label) {
+    if (list->count == LABELS && list->labels[LABELS - 1].above <= label->above) {
+        return;
+    }
+    uint32_t at = list->count < LABELS ? list->count++ : LABELS - 1;
+    for (; at > 0 && label->above < list->labels[at - 1].above; --at) {
+        list->labels[at] = list->labels[at - 1];
+    }
+    list->labels[at] = *label;
+}
+
+#define STEPS 4u  // of a walk
+
+// Walks from the triangle that stage I names to the nearest one of another body, from there to the
+// nearest one of the body, and so on. Returns the bound that this gives.
+static float walk(bodies_run* r, uint32_t worker, uint32_t index, float reach) {
+    abut__voronoi* v = r->v;
+    abut__voronoi_worker* w = &v->workers[worker];
+    const abut__site_place* places = v->sites.places.data;
+    const abut__near_ask ask = {.meet = r->ask->meet, .sampled = true};
+    uint32_t at = v->intervals.named.data[index];
+    abut__near best = {.above = INFINITY, .own = ABUT__NONE};
+    for (uint32_t step = 0; step < STEPS && !w->failed; ++step) {
+        w->found.count = 0;
+        label_list list;
+        list.count = 0;
+        abut__near_find(r->context, v, w, &ask, at, reach);
+        for (size_t i = 0; i < w->found.count; ++i) {
+            const abut__near* pair = &w->found.data[i];
+            if (places[pair->own].body == index || places[pair->other].body == index) {
+                add_label(&list, pair);
+            }
+        }
+        abut__near_bound(r->context, v, list.labels, list.count, reach);
+        const abut__near* next = &best;
+        for (uint32_t i = 0; i < list.count; ++i) {
+            next = list.labels[i].above < next->above ? &list.labels[i] : next;
+        }
+        if (next == &best) {
+            break;
+        }
+        best = *next;
+        at = best.other;
+        reach = lower_reach(&v->sites, &best, 1, reach);
+    }
+    return best.own != ABUT__NONE ? measure_one(r, worker, index, &best, reach) : reach;
+}
+
+// Bounds the labels and measures the best. Returns the bound that this gives.
+static float measure_labels(bodies_run* r, uint32_t worker, uint32_t index, label_list* list,
+                            float reach) {
+    if (list->count == 0) {
+        return reach;
+    }
+    abut__near_bound(r->context, r->v, list->labels, list->count, reach);
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < list->count; ++i) {
+        best = list->labels[i].above < list->labels[best].above ? i : best;
+    }
+    reach = lower_reach(&r->v->sites, &list->labels[best], 1, reach);
+    return measure_one(r, worker, index, &list->labels[best], reach);
+}
+
+// Finds the potential neighbours of the body's triangles; returns the bound, which the labels of the
+// diagram lower.
+static float find_pairs(bodies_run* r, uint32_t worker, uint32_t index, float reach) {
+    abut__voronoi* v = r->v;
+    abut__voronoi_worker* w = &v->workers[worker];
+    const abut__site_body* body = &v->sites.bodies.data[index];
+    const abut__near_ask ask = {.meet = r->ask->meet, .sampled = true};
+    const uint32_t end = body->first + body->count;
+    label_list list;
+    list.count = 0;
+    uint64_t kept = 0;
+    w->found.count = 0;
+    for (uint32_t t = body->first; t < end && !w->failed; ++t) {
+        const size_t first = w->found.count;
+        if ((t - body->first) % ABUT__NEAR_GROUP == 0) {
+            const uint32_t group = end - t < ABUT__NEAR_GROUP ? end - t : ABUT__NEAR_GROUP;
+            abut__near_gather(r->context, v, w, &ask, t, group, reach);
+        }
+        if (abut__near_nothing(w) || !abut__objects_near(v, w, t, reach)) {
+            continue;
+        }
+        abut__near_find(r->context, v, w, &ask, t, reach);
+        ++kept;
+        if (w->found.count > first && !r->ask->filtered) {
+            add_label(&list, &w->found.data[abut__near_label(w, first, w->found.count)]);
+        }
+    }
+    w->group.valid = false;
+    r->kept += kept;
+    return measure_labels(r, worker, index, &list, reach);
+}
+
+// Measures what is within reach of a body. Returns whether that decides the answer.
+static bool search_within(bodies_run* r, uint32_t worker, uint32_t index, float reach) {
     abut__voronoi* v = r->v;
     abut__voronoi_worker* w = &v->workers[worker];
     abut__voronoi_best* best = &r->best[index];
-    const abut__site_body* body = &v->sites.bodies.data[index];
-    const float* below = v->below.data;
-    const abut__near_ask ask = {.meet = r->ask->meet, .shrink = !r->ask->filtered};
-    const float* first = v->intervals.reach.data;
-    float reach = abut__cells_above(&v->sites, best->distance);
-    reach = first[index] < reach && !r->ask->filtered ? first[index] : reach;
-    w->found.count = 0;
-    uint64_t kept = 0;
-    for (uint32_t t = body->first; t < body->first + body->count && !w->failed; ++t) {
-        if (below[t] <= reach) {
-            reach = abut__near_find(r->context, v, w, &ask, t, reach);
-            ++kept;
-        }
+    float bound = r->ask->filtered ? reach : walk(r, worker, index, reach);
+    if (!abut__objects_find(r->context, v, w, r->ask->meet, index, bound)) {
+        return true;
     }
-    r->kept += kept;
+    bound = find_pairs(r, worker, index, bound);
+    w->found.count = abut__near_keep(w, 0, w->found.count, bound, 0);
+    r->pairs += w->found.count;
+    abut__near_bound(r->context, v, w->found.data, w->found.count, bound);
+    bound = r->ask->filtered ? bound : lower_reach(&v->sites, w->found.data, w->found.count, bound);
+    w->found.count = abut__near_keep(w, 0, w->found.count, bound, 0);
     r->candidates += w->found.count;
-    if (!w->failed && abut__near_sort(r->context, w, 0)) {
-        measure_found(r, worker, best);
+    if (w->failed || !abut__near_sort(r->context, w, 0, w->found.count)) {
+        return true;
+    }
+    measure_found(r, worker, best);
+    return best->other != ABUT__NONE && abut__cells_above(&v->sites, best->distance) <= reach;
+}
+
+static void search_body(void* argument, uint32_t index, uint32_t worker) {
+    bodies_run* r = argument;
+    const abut__voronoi* v = r->v;
+    const float most = abut__cells_above(&v->sites, r->best[index].distance);
+    const float far = 2 * (float)(v->sites.size[0] + v->sites.size[1] + v->sites.size[2]);
+    const float end = most < far ? most : far;
+    float reach = v->intervals.reach.data[index];
+    if (reach == INFINITY) {
+        return;  // there is no other body
+    }
+    reach = abut__reach_of(&v->sites, reach);
+    reach = reach < end ? reach : end;
+    while (!search_within(r, worker, index, reach) && reach < end) {
+        reach = 4 * reach + 1 < end ? 4 * reach + 1 : end;
+    }
+    abut__voronoi_worker* w = &r->v->workers[worker];
+    if (!w->failed && r->best[index].other != ABUT__NONE &&
+        abut__objects_find(r->context, v, w, r->ask->meet, index,
+                           abut__cells_above(&v->sites, r->best[index].distance))) {
+        r->objects += w->objects.count;
     }
 }
 
@@ -121,13 +234,14 @@ bool abut__voronoi_bodies(const abut_context* context, abut__voronoi* v,
     if (abut__site_count(&v->sites) == 0) {
         return true;
     }
-    if (!abut__voronoi_prepare(context, v, ask, ABUT__VORONOI_SAMPLED, 0)) {
+    if (!abut__voronoi_prepare(context, v, ask, true)) {
         return false;
     }
     bodies_run r = {.context = context, .v = v, .ask = ask, .best = best};
-    measure_named(&r);
     abut__run_tasks(context, (uint32_t)v->sites.bodies.count, search_body, &r);
+    v->counts.objects = r.objects;
     v->counts.kept = r.kept;
+    v->counts.pairs = r.pairs;
     v->counts.candidates = r.candidates;
     v->counts.measured = r.measured;
     return abut__voronoi_done(v);

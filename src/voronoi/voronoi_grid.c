@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Computes the cells of triangles and the triangles of cells: see voronoi_grid.h.
+// Divides sites into pieces and sorts these by cells: see voronoi_grid.h.
 #include "voronoi/voronoi_grid.h"
 
 #include <math.h>
@@ -59,65 +59,161 @@ static bool misses(const plane* p, const uint32_t at[3]) {
     return fabsf(value) > p->reach;
 }
 
-static uint32_t cell_at(float x, uint32_t size) {
-    return x <= 0 ? 0 : x < (float)size ? (uint32_t)x : size - 1;
+// ---- pieces
+
+// Far from the origin, where coordinates are coarse, to divide sites is of no use.
+static bool is_small(const abut__sites* sites, const abut__site* site) {
+    if (sites->pad > 0.125f) {
+        return true;
+    }
+    return site->hi[0] - site->lo[0] <= 1 && site->hi[1] - site->lo[1] <= 1 &&
+           site->hi[2] - site->lo[2] <= 1;
 }
 
-// Appends the cells of one triangle.
-static bool add_cells(const abut_context* context, const abut__sites* sites, uint32_t number,
-                      abut__grid_cells* grid) {
+static void take_whole(const abut__grid_cells* grid, const abut__site* site, abut__piece* out) {
+    uint32_t at[3];
+    for (int d = 0; d < 3; ++d) {
+        out->lo[d] = site->lo[d];
+        out->hi[d] = site->hi[d];
+        at[d] = abut__cell_at(0.5f * (site->lo[d] + site->hi[d]), grid->size[d]);
+    }
+    out->cell = (at[2] * grid->size[1] + at[1]) * grid->size[0] + at[0];
+}
+
+// The part of a site's box in a cell. Both may touch only, because of the pad: then the cell's side
+// is taken.
+static void take_part(const abut__grid_cells* grid, const abut__site* site, const uint32_t at[3],
+                      abut__piece* out) {
+    for (int d = 0; d < 3; ++d) {
+        const float lo = (float)at[d];
+        const float hi = lo + 1;
+        out->lo[d] = site->lo[d] < lo ? lo : site->lo[d] > hi ? hi : site->lo[d];
+        out->hi[d] = site->hi[d] > hi ? hi : site->hi[d] < lo ? lo : site->hi[d];
+    }
+    out->cell = (at[2] * grid->size[1] + at[1]) * grid->size[0] + at[0];
+}
+
+// Divides a site; returns the number of its pieces. Without `out` only counts them.
+static uint32_t divide(const abut__sites* sites, const abut__grid_cells* grid, uint32_t number,
+                       abut__piece* out) {
     const abut__site* site = &sites->sites.data[number];
     const abut__site_start* start = sites->starts.count > 0 ? sites->starts.data + number : NULL;
+    if (is_small(sites, site)) {
+        if (out != NULL) {
+            take_whole(grid, site, out);
+        }
+        return 1;
+    }
     uint32_t lo[3];
     uint32_t hi[3];
     for (int d = 0; d < 3; ++d) {
-        lo[d] = cell_at(site->lo[d] - sites->pad, grid->size[d]);
-        hi[d] = cell_at(site->hi[d] + sites->pad, grid->size[d]);
+        lo[d] = abut__cell_at(site->lo[d] - sites->pad, grid->size[d]);
+        hi[d] = abut__cell_at(site->hi[d] + sites->pad, grid->size[d]);
     }
-    const size_t box = (size_t)(hi[0] - lo[0] + 1) * (hi[1] - lo[1] + 1) * (hi[2] - lo[2] + 1);
-    if (!abut__reserve(context, &grid->of_site, grid->of_site.count + box)) {
-        return false;
-    }
-    uint32_t* out = grid->of_site.data + grid->of_site.count;
     const plane p = plane_of(site, start, sites->pad);
+    uint32_t count = 0;
     uint32_t at[3];
     for (at[2] = lo[2]; at[2] <= hi[2]; ++at[2]) {
         for (at[1] = lo[1]; at[1] <= hi[1]; ++at[1]) {
-            const uint32_t row = (at[2] * grid->size[1] + at[1]) * grid->size[0];
             for (at[0] = lo[0]; at[0] <= hi[0]; ++at[0]) {
-                if (box <= 2 || !misses(&p, at)) {
-                    *out++ = row + at[0];
+                if (!misses(&p, at)) {
+                    if (out != NULL) {
+                        take_part(grid, site, at, &out[count]);
+                    }
+                    ++count;
                 }
             }
         }
     }
-    grid->of_site.count = (size_t)(out - grid->of_site.data);
-    return true;
+    return count;
 }
 
-// Inverts the cells of triangles to the triangles of cells, by counting.
-static bool invert_cells(const abut_context* context, uint32_t sites, abut__grid_cells* grid) {
+#define TASK 1024u  // sites per task
+
+typedef struct filling {
+    const abut__sites* sites;
+    abut__grid_cells* grid;
+} filling;
+
+// Counts pieces; entry t + 1 receives the number of site t.
+static void count_task(void* argument, uint32_t index, uint32_t worker) {
+    const filling* f = argument;
+    const uint32_t all = abut__site_count(f->sites);
+    const uint32_t end = all - index * TASK < TASK ? all : (index + 1) * TASK;
+    (void)worker;
+    for (uint32_t t = index * TASK; t < end; ++t) {
+        f->grid->site_first.data[t + 1] = divide(f->sites, f->grid, t, NULL);
+    }
+}
+
+static void divide_task(void* argument, uint32_t index, uint32_t worker) {
+    const filling* f = argument;
+    const uint32_t all = abut__site_count(f->sites);
+    const uint32_t end = all - index * TASK < TASK ? all : (index + 1) * TASK;
+    (void)worker;
+    for (uint32_t t = index * TASK; t < end; ++t) {
+        divide(f->sites, f->grid, t, f->grid->pieces.data + f->grid->site_first.data[t]);
+    }
+}
+
+// ---- sorting
+
+// Finds how far boxes reach beyond their cells. Only whole sites do, and by half of their extent; a
+// little more covers the rounding of their middles.
+static void measure_beyond(const abut__sites* sites, abut__grid_cells* grid) {
+    float most[3] = {0, 0, 0};
+    for (uint32_t t = 0; t < abut__site_count(sites); ++t) {
+        const abut__site* site = &sites->sites.data[t];
+        for (int d = 0; d < 3 && is_small(sites, site); ++d) {
+            const float extent = site->hi[d] - site->lo[d];
+            most[d] = extent > most[d] ? extent : most[d];
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        grid->beyond[d] = 0.5f * most[d] + 2 * sites->pad + 0x1p-10f;
+    }
+}
+
+// Sorts boxes by cells, by counting; within a cell they keep their order.
+static bool sort_pieces(const abut_context* context, const abut__sites* sites,
+                        abut__grid_cells* grid) {
     const uint32_t cells = abut__cell_count(grid);
-    const uint32_t* of_site = grid->of_site.data;
-    const uint32_t* site_first = grid->site_first.data;
-    uint32_t* first = abut__renew(context, &grid->cell_first, (size_t)cells + 1);
-    uint32_t* in_cell = abut__renew(context, &grid->in_cell, grid->of_site.count);
-    if (first == NULL || in_cell == NULL) {
+    const size_t count = grid->pieces.count;
+    const size_t stride = count + 16;
+    const abut__piece* pieces = grid->pieces.data;
+    uint32_t* first = abut__renew(context, &grid->cell_first, (size_t)cells + 2);
+    uint32_t* site_of = abut__renew(context, &grid->site_of, stride);
+    int32_t* body_of = abut__renew(context, &grid->body_of, stride);
+    float* sides = abut__renew(context, &grid->sides, 6 * stride);
+    if (first == NULL || site_of == NULL || body_of == NULL || sides == NULL) {
         return false;
     }
-    memset(first, 0, ((size_t)cells + 1) * sizeof *first);
-    for (size_t i = 0; i < grid->of_site.count; ++i) {
-        ++first[of_site[i]];
+    memset(first, 0, ((size_t)cells + 2) * sizeof *first);
+    for (size_t i = 0; i < count; ++i) {
+        ++first[pieces[i].cell + 2];
     }
-    uint32_t sum = 0;
-    for (uint32_t c = 0; c <= cells; ++c) {
-        sum += first[c];
-        first[c] = sum;  // the end of the cell
+    for (uint32_t c = 2; c < cells + 2; ++c) {
+        first[c] += first[c - 1];  // where cell c - 1 begins
     }
-    for (uint32_t t = sites; t-- > 0;) {
-        for (uint32_t i = site_first[t]; i < site_first[t + 1]; ++i) {
-            in_cell[--first[of_site[i]]] = t;
+    for (uint32_t t = 0; t < abut__site_count(sites); ++t) {
+        for (uint32_t i = grid->site_first.data[t]; i < grid->site_first.data[t + 1]; ++i) {
+            const uint32_t at = first[pieces[i].cell + 1]++;
+            site_of[at] = t;
+            body_of[at] = (int32_t)sites->places.data[t].body;
+            for (int d = 0; d < 3; ++d) {
+                sides[(size_t)d * stride + at] = pieces[i].lo[d];
+                sides[(size_t)(d + 3) * stride + at] = pieces[i].hi[d];
+            }
         }
+    }
+    for (size_t i = 0; i < 6 * (stride - count); ++i) {  // read, but not used
+        sides[i % 6 * stride + count + i / 6] = 0;
+        body_of[count + i / 6] = 0;
+    }
+    grid->bins = (abut__bins){.first = first, .body = body_of};
+    memcpy(grid->bins.size, grid->size, sizeof grid->size);
+    for (int i = 0; i < 6; ++i) {
+        grid->bins.side[i] = sides + (size_t)i * stride;
     }
     return true;
 }
@@ -125,25 +221,31 @@ static bool invert_cells(const abut_context* context, uint32_t sites, abut__grid
 bool abut__grid_fill(const abut_context* context, const abut__sites* sites,
                      abut__grid_cells* grid) {
     const uint32_t count = abut__site_count(sites);
+    filling f = {sites, grid};
     memcpy(grid->size, sites->size, sizeof grid->size);
-    grid->of_site.count = 0;
     uint32_t* first = abut__renew(context, &grid->site_first, (size_t)count + 1);
     if (first == NULL) {
         return false;
     }
+    abut__run_tasks(context, (count + TASK - 1) / TASK, count_task, &f);
+    first[0] = 0;
     for (uint32_t t = 0; t < count; ++t) {
-        first[t] = (uint32_t)grid->of_site.count;
-        if (!add_cells(context, sites, t, grid)) {
-            return false;
-        }
+        first[t + 1] += first[t];
     }
-    first[count] = (uint32_t)grid->of_site.count;
-    return invert_cells(context, count, grid);
+    if (abut__renew(context, &grid->pieces, first[count]) == NULL && count > 0) {
+        return false;
+    }
+    abut__run_tasks(context, (count + TASK - 1) / TASK, divide_task, &f);
+    grid->split = first[count] > count;
+    measure_beyond(sites, grid);
+    return sort_pieces(context, sites, grid);
 }
 
 void abut__grid_free(const abut_context* context, abut__grid_cells* grid) {
-    abut__drop(context, &grid->of_site);
+    abut__drop(context, &grid->pieces);
     abut__drop(context, &grid->site_first);
-    abut__drop(context, &grid->in_cell);
+    abut__drop(context, &grid->sides);
+    abut__drop(context, &grid->site_of);
+    abut__drop(context, &grid->body_of);
     abut__drop(context, &grid->cell_first);
 }

@@ -7,8 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "bound/kinetic/line.h"
+#include "bound/kinetic/side_lines.h"
+
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
-#define BLOCKS_PER_TASK 256u
+#define NODES_PER_TASK 16u
+#define AHEAD 4u               // events to prefetch
+#define BLOCKS_IN_CACHE 1500u  // as in a refit
 
 // ---- memory
 
@@ -16,44 +21,37 @@ static size_t member_count(const abut__kinetic* kinetic) {
     return (size_t)kinetic->block_count + kinetic->node_count;
 }
 
-static size_t point_count(const abut__kinetic* kinetic) {
-    return 3 * (size_t)ABUT__GROUP * kinetic->first[kinetic->block_count];
-}
-
 static size_t word_count(const abut__kinetic* kinetic) {
     return ((size_t)kinetic->node_count + 63) / 64;
-}
-
-static bool number_groups(abut__kinetic* kinetic, const abut__tree* tree) {
-    kinetic->first = abut__alloc(kinetic->context, (size_t)tree->block_count + 1,
-                                 sizeof *kinetic->first);
-    if (kinetic->first == NULL) {
-        return false;
-    }
-    kinetic->first[0] = 0;
-    for (uint32_t b = 0; b < tree->block_count; ++b) {
-        kinetic->first[b + 1] = kinetic->first[b] +
-                                (tree->blocks[b]->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
-    }
-    return true;
 }
 
 static bool make_members(abut__kinetic* kinetic) {
     const abut_context* context = kinetic->context;
     const size_t members = member_count(kinetic);
     kinetic->next = abut__alloc(context, members, sizeof *kinetic->next);
-    kinetic->which = abut__alloc(context, members, sizeof *kinetic->which);
+    kinetic->held = abut__alloc_zero(context, members, sizeof *kinetic->held);
+    kinetic->rivals = abut__alloc(context, kinetic->block_count, sizeof *kinetic->rivals);
+    kinetic->rival = abut__alloc(context, kinetic->node_count, sizeof *kinetic->rival);
+    kinetic->renewed = abut__alloc_zero(context, members, sizeof *kinetic->renewed);
     kinetic->list = abut__alloc(context, members, sizeof *kinetic->list);
     kinetic->due = abut__alloc_zero(context, kinetic->node_count, sizeof *kinetic->due);
     kinetic->dirty = abut__alloc_zero(context, word_count(kinetic), sizeof *kinetic->dirty);
-    bool made = kinetic->next != NULL && kinetic->which != NULL && kinetic->list != NULL &&
-                kinetic->due != NULL && kinetic->dirty != NULL;
+    bool made = kinetic->next != NULL && kinetic->held != NULL && kinetic->rivals != NULL &&
+                kinetic->rival != NULL && kinetic->list != NULL && kinetic->due != NULL &&
+                kinetic->dirty != NULL && kinetic->renewed != NULL;
     for (int e = 0; e < 2; ++e) {
-        kinetic->points[e] = abut__alloc(context, point_count(kinetic), sizeof(float));
         kinetic->ends[e] = abut__alloc(context, kinetic->node_count, sizeof(abut__boxes8));
-        made = made && kinetic->points[e] != NULL && kinetic->ends[e] != NULL;
+        made = made && kinetic->ends[e] != NULL;
     }
+    made = abut__key_points_init(&kinetic->points, context, kinetic->block_count) && made;
     return abut__calendar_init(&kinetic->calendar, context, (uint32_t)members) && made;
+}
+
+// Lets a block hold one of its vertices, whichever.
+static void guess_anything(abut__kinetic* kinetic, const abut__tree* tree, uint32_t b) {
+    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+        kinetic->held[b][side] = tree->blocks[b]->vertex[0];
+    }
 }
 
 abut__kinetic* abut__kinetic_make(const abut_context* context, const abut__tree* tree) {
@@ -64,13 +62,16 @@ abut__kinetic* abut__kinetic_make(const abut_context* context, const abut__tree*
     kinetic->context = context;
     kinetic->block_count = tree->block_count;
     kinetic->node_count = tree->node_count;
-    if (!number_groups(kinetic, tree) || !make_members(kinetic)) {
+    if (!make_members(kinetic)) {
         abut__kinetic_free(kinetic);
         return NULL;
     }
     for (uint32_t n = 0; n < tree->node_count; ++n) {
         abut__boxes_infinite(&kinetic->ends[0][n], 0);  // lanes without a child stay empty
         abut__boxes_infinite(&kinetic->ends[1][n], 0);
+    }
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        guess_anything(kinetic, tree, b);
     }
     abut__kinetic_forget(kinetic);
     return kinetic;
@@ -82,13 +83,15 @@ void abut__kinetic_free(abut__kinetic* kinetic) {
     }
     const abut_context* context = kinetic->context;
     const size_t members = member_count(kinetic);
-    for (int e = 0; e < 2 && kinetic->first != NULL; ++e) {
-        abut__free(context, kinetic->points[e], point_count(kinetic), sizeof(float));
+    for (int e = 0; e < 2; ++e) {
         abut__free(context, kinetic->ends[e], kinetic->node_count, sizeof(abut__boxes8));
     }
-    abut__free(context, kinetic->first, (size_t)kinetic->block_count + 1, sizeof *kinetic->first);
+    abut__key_points_free(&kinetic->points, context);
+    abut__free(context, kinetic->renewed, members, sizeof *kinetic->renewed);
     abut__free(context, kinetic->next, members, sizeof *kinetic->next);
-    abut__free(context, kinetic->which, members, sizeof *kinetic->which);
+    abut__free(context, kinetic->held, members, sizeof *kinetic->held);
+    abut__free(context, kinetic->rivals, kinetic->block_count, sizeof *kinetic->rivals);
+    abut__free(context, kinetic->rival, kinetic->node_count, sizeof *kinetic->rival);
     abut__free(context, kinetic->list, members, sizeof *kinetic->list);
     abut__free(context, kinetic->due, kinetic->node_count, sizeof *kinetic->due);
     abut__free(context, kinetic->dirty, word_count(kinetic), sizeof *kinetic->dirty);
@@ -97,27 +100,13 @@ void abut__kinetic_free(abut__kinetic* kinetic) {
 }
 
 void abut__kinetic_forget(abut__kinetic* kinetic) {
-    kinetic->key[0] = kinetic->key[1] = ABUT__NONE;
+    const uint32_t none[2] = {ABUT__NONE, ABUT__NONE};
+    bool swapped;
+    abut__key_points_take(&kinetic->points, none, &swapped);
     kinetic->part = -1;
 }
 
 // ---- the extremes of a node or block
-
-static float* points_of(const abut__kinetic* kinetic, uint32_t block, int end) {
-    return kinetic->points[end] + 3 * (size_t)ABUT__GROUP * kinetic->first[block];
-}
-
-static uint32_t groups_of(const abut__kinetic* kinetic, uint32_t block) {
-    return kinetic->first[block + 1] - kinetic->first[block];
-}
-
-static void block_extremes(const abut__kinetic* kinetic, uint32_t block, uint32_t sides,
-                           abut__extremes* out) {
-    kinetic->context->kernels->kinetic_block(points_of(kinetic, block, 0),
-                                             points_of(kinetic, block, 1),
-                                             groups_of(kinetic, block), sides, kinetic->part,
-                                             kinetic->tolerance, out);
-}
 
 static void node_extremes(const abut__kinetic* kinetic, const abut__tree* tree, uint32_t node,
                           uint32_t sides, abut__extremes* out) {
@@ -135,131 +124,212 @@ static float first_time(const abut__kinetic* kinetic, uint32_t member) {
     return first;
 }
 
-// Writes the extremes to the parent's lanes; returns the sides whose line has changed.
-static uint32_t put(abut__kinetic* kinetic, uint32_t member, uint32_t sides,
-                    const abut__extremes* found, uint32_t parent, uint32_t slot) {
-    uint32_t changed = 0;
-    for (uint32_t left = sides; left != 0; left &= left - 1) {
-        const uint32_t side = (uint32_t)__builtin_ctz(left);
-        float* before = abut__kinetic_lane(&kinetic->ends[0][parent], side, slot);
-        float* after = abut__kinetic_lane(&kinetic->ends[1][parent], side, slot);
-        if (*before != found->before[side] || *after != found->after[side]) {
-            *before = found->before[side];
-            *after = found->after[side];
-            changed |= 1u << side;
-        }
-        kinetic->next[member][side] = found->next[side];
-        kinetic->which[member][side] = found->which[side];
-    }
-    return changed;
-}
-
 static void schedule(abut__kinetic* kinetic, uint32_t member) {
     abut__calendar_set(&kinetic->calendar, member, first_time(kinetic, member));
 }
 
-// ---- starting
+// ---- entering a segment
 
-// Starts a segment: blocks first, many per task, each in its own lanes of its parent. Then the
-// nodes and the calendar, serially, because the order of the calendar must not depend on threads.
-typedef struct start_work {
-    abut__kinetic* kinetic;
-    const abut__tree* tree;
-    const abut__kinetic_segment* segment;
-    bool gather[2];  // ends whose points must be read
-} start_work;
+// Returns the number of sides in a set. There is a table because not every processor can count bits.
+static uint64_t count_sides(uint32_t sides) {
+    static const uint8_t of_three[8] = {0, 1, 1, 2, 1, 2, 2, 3};
+    return (uint64_t)of_three[sides & 7] + of_three[sides >> 3];
+}
 
-// Reuses points: a segment mostly follows or precedes one whose points are stored.
-static void take_keys(start_work* work) {
-    abut__kinetic* kinetic = work->kinetic;
-    const uint32_t* key = work->segment->key;
-    if (kinetic->key[1] == key[0] || kinetic->key[0] == key[1]) {
-        float* points = kinetic->points[0];
-        const uint32_t first = kinetic->key[0];
-        kinetic->points[0] = kinetic->points[1];
-        kinetic->key[0] = kinetic->key[1];
-        kinetic->points[1] = points;
-        kinetic->key[1] = first;
+// Writes the lines that a child holds into the lanes of a node, at one end.
+static void write_held(const abut__kinetic_run* r, uint32_t n, uint32_t k, int end) {
+    abut__kinetic* kinetic = r->kinetic;
+    const abut__ref child = r->tree->nodes[n].child[k];
+    abut__boxes8* lanes = &kinetic->ends[end][n];
+    if (abut__is_block(child)) {
+        const uint32_t* vertices = kinetic->held[abut__block_of(child)];
+        const abut__source* source = &r->segment->source[end];
+        for (uint32_t d = 0; d < 3; ++d) {
+            lanes->lo[d][k] = abut__coordinate(source, vertices[d], d);
+            lanes->hi[d][k] = abut__coordinate(source, vertices[3 + d], d);
+        }
+    } else {
+        const uint32_t* slots = kinetic->held[kinetic->block_count + child];
+        const abut__boxes8* below = &kinetic->ends[end][child];
+        for (uint32_t d = 0; d < 3; ++d) {
+            lanes->lo[d][k] = below->lo[d][slots[d]];
+            lanes->hi[d][k] = below->hi[d][slots[3 + d]];
+        }
     }
+}
+
+// The sides of a node's children whose lines are not extreme at an end.
+typedef struct unsteady {
+    uint32_t children;  // those that have such sides, a bit each
+    uint8_t at[2][ABUT__FAN];
+} unsteady;
+
+static void find_unsteady(const abut__kinetic_run* r, uint32_t n, uint32_t children,
+                          unsteady* out) {
+    const abut__kinetic* kinetic = r->kinetic;
+    uint32_t found = 0;
     for (int e = 0; e < 2; ++e) {
-        work->gather[e] = kinetic->key[e] != key[e];
-        kinetic->key[e] = key[e];
+        found |= kinetic->context->kernels->kinetic_unsteady(
+            &kinetic->ends[e][n], &r->segment->boxes[e][n], kinetic->tolerance, out->at[e]);
+    }
+    out->children = children & found;
+}
+
+// Extends the certificates of some children of a node over a segment. A side keeps its line if that
+// is extreme at both ends, because then it is extreme throughout. Only other sides are computed.
+static void renew_children(const abut__kinetic_run* r, uint32_t n, const unsteady* sides) {
+    abut__kinetic* kinetic = r->kinetic;
+    uint32_t used = 0;
+    for (uint32_t left = sides->children; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        const abut__ref child = r->tree->nodes[n].child[k];
+        const uint32_t first = sides->at[0][k];
+        const uint32_t other = first | sides->at[1][k];
+        if (abut__is_block(child)) {
+            kinetic->renewed[abut__block_of(child)] = (uint8_t)other;
+            abut__kinetic_enter_block(r, abut__block_of(child), first, other, &used);
+        } else {
+            abut__extremes found;
+            kinetic->renewed[kinetic->block_count + child] = (uint8_t)other;
+            node_extremes(kinetic, r->tree, child, other, &found);
+            (void)abut__kinetic_put(kinetic, kinetic->block_count + child, NULL, other, &found, n,
+                                    k);
+        }
     }
 }
 
-static void gather(const start_work* work, uint32_t b, int end) {
-    const abut__kinetic* kinetic = work->kinetic;
-    abut__block_points points;
-    kinetic->context->kernels->gather_points(work->tree->blocks[b], work->segment->source[end],
-                                             &points);
-    const size_t row = (size_t)ABUT__GROUP * groups_of(kinetic, b);
-    float* out = points_of(kinetic, b, end);
-    for (size_t d = 0; d < 3; ++d) {
-        memcpy(out + d * row, points.xyz[d], row * sizeof *out);
+// Returns the children of a node that are blocks, a bit each.
+static uint32_t blocks_below(const abut__node* node) {
+    uint32_t blocks = 0;
+    for (uint32_t k = 0; k < node->count; ++k) {
+        blocks |= (uint32_t)abut__is_block(node->child[k]) << k;
     }
+    return blocks;
 }
 
-static void start_block(const start_work* work, uint32_t b) {
-    abut__kinetic* kinetic = work->kinetic;
-    const abut__kinetic_segment* segment = work->segment;
-    const uint32_t parent = work->tree->block_parent[b];
-    const uint32_t slot = work->tree->block_slot[b];
-    const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
-                                abut__boxes_get(&segment->boxes[1][parent], slot)};
-    abut__extremes found;
-    const uint32_t steady = kinetic->context->kernels->kinetic_block_steady(
-        points_of(kinetic, b, 0), points_of(kinetic, b, 1), groups_of(kinetic, b), ends, &found);
-    block_extremes(kinetic, b, ALL_SIDES & ~steady, &found);
-    put(kinetic, b, ALL_SIDES, &found, parent, slot);
-}
+typedef struct entry {
+    abut__kinetic_run r;
+    uint32_t known;  // a bit for each end whose lines are already in the lanes
+    bool far;        // vertices are hardly in the second-level cache
+} entry;
 
-static void start_blocks(void* argument, uint32_t index, uint32_t worker) {
-    const start_work* work = argument;
-    const uint32_t first = index * BLOCKS_PER_TASK;
-    const uint32_t left = work->tree->block_count - first;
-    const uint32_t end = first + (left < BLOCKS_PER_TASK ? left : BLOCKS_PER_TASK);
-    (void)worker;
-    for (uint32_t b = first; b < end; ++b) {
-        for (int e = 0; e < 2; ++e) {
-            if (work->gather[e]) {
-                gather(work, b, e);
+// Prefetches the vertices of blocks that will be scanned.
+static void prefetch_scans(const entry* e, uint32_t n, uint32_t children) {
+    for (uint32_t left = children; left != 0; left &= left - 1) {
+        const abut__ref child = e->r.tree->nodes[n].child[__builtin_ctz(left)];
+        const abut__block* block = e->r.tree->blocks[abut__block_of(child)];
+        for (int end = 0; end < 2; ++end) {
+            const abut__source source = e->r.segment->source[end];
+            for (uint32_t v = 0; v < block->vertex_count; v += 3) {
+                __builtin_prefetch(source.data + block->vertex[v] * source.stride);
             }
         }
-        start_block(work, b);
     }
 }
 
-static void start_node(const start_work* work, uint32_t n) {
-    abut__kinetic* kinetic = work->kinetic;
-    const abut__kinetic_segment* segment = work->segment;
-    const uint32_t parent = work->tree->nodes[n].parent;
-    const uint32_t slot = work->tree->nodes[n].slot;
-    const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
-                                abut__boxes_get(&segment->boxes[1][parent], slot)};
-    abut__extremes found;
-    const uint32_t steady = kinetic->context->kernels->kinetic_node_steady(
-        &kinetic->ends[0][n], &kinetic->ends[1][n], ends, &found);
-    node_extremes(kinetic, work->tree, n, ALL_SIDES & ~steady, &found);
-    put(kinetic, kinetic->block_count + n, ALL_SIDES, &found, parent, slot);
-    schedule(kinetic, kinetic->block_count + n);
+// Prefetches what write_held() will read.
+static void prefetch_held(const entry* e, uint32_t n) {
+    const abut__node* node = &e->r.tree->nodes[n];
+    const abut__source source = e->r.segment->source[1];
+    for (uint32_t k = 0; k < node->count; ++k) {
+        if (abut__is_block(node->child[k])) {
+            const uint32_t* held = e->r.kinetic->held[abut__block_of(node->child[k])];
+            for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+                __builtin_prefetch(source.data + held[side] * source.stride);
+            }
+        }
+    }
 }
 
-static void start(abut__kinetic* kinetic, const abut__tree* tree,
-                  const abut__kinetic_segment* segment, float part) {
-    start_work work = {kinetic, tree, segment, {false, false}};
-    kinetic->part = part;
-    if (kinetic->key[0] != segment->key[0] || kinetic->key[1] != segment->key[1]) {
-        take_keys(&work);
+static void hold_blocks(const entry* e, uint32_t n, unsteady* sides) {
+    const uint32_t blocks = blocks_below(&e->r.tree->nodes[n]);
+    for (int end = 0; end < 2; ++end) {
+        for (uint32_t k = (e->known >> end & 1) != 0 ? 0 : blocks; k != 0; k &= k - 1) {
+            write_held(&e->r, n, (uint32_t)__builtin_ctz(k), end);
+        }
     }
-    abut__run_tasks(kinetic->context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
-                    start_blocks, &work);
+    find_unsteady(&e->r, n, blocks, sides);
+}
+
+// First finds what is unsteady below all nodes of the task, then computes it.
+static void enter_blocks(void* argument, uint32_t index, uint32_t worker) {
+    const entry* e = argument;
+    const uint32_t first = index * NODES_PER_TASK;
+    const uint32_t left = e->r.tree->node_count - first;
+    const uint32_t count = left < NODES_PER_TASK ? left : NODES_PER_TASK;
+    unsteady sides[NODES_PER_TASK];
+    (void)worker;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (e->far && i + 2 < count) {
+            prefetch_held(e, first + i + 2);
+        }
+        hold_blocks(e, first + i, &sides[i]);
+        if (e->far) {
+            prefetch_scans(e, first + i, sides[i].children);
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        renew_children(&e->r, first + i, &sides[i]);
+    }
+}
+
+static void enter_nodes(const abut__kinetic_run* r, uint32_t n) {
+    const abut__node* node = &r->tree->nodes[n];
+    const uint32_t nodes = ((1u << node->count) - 1) & ~blocks_below(node);
+    if (nodes == 0) {
+        return;
+    }
+    for (uint32_t k = nodes; k != 0; k &= k - 1) {
+        write_held(r, n, (uint32_t)__builtin_ctz(k), 0);
+        write_held(r, n, (uint32_t)__builtin_ctz(k), 1);
+    }
+    unsteady sides;
+    find_unsteady(r, n, nodes, &sides);
+    renew_children(r, n, &sides);
+}
+
+static void swap_lines(abut__kinetic* kinetic) {
+    abut__boxes8* lines = kinetic->ends[0];
+    kinetic->ends[0] = kinetic->ends[1];
+    kinetic->ends[1] = lines;
+}
+
+// Schedules what got events. The order of the calendar must not depend on threads.
+static void schedule_renewed(abut__kinetic* kinetic, float part) {
     abut__calendar_clear(&kinetic->calendar, part);
-    for (uint32_t b = 0; b < tree->block_count; ++b) {
-        schedule(kinetic, b);
+    for (uint32_t m = 0; m < (uint32_t)member_count(kinetic); ++m) {
+        if (m != kinetic->block_count && kinetic->renewed[m] != 0) {
+            schedule(kinetic, m);
+            kinetic->counts.renewals += count_sides(kinetic->renewed[m]);
+        }
     }
-    for (uint32_t n = tree->node_count; n-- > 1;) {
-        start_node(&work, n);
+}
+
+// Enters a segment: blocks first, those of many nodes per task, then nodes, children before
+// parents. Lines at a keyframe that both segments share are known. What a side holds from the last
+// segment is only a guess, which the boxes at both ends prove or refute. So any segment may follow
+// any other, and errors do not add up.
+static void enter(const abut__kinetic_run* r, float part) {
+    abut__kinetic* kinetic = r->kinetic;
+    const abut__tree* tree = r->tree;
+    bool swapped;
+    entry e = {*r, abut__key_points_take(&kinetic->points, r->segment->key, &swapped), false};
+    e.far = tree->block_count > BLOCKS_IN_CACHE || e.known == 0;
+    if (swapped) {
+        swap_lines(kinetic);
     }
+    kinetic->part = part;
+    memset(kinetic->renewed, 0, member_count(kinetic));
+    float* next = kinetic->next[0];
+    for (size_t i = 0; i < ABUT__SIDES * member_count(kinetic); ++i) {
+        next[i] = INFINITY;
+    }
+    abut__run_tasks(kinetic->context, (tree->node_count + NODES_PER_TASK - 1) / NODES_PER_TASK,
+                    enter_blocks, &e);
+    for (uint32_t n = tree->node_count; n-- > 0;) {
+        enter_nodes(r, n);
+    }
+    schedule_renewed(kinetic, part);
     ++kinetic->counts.starts;
 }
 
@@ -286,26 +356,80 @@ static bool is_due(const void* of, uint32_t member, float time) {
 
 static void count_visit(abut__kinetic_counts* counts, uint32_t failed, uint32_t changed) {
     counts->visits += 1;
-    counts->events += (uint64_t)__builtin_popcount(failed);
-    counts->outer += (uint64_t)__builtin_popcount(failed & changed);
-    counts->updates += (uint64_t)__builtin_popcount(changed);
+    counts->events += count_sides(failed);
+    counts->outer += count_sides(failed & changed);
+    counts->updates += count_sides(changed);
 }
 
-static void update_blocks(abut__kinetic* kinetic, const abut__tree* tree, uint32_t due) {
+// Returns when a child overtakes the one that a side of a node holds: the present, if it is above.
+static float overtakes(const abut__kinetic* kinetic, uint32_t node, uint32_t side, uint32_t child) {
+    const abut__boxes8* ends[2] = {&kinetic->ends[0][node], &kinetic->ends[1][node]};
+    const uint32_t slot[2] = {child, kinetic->held[kinetic->block_count + node][side]};
+    const double sign = abut__side_sign(side);
+    const double part = (double)kinetic->part;
+    abut__line line[2];
+    for (int i = 0; i < 2; ++i) {
+        line[i].before = sign * (double)abut__kinetic_lanes(ends[0], side)[slot[i]];
+        line[i].after = sign * (double)abut__kinetic_lanes(ends[1], side)[slot[i]];
+    }
+    const double gap = abut__line_at(line[1], part) - abut__line_at(line[0], part);
+    if (gap < 0) {
+        return kinetic->part;
+    }
+    const double steeper = abut__line_slope(line[0]) - abut__line_slope(line[1]);
+    return line[0].after > line[1].after && steeper > 0
+               ? (float)((part + gap / steeper) * ABUT__KINETIC_EARLY)
+               : INFINITY;
+}
+
+// Tells a node which lines of a child have changed. It is evaluated again where it holds that child.
+// Elsewhere only the event with the child is new; one with an old line comes too early, at worst.
+static void pass_up(abut__kinetic* kinetic, uint32_t node, uint32_t child, uint32_t changed) {
+    const uint32_t member = kinetic->block_count + node;
+    uint32_t due = 0;
+    bool sooner = false;
+    if (node == 0) {
+        return;
+    }
+    for (uint32_t left = changed; left != 0; left &= left - 1) {
+        const uint32_t side = (uint32_t)__builtin_ctz(left);
+        if (kinetic->held[member][side] == child) {
+            due |= 1u << side;
+            continue;
+        }
+        const float time = overtakes(kinetic, node, side, child);
+        due |= (uint32_t)(time <= kinetic->part) << side;
+        if (time < kinetic->next[member][side]) {
+            kinetic->next[member][side] = time;
+            sooner = true;
+        }
+    }
+    mark(kinetic, node, due);
+    if (sooner) {
+        schedule(kinetic, member);
+    }
+}
+
+static void update_blocks(const abut__kinetic_run* r, uint32_t due) {
+    abut__kinetic* kinetic = r->kinetic;
+    const abut__tree* tree = r->tree;
     for (uint32_t i = 0; i < due; ++i) {
         const uint32_t member = kinetic->list[i];
+        if (i + 2 * AHEAD < due) {
+            __builtin_prefetch(kinetic->next[kinetic->list[i + 2 * AHEAD]]);
+        }
+        if (i + AHEAD < due && kinetic->list[i + AHEAD] < kinetic->block_count) {
+            abut__kinetic_prefetch(r, kinetic->list[i + AHEAD]);
+        }
         const uint32_t sides = due_sides(kinetic, member);
         if (member >= kinetic->block_count) {
             mark(kinetic, member - kinetic->block_count, sides);
             continue;
         }
-        abut__extremes found;
-        block_extremes(kinetic, member, sides, &found);
-        const uint32_t changed = put(kinetic, member, sides, &found, tree->block_parent[member],
-                                     tree->block_slot[member]);
+        const uint32_t changed = abut__kinetic_renew_block(r, member, sides);
         schedule(kinetic, member);
         count_visit(&kinetic->counts, sides, changed);
-        mark(kinetic, tree->block_parent[member], changed);
+        pass_up(kinetic, tree->block_parent[member], tree->block_slot[member], changed);
     }
 }
 
@@ -317,10 +441,11 @@ static void update_node(abut__kinetic* kinetic, const abut__tree* tree, uint32_t
     kinetic->due[node] = 0;
     abut__extremes found;
     node_extremes(kinetic, tree, node, sides, &found);
-    const uint32_t changed = put(kinetic, member, sides, &found, parent, tree->nodes[node].slot);
+    const uint32_t changed = abut__kinetic_put(kinetic, member, NULL, sides, &found, parent,
+                                               tree->nodes[node].slot);
     schedule(kinetic, member);
     count_visit(&kinetic->counts, failed, changed);
-    mark(kinetic, parent, changed);
+    pass_up(kinetic, parent, tree->nodes[node].slot, changed);
 }
 
 // Children come after their parents, so a loop from the last to the first visits no node twice.
@@ -334,14 +459,15 @@ static void update_nodes(abut__kinetic* kinetic, const abut__tree* tree) {
     }
 }
 
-static void step(abut__kinetic* kinetic, const abut__tree* tree, float part) {
+static void step(const abut__kinetic_run* r, float part) {
+    abut__kinetic* kinetic = r->kinetic;
     abut__kinetic_counts* counts = &kinetic->counts;
     const uint64_t visits = counts->visits;
     kinetic->part = part;
     const uint32_t due = abut__calendar_advance(&kinetic->calendar, part, is_due, kinetic,
                                                 kinetic->list);
-    update_blocks(kinetic, tree, due);
-    update_nodes(kinetic, tree);
+    update_blocks(r, due);
+    update_nodes(kinetic, r->tree);
     ++counts->steps;
     counts->most_visits = counts->visits - visits > counts->most_visits ? counts->visits - visits
                                                                         : counts->most_visits;
@@ -352,8 +478,8 @@ static void step(abut__kinetic* kinetic, const abut__tree* tree, float part) {
 static bool runs_back(const abut__kinetic* kinetic, const abut__kinetic_segment* segment,
                       float part) {
     const bool back = kinetic->back;
-    const uint32_t first = kinetic->key[back ? 1 : 0];
-    if (first != segment->key[0] || kinetic->key[back ? 0 : 1] != segment->key[1]) {
+    const uint32_t first = kinetic->points.key[back ? 1 : 0];
+    if (first != segment->key[0] || kinetic->points.key[back ? 0 : 1] != segment->key[1]) {
         return first == segment->key[1];
     }
     return (back ? 1 - part : part) >= kinetic->part ? back : !back;
@@ -361,18 +487,19 @@ static bool runs_back(const abut__kinetic* kinetic, const abut__kinetic_segment*
 
 // Returns the segment in the direction of time.
 static abut__kinetic_segment oriented(const abut__kinetic_segment* segment, bool back) {
-    abut__kinetic_segment run = *segment;
+    abut__kinetic_segment turned = *segment;
     for (int e = 0; e < 2 && back; ++e) {
-        run.source[e] = segment->source[1 - e];
-        run.boxes[e] = segment->boxes[1 - e];
-        run.key[e] = segment->key[1 - e];
+        turned.source[e] = segment->source[1 - e];
+        turned.boxes[e] = segment->boxes[1 - e];
+        turned.key[e] = segment->key[1 - e];
     }
-    return run;
+    return turned;
 }
 
 // Returns whether the stored data are those of the segment, at some part of it.
-static bool is_current(const abut__kinetic* kinetic, const abut__kinetic_segment* run) {
-    return kinetic->key[0] == run->key[0] && kinetic->key[1] == run->key[1] && kinetic->part >= 0;
+static bool is_current(const abut__kinetic* kinetic, const abut__kinetic_segment* segment) {
+    return kinetic->points.key[0] == segment->key[0] && kinetic->points.key[1] == segment->key[1] &&
+           kinetic->part >= 0;
 }
 
 // Sides that were found with a greater tolerance remain valid.
@@ -384,62 +511,53 @@ static void widen_extent(abut__kinetic* kinetic, float extent) {
 void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
                       const abut__kinetic_segment* segment, float part) {
     kinetic->back = runs_back(kinetic, segment, part);
-    const abut__kinetic_segment run = oriented(segment, kinetic->back);
+    const abut__kinetic_segment ahead = oriented(segment, kinetic->back);
+    const abut__kinetic_run r = {kinetic, tree, &ahead};
     const float time = kinetic->back ? 1 - part : part;
-    const bool goes_on = is_current(kinetic, &run) && time >= kinetic->part;
+    const bool goes_on = is_current(kinetic, &ahead) && time >= kinetic->part;
     kinetic->extent = goes_on ? kinetic->extent : 0;
     widen_extent(kinetic, segment->extent);
     if (goes_on) {
-        step(kinetic, tree, time);
+        step(&r, time);
     } else {
-        start(kinetic, tree, &run, time);
+        enter(&r, time);
     }
 }
 
-static void repair_block(const start_work* work, uint32_t b) {
-    abut__kinetic* kinetic = work->kinetic;
-    const uint32_t parent = work->tree->block_parent[b];
-    abut__extremes found;
-    gather(work, b, 0);
-    gather(work, b, 1);
-    block_extremes(kinetic, b, ALL_SIDES, &found);
-    const uint32_t changed = put(kinetic, b, ALL_SIDES, &found, parent, work->tree->block_slot[b]);
+// A block whose vertices may have other positions at both ends.
+static void repair_block(const abut__kinetic_run* r, uint32_t b) {
+    abut__kinetic* kinetic = r->kinetic;
+    const uint32_t parent = r->tree->block_parent[b];
+    abut__key_points_drop(&kinetic->points, b);
+    const uint32_t changed = abut__kinetic_repair_block(r, b);
     schedule(kinetic, b);
     count_visit(&kinetic->counts, 0, changed);
     ++kinetic->counts.blocks_updated;
     mark(kinetic, parent, changed);
 }
 
-static void repair_blocks(const start_work* work, const uint64_t* blocks) {
-    for (size_t w = 0; w < ((size_t)work->tree->block_count + 63) / 64; ++w) {
+static void repair_blocks(const abut__kinetic_run* r, const uint64_t* blocks) {
+    for (size_t w = 0; w < ((size_t)r->tree->block_count + 63) / 64; ++w) {
         for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
-            repair_block(work, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
+            repair_block(r, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
         }
     }
 }
 
 void abut__kinetic_update(abut__kinetic* kinetic, const abut__tree* tree,
                           const abut__kinetic_segment* segment, const uint64_t* blocks) {
-    const abut__kinetic_segment run = oriented(segment, kinetic->back);
-    if (!is_current(kinetic, &run)) {
+    const abut__kinetic_segment ahead = oriented(segment, kinetic->back);
+    if (!is_current(kinetic, &ahead)) {
         abut__kinetic_forget(kinetic);
         return;
     }
-    const start_work work = {kinetic, tree, &run, {true, true}};
+    const abut__kinetic_run r = {kinetic, tree, &ahead};
     widen_extent(kinetic, segment->extent);
-    repair_blocks(&work, blocks);
+    repair_blocks(&r, blocks);
     update_nodes(kinetic, tree);
 }
 
 // ---- edits
-
-static void take_over_block(abut__kinetic* kinetic, uint32_t b, const abut__kinetic* before,
-                            uint32_t from) {
-    const size_t size = 3 * (size_t)ABUT__GROUP * groups_of(kinetic, b) * sizeof(float);
-    for (int e = 0; e < 2; ++e) {
-        memcpy(points_of(kinetic, b, e), points_of(before, from, e), size);
-    }
-}
 
 static void take_over_member(abut__kinetic* kinetic, uint32_t member, const abut__kinetic* before,
                              uint32_t from) {
@@ -447,17 +565,16 @@ static void take_over_member(abut__kinetic* kinetic, uint32_t member, const abut
         for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
             kinetic->next[member][side] = INFINITY;  // until it is repaired
         }
-        memset(kinetic->which[member], 0, sizeof kinetic->which[member]);
         return;
     }
     memcpy(kinetic->next[member], before->next[from], sizeof kinetic->next[member]);
-    memcpy(kinetic->which[member], before->which[from], sizeof kinetic->which[member]);
+    memcpy(kinetic->held[member], before->held[from], sizeof kinetic->held[member]);
     schedule(kinetic, member);
 }
 
 static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
                       const abut__descent* descent) {
-    memcpy(kinetic->key, before->key, sizeof kinetic->key);
+    memcpy(kinetic->points.key, before->points.key, sizeof kinetic->points.key);
     kinetic->back = before->back;
     kinetic->part = before->part;
     kinetic->extent = before->extent;
@@ -468,7 +585,10 @@ static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
     for (uint32_t b = 0; b < kinetic->block_count; ++b) {
         const uint32_t from = descent->block[b];
         if (from != ABUT__NONE) {
-            take_over_block(kinetic, b, before, from);
+            abut__key_points_copy(&kinetic->points, b, &before->points, from);
+            for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+                kinetic->rivals[b][side].count = ABUT__RIVALS_FEW + 1;
+            }
         }
         take_over_member(kinetic, b, before, from);
     }
@@ -497,17 +617,17 @@ abut__kinetic* abut__kinetic_descend(const abut__kinetic* before, const abut__tr
 void abut__kinetic_update_edited(abut__kinetic* kinetic, const abut__tree* tree,
                                  const abut__kinetic_segment* segment,
                                  const abut__descent* descent) {
-    const abut__kinetic_segment run = oriented(segment, kinetic->back);
+    const abut__kinetic_segment ahead = oriented(segment, kinetic->back);
     kinetic->edited = false;
-    if (!is_current(kinetic, &run)) {
+    if (!is_current(kinetic, &ahead)) {
         abut__kinetic_forget(kinetic);
         return;
     }
-    const start_work work = {kinetic, tree, &run, {true, true}};
+    const abut__kinetic_run r = {kinetic, tree, &ahead};
     widen_extent(kinetic, segment->extent);
     for (uint32_t n = 1; n < tree->node_count; ++n) {
         mark(kinetic, n, abut__descent_has(descent->changed, n) ? ALL_SIDES : 0);
     }
-    repair_blocks(&work, descent->placed);
+    repair_blocks(&r, descent->placed);
     update_nodes(kinetic, tree);
 }

@@ -11,19 +11,26 @@
 // stores the time when it is overtaken. A node or block waits in a calendar queue for the first
 // event of its six sides.
 //
+// Certificates reach across keyframes (algorithm 3 of the paper). A side keeps its vertex in the
+// next segment if that vertex is extreme at the next keyframe, too. This takes one comparison with
+// the box of that keyframe, which a refit has made for linear boxes. Only sides that fail it look
+// at their candidates and get an event. So a keyframe costs as much as changes there. The vertex
+// that a side has is only a guess, and boxes of both keyframes prove or refute it, so any segment
+// may follow any other.
+//
 // Unlike in the paper, events are not handled one by one. A step to a time takes all events that
 // are due, and evaluates each node or block once, children before parents, at that time rather than
 // at the times of the events. So a step never evaluates more than a refit, and it terminates in
 // spite of coincident events, ties and rounding. (events.h follows the paper, for comparison.)
-// Turning round, or going to another segment, starts anew: backwards, a segment has its ends
-// swapped.
+// Backwards, a segment has its ends swapped; turning round is entering such a segment.
 //
 // The pad. Let u = 2^-24 and S the greatest magnitude of a coordinate at both ends. Blocks compare
 // floats: a vertex at the present time is off by 3 u S, the distance of two by 8 u S, the
 // difference of slopes (up to 4 S) by 8 u S, the quotient adds 2 u S, and times are rounded towards
 // the present. So while a side is valid, no vertex exceeds it by more than 18 u S. Vertices that
 // end at most 16 u S above it do not count as overtaking: by linearity they never exceed it by more
-// than 17 u S. For all others the difference of slopes is safely positive. Nodes compare doubles,
+// than 17 u S. Neither do vertices that are at most 16 u S above it at both ends, where the
+// difference from the box is off by 2 u S. For all others the difference of slopes is safely positive. Nodes compare doubles,
 // and the error that levels add is negligible. Rounding the vertices, the part and the boxes adds
 // 8 u S (motion/flight.h), and counting the part from the other end 2 u S. The pad is
 // 2^-19 S = 32 u S.
@@ -31,7 +38,7 @@
 #define ABUT_BOUND_KINETIC_AABB_H
 
 #include "bound/kinetic/calendar.h"
-#include "simd/kernels.h"
+#include "bound/kinetic/key_points.h"
 #include "tree/patch.h"
 
 #define ABUT__KINETIC_PAD 0x1p-19f        // relative to the extent
@@ -39,7 +46,8 @@
 
 // Counts of a kinetic structure since it was made. Starts do not count as events.
 typedef struct abut__kinetic_counts {
-    uint64_t starts;          // at a keyframe, or when time turned round
+    uint64_t starts;          // segments entered, also by turning round
+    uint64_t renewals;        // sides whose vertex was not extreme at both ends of such a segment
     uint64_t steps;           // forward in a segment
     uint64_t events;          // sides that were due
     uint64_t outer;           // of them, those that got another line
@@ -69,28 +77,43 @@ typedef struct abut__kinetic_segment {
     float extent;                  // the greatest magnitude of a coordinate
 } abut__kinetic_segment;
 
+// Vertices that may overtake a side of a block: see side_lines.h.
+typedef struct abut__rival {
+    float before;
+    float after;
+    uint32_t vertex;
+} abut__rival;
+
+// Those of a side, in the part of the list that the node above the block has.
+#define ABUT__RIVALS_FEW 12u
+#define ABUT__RIVALS_OF_NODE 96u
+typedef struct abut__rivals {
+    uint8_t first;
+    uint8_t count;  // more than ABUT__RIVALS_FEW: many, and none is stored
+} abut__rivals;
+
 // Arrays per member have the blocks first: member b is a block, member block_count + n a node. The
 // root has no events, since its box is not stored.
 typedef struct abut__kinetic {
     const abut_context* context;
     uint32_t block_count;
     uint32_t node_count;
-    uint32_t key[2];  // keyframes of the stored points; ABUT__NONE: none
-    bool back;        // time runs backwards: the later keyframe comes first in all arrays
-    float part;       // where the boxes are valid; < 0: nowhere
-    float extent;     // the greatest since the last start
+    bool back;     // time runs backwards: the later keyframe comes first in all arrays
+    float part;    // where the boxes are valid; < 0: nowhere
+    float extent;  // the greatest since the last start
     float tolerance;
     bool edited;                    // data come from another tree; what the edit changed must still
                                     // be repaired
-    uint32_t* first;                // per block, and one more: its first group of 16 vertices
-    float* points[2];               // per block: rows of x, y, z
+    abut__key_points points;        // and the keyframes of the segment
     abut__boxes8* ends[2];          // per node: the extreme lines of its children, at both ends
     float (*next)[ABUT__SIDES];     // per member: when each side is overtaken
-    uint8_t (*which)[ABUT__SIDES];  // per member: index of the extreme vertex in the block, or of
-                                    // the child
-    uint8_t* due;                   // per node: sides to evaluate
-    uint64_t* dirty;                // a bit per node: `due` is not 0
-    uint32_t* list;                 // room for all members
+    uint32_t (*held)[ABUT__SIDES];  // per member: the extreme vertex of a block, or child of a node
+    abut__rivals (*rivals)[ABUT__SIDES];         // per block: of its sides with events
+    abut__rival (*rival)[ABUT__RIVALS_OF_NODE];  // per node: those of the blocks below it
+    uint8_t* renewed;  // per member: sides that were computed at the last entry
+    uint8_t* due;      // per node: sides to evaluate
+    uint64_t* dirty;   // a bit per node: `due` is not 0
+    uint32_t* list;    // room for all members
     abut__calendar calendar;
     abut__kinetic_counts counts;
 } abut__kinetic;

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "bound/kinetic/planes.h"
+
 #define OVERLAP_MOST 0.25  // allowed growth of overlap, relative to the spread of the children
 #define SPREAD_LEAST 0.5   // least spread along the axis of a split, relative to the widest axis
 #define CHECKS_LEAST 8u    // nodes that every step checks
@@ -15,6 +17,7 @@
 
 typedef struct placed {
     abut__ref ref;  // split or block
+    uint32_t slot;  // in its node
     double place[3];
 } placed;
 
@@ -22,16 +25,15 @@ static abut__ref top_of(const abut__boxtree* boxtree, abut__ref ref) {
     return abut__is_block(ref) ? ref : boxtree->top[ref];
 }
 
-// Returns the position of a node or block, approximated by its first vertex at present.
-static placed place_of(const abut__boxtree* boxtree, abut__ref ref) {
-    placed one = {.ref = top_of(boxtree, ref)};
-    while (!abut__is_block(ref)) {
-        ref = boxtree->tree->nodes[ref].child[0];
-    }
-    const uint32_t vertex = boxtree->tree->blocks[abut__block_of(ref)]->vertex[0];
+// Returns the position of a child of a node: the middle of its boxes at both ends, at present.
+static placed place_of(const abut__boxtree* boxtree, uint32_t n, uint32_t k) {
+    placed one = {.ref = top_of(boxtree, boxtree->tree->nodes[n].child[k]), .slot = k};
+    const abut__boxes8* before = &boxtree->segment.boxes[0][n];
+    const abut__boxes8* after = &boxtree->segment.boxes[1][n];
     for (uint32_t d = 0; d < 3; ++d) {
-        one.place[d] = abut__line_at(abut__line_read(boxtree->source, vertex, 3 + d),
-                                     boxtree->part);
+        const abut__line line = {(double)before->lo[d][k] + (double)before->hi[d][k],
+                                 (double)after->lo[d][k] + (double)after->hi[d][k]};
+        one.place[d] = 0.5 * abut__line_at(line, boxtree->part);
     }
     return one;
 }
@@ -87,8 +89,13 @@ static void split_children(abut__boxtree* boxtree, placed* list, uint32_t count,
     double spread[3];
     of->axis = longest_axis(list, count, spread);
     of->allowed = spread[of->axis];  // the spread, until the overlap is computed
+    of->plane[0].from = of->plane[1].from = ABUT__NONE;
     attach(boxtree, split, parent, child);
     sort_along(list, count, of->axis);
+    of->lanes[0] = of->lanes[1] = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        of->lanes[i < half ? 0 : 1] |= (uint8_t)(1u << list[i].slot);
+    }
     split_children(boxtree, list, half, split, 0, next);
     split_children(boxtree, list + half, count - half, split, 1, next);
 }
@@ -104,7 +111,7 @@ static void split_node(abut__boxtree* boxtree, uint32_t n) {
     const uint32_t child = parent != ABUT__NONE && boxtree->splits[parent].child[1] == next ? 1 : 0;
     placed list[ABUT__FAN];
     for (uint32_t k = 0; k < node->count; ++k) {
-        list[k] = place_of(boxtree, node->child[k]);
+        list[k] = place_of(boxtree, n, k);
         boxtree->splits[next + (k > 0 ? k - 1 : 0)].node = n;
     }
     split_children(boxtree, list, node->count, parent, child, &next);
@@ -125,129 +132,6 @@ static void number_splits(abut__boxtree* boxtree) {
     attach(boxtree, boxtree->top[0], ABUT__NONE, 0);
 }
 
-// ---- the candidates of a plane
-
-// Returns the side of a box that a plane bounds, numbered as in aabb.h.
-static uint32_t side_of(const abut__boxtree* boxtree, uint32_t plane) {
-    return boxtree->splits[plane / 2].axis + (plane % 2 == 0 ? 3 : 0);
-}
-
-static abut__plane* plane_of(const abut__boxtree* boxtree, uint32_t plane) {
-    return &boxtree->splits[plane / 2].plane[plane % 2];
-}
-
-typedef struct search {
-    const abut__boxtree* boxtree;
-    uint32_t kind;  // kind of plane: 0 upper ends, 1 lower ends
-    uint32_t axis;
-    uint32_t side;
-    abut__line_search best;  // the best line found,
-    uint32_t from;           // and its origin
-    const abut__line* held;  // or, if not NULL: search for the time when this line
-    double first;            // is first overtaken
-} search;
-
-static void offer(search* s, abut__line line, uint32_t from) {
-    if (s->held != NULL) {
-        const double time = abut__line_overtakes(line, *s->held);
-        s->first = time < s->first ? time : s->first;
-    } else if (abut__line_search_try(&s->best, line)) {
-        s->from = from;
-    }
-}
-
-// Recurses as deep as the tree: at most three levels of splits per level of nodes.
-static void search_below(search* s, abut__ref ref) {
-    const abut__boxtree* boxtree = s->boxtree;
-    if (abut__is_block(ref)) {
-        const abut__block* block = boxtree->tree->blocks[abut__block_of(ref)];
-        for (uint32_t v = 0; v < block->vertex_count; ++v) {
-            offer(s, abut__line_read(boxtree->source, block->vertex[v], s->side), block->vertex[v]);
-        }
-        return;
-    }
-    const abut__boxtree_split* split = &boxtree->splits[ref];
-    for (uint32_t c = 0; c < 2; ++c) {
-        if (split->axis == s->axis && c == s->kind) {
-            offer(s, split->plane[c].line, (2 * ref + c) | ABUT__FROM_PLANE);
-        } else {
-            search_below(s, split->child[c]);
-        }
-    }
-}
-
-static search search_of(const abut__boxtree* boxtree, uint32_t plane) {
-    return (search){.boxtree = boxtree,
-                    .kind = plane % 2,
-                    .axis = boxtree->splits[plane / 2].axis,
-                    .side = side_of(boxtree, plane),
-                    .first = INFINITY};
-}
-
-static bool choose(abut__boxtree* boxtree, uint32_t plane, double steeper_than) {
-    search s = search_of(boxtree, plane);
-    s.best = abut__line_search_make(boxtree->part, steeper_than);
-    search_below(&s, boxtree->splits[plane / 2].child[plane % 2]);
-    const bool found = s.best.value > -INFINITY;
-    if (found) {
-        *plane_of(boxtree, plane) = (abut__plane){s.best.found, s.from};
-    }
-    return found;
-}
-
-static void predict(abut__boxtree* boxtree, uint32_t plane) {
-    search s = search_of(boxtree, plane);
-    s.held = &plane_of(boxtree, plane)->line;
-    search_below(&s, boxtree->splits[plane / 2].child[plane % 2]);
-    abut__heap_set(&boxtree->heap, plane, s.first > boxtree->part ? s.first : boxtree->part);
-}
-
-// ---- events
-
-// Returns the next plane above that has this one as a candidate, or ABUT__NONE.
-static uint32_t user_above(const abut__boxtree* boxtree, uint32_t plane) {
-    const uint32_t axis = boxtree->splits[plane / 2].axis;
-    uint32_t below = plane / 2;
-    for (uint32_t s = boxtree->splits[below].parent; s != ABUT__NONE;
-         s = boxtree->splits[s].parent) {
-        if (boxtree->splits[s].axis == axis && boxtree->splits[s].child[plane % 2] == below) {
-            return 2 * s + plane % 2;
-        }
-        below = s;
-    }
-    return ABUT__NONE;
-}
-
-static void propagate(abut__boxtree* boxtree, uint32_t plane) {
-    bool had = true;
-    for (uint32_t above = user_above(boxtree, plane); above != ABUT__NONE && had;
-         above = user_above(boxtree, plane)) {
-        abut__plane* to = plane_of(boxtree, above);
-        had = to->from == (plane | ABUT__FROM_PLANE);
-        if (had) {
-            to->line = plane_of(boxtree, plane)->line;
-            ++boxtree->counts.updates;
-        }
-        ++boxtree->counts.visits;
-        predict(boxtree, above);
-        plane = above;
-    }
-}
-
-static void handle(abut__boxtree* boxtree, uint32_t plane) {
-    ++boxtree->counts.events;
-    ++boxtree->counts.visits;
-    boxtree->part = boxtree->heap.time[plane];
-    if (choose(boxtree, plane, abut__line_slope(plane_of(boxtree, plane)->line))) {
-        ++boxtree->counts.outer;
-        ++boxtree->counts.updates;
-        predict(boxtree, plane);
-        propagate(boxtree, plane);
-    } else {
-        abut__heap_set(&boxtree->heap, plane, INFINITY);
-    }
-}
-
 // ---- rebuilding degraded splits
 
 static double overlap_of(const abut__boxtree* boxtree, const abut__boxtree_split* split) {
@@ -255,32 +139,15 @@ static double overlap_of(const abut__boxtree* boxtree, const abut__boxtree_split
            abut__line_at(split->plane[1].line, boxtree->part);
 }
 
-static void recompute_plane(abut__boxtree* boxtree, uint32_t plane) {
-    choose(boxtree, plane, -INFINITY);
-    predict(boxtree, plane);
-}
-
 // Recomputes the planes of a node's splits, bottom-up, and the overlap allowed from now on.
 static void recompute_node(abut__boxtree* boxtree, uint32_t n) {
     const uint32_t first = boxtree->first[n];
     for (uint32_t split = first + boxtree->tree->nodes[n].count - 1u; split-- > first;) {
         abut__boxtree_split* of = &boxtree->splits[split];
-        recompute_plane(boxtree, 2 * split);
-        recompute_plane(boxtree, 2 * split + 1);
+        abut__plane_certify(boxtree, 2 * split);
+        abut__plane_certify(boxtree, 2 * split + 1);
         const double overlap = overlap_of(boxtree, of);
         of->allowed = OVERLAP_MOST * of->allowed + (overlap > 0 ? overlap : 0);
-    }
-}
-
-// Recomputes all planes above that have candidates here.
-static void recompute_above(abut__boxtree* boxtree, abut__ref ref) {
-    uint32_t parent = abut__is_block(ref) ? boxtree->block_parent[abut__block_of(ref)]
-                                          : boxtree->splits[ref].parent;
-    for (; parent != ABUT__NONE; parent = boxtree->splits[parent].parent) {
-        const uint32_t child = boxtree->splits[parent].child[0] == ref ? 0 : 1;
-        recompute_plane(boxtree, 2 * parent + child);
-        ++boxtree->counts.visits;
-        ref = parent;
     }
 }
 
@@ -325,7 +192,7 @@ static bool has_degraded(const abut__boxtree* boxtree, uint32_t n) {
     }
     children_below l = {.node = n};
     for (uint32_t k = 0; k < node->count; ++k) {
-        l.all[k] = place_of(boxtree, node->child[k]);
+        l.all[k] = place_of(boxtree, n, k);
     }
     return has_poor_axis(boxtree, &l, first);
 }
@@ -339,30 +206,33 @@ static void rebuild_degraded(abut__boxtree* boxtree) {
         if (has_degraded(boxtree, n)) {
             split_node(boxtree, n);
             recompute_node(boxtree, n);
-            recompute_above(boxtree, boxtree->first[n]);
             ++boxtree->counts.rebuilds;
         }
     }
 }
 
 void abut__boxtree_go(abut__boxtree* boxtree, double part) {
-    uint32_t plane;
-    while (abut__heap_due(&boxtree->heap, part, &plane)) {
-        handle(boxtree, plane);
-    }
+    uint32_t turn;
     boxtree->part = part;
+    while (abut__heap_due(&boxtree->heap, part, &turn)) {
+        abut__plane_handle(boxtree, abut__plane_turn(boxtree, turn));
+    }
     rebuild_degraded(boxtree);
     ++boxtree->counts.steps;
 }
 
 // ---- starting
 
-// Recomputes all planes for the present ends of the segment; the splits stay as they are.
+// Certifies all planes for the present segment; the splits stay as they are.
 static void start(abut__boxtree* boxtree) {
-    for (uint32_t plane = 2 * boxtree->split_count; plane-- > 0;) {
-        recompute_plane(boxtree, plane);
+    for (uint32_t plane = 0; plane < 2 * boxtree->split_count; ++plane) {
+        abut__plane_certify(boxtree, plane);
     }
     ++boxtree->counts.starts;
+}
+
+static size_t mark_words(const abut__boxtree* boxtree) {
+    return (2 * (size_t)boxtree->block_count + 63) / 64;
 }
 
 static bool make_members(abut__boxtree* boxtree) {
@@ -373,8 +243,9 @@ static bool make_members(abut__boxtree* boxtree) {
     boxtree->block_parent = abut__alloc(context, blocks, sizeof *boxtree->block_parent);
     boxtree->first = abut__alloc(context, nodes, sizeof *boxtree->first);
     boxtree->top = abut__alloc(context, nodes, sizeof *boxtree->top);
+    boxtree->marks = abut__alloc_zero(context, mark_words(boxtree), sizeof *boxtree->marks);
     return boxtree->splits != NULL && boxtree->block_parent != NULL && boxtree->first != NULL &&
-           boxtree->top != NULL &&
+           boxtree->top != NULL && boxtree->marks != NULL &&
            abut__heap_init(&boxtree->heap, context, 2 * boxtree->block_count);
 }
 
@@ -405,13 +276,24 @@ static void split_all(abut__boxtree* boxtree) {
     ++boxtree->counts.starts;
 }
 
+// Takes the ends of a segment, in the direction of time, and an extent that does not shrink.
+static void take_segment(abut__boxtree* boxtree, const abut__kinetic_segment* segment) {
+    for (int e = 0; e < 2; ++e) {
+        const int from = boxtree->back ? 1 - e : e;
+        boxtree->segment.source[e] = segment->source[from];
+        boxtree->segment.boxes[e] = segment->boxes[from];
+        boxtree->key[e] = segment->key[from];
+    }
+    boxtree->extent = segment->extent > boxtree->extent ? segment->extent : boxtree->extent;
+    boxtree->tolerance = (double)ABUT__KINETIC_TOLERANCE * (double)boxtree->extent;
+}
+
 bool abut__boxtree_init(abut__boxtree* boxtree, const abut_context* context, const abut__tree* tree,
-                        const abut__source source[2]) {
+                        const abut__kinetic_segment* segment) {
     if (!reserve(boxtree, context, tree)) {
         return false;
     }
-    boxtree->source[0] = source[0];
-    boxtree->source[1] = source[1];
+    take_segment(boxtree, segment);
     split_all(boxtree);
     return true;
 }
@@ -424,6 +306,7 @@ void abut__boxtree_free(abut__boxtree* boxtree) {
     abut__free(context, boxtree->block_parent, blocks, sizeof *boxtree->block_parent);
     abut__free(context, boxtree->first, nodes, sizeof *boxtree->first);
     abut__free(context, boxtree->top, nodes, sizeof *boxtree->top);
+    abut__free(context, boxtree->marks, mark_words(boxtree), sizeof *boxtree->marks);
     abut__heap_free(&boxtree->heap, context);
     *boxtree = (abut__boxtree){0};
 }
@@ -518,15 +401,13 @@ void abut__boxtree_seek(abut__boxtree* boxtree, const abut__kinetic_segment* seg
     const bool current = is_current(boxtree, segment);
     const float time = boxtree->back ? 1 - part : part;
     if (current && (double)time >= boxtree->part) {
+        take_segment(boxtree, segment);
         abut__boxtree_go(boxtree, (double)time);
         return;
     }
     boxtree->back = current ? !boxtree->back : boxtree->key[0] == segment->key[1];
-    for (int e = 0; e < 2; ++e) {
-        const int from = boxtree->back ? 1 - e : e;
-        boxtree->source[e] = segment->source[from];
-        boxtree->key[e] = segment->key[from];
-    }
+    boxtree->extent = 0;
+    take_segment(boxtree, segment);
     boxtree->part = (double)(boxtree->back ? 1 - part : part);
     if (!boxtree->has_splits) {
         split_all(boxtree);
@@ -536,18 +417,40 @@ void abut__boxtree_seek(abut__boxtree* boxtree, const abut__kinetic_segment* seg
     rebuild_degraded(boxtree);
 }
 
+// Marks the planes above a block.
+static void mark_above(abut__boxtree* boxtree, uint32_t b) {
+    abut__ref below = b | ABUT__REF_BLOCK;
+    for (uint32_t s = boxtree->block_parent[b]; s != ABUT__NONE; s = boxtree->splits[s].parent) {
+        const uint32_t plane = 2 * s + (boxtree->splits[s].child[0] == below ? 0 : 1);
+        boxtree->marks[plane / 64] |= UINT64_C(1) << plane % 64;
+        below = s;
+    }
+}
+
+static void certify_marked(abut__boxtree* boxtree) {
+    for (size_t w = 0; w < mark_words(boxtree); ++w) {
+        for (; boxtree->marks[w] != 0; boxtree->marks[w] &= boxtree->marks[w] - 1) {
+            abut__plane_certify(boxtree,
+                                (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(boxtree->marks[w]));
+            ++boxtree->counts.visits;
+        }
+    }
+}
+
 void abut__boxtree_update(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
                           const uint64_t* blocks) {
     if (!is_current(boxtree, segment)) {
         abut__boxtree_forget(boxtree);
         return;
     }
+    take_segment(boxtree, segment);
     for (uint32_t b = 0; b < boxtree->block_count; ++b) {
         if ((blocks[b / 64] >> b % 64 & 1) != 0) {
-            recompute_above(boxtree, b | ABUT__REF_BLOCK);
+            mark_above(boxtree, b);
             ++boxtree->counts.blocks_updated;
         }
     }
+    certify_marked(boxtree);
 }
 
 // ---- edits
@@ -581,8 +484,7 @@ static abut__ref child_now(const edit* f, uint32_t n, abut__ref child) {
     return top_of(f->boxtree, f->boxtree->tree->nodes[n].child[k]);
 }
 
-// Takes over the splits of a node. Lines come from vertices, whose ids stay, or from planes. A
-// plane whose source is gone has changed candidates, so it will be recomputed.
+// Takes over the splits of a node. Ids of vertices stay.
 static void take_over_node(const edit* f, uint32_t n) {
     const uint32_t from = f->before->first[f->descent->node[n]];
     const uint32_t first = f->boxtree->first[n];
@@ -593,16 +495,11 @@ static void take_over_node(const edit* f, uint32_t n) {
         split->node = n;
         split->allowed = old->allowed;
         for (uint32_t c = 0; c < 2; ++c) {
-            const uint32_t plane = old->plane[c].from;
             split->plane[c] = old->plane[c];
-            if ((plane & ABUT__FROM_PLANE) != 0) {
-                const uint32_t now = split_now(f, (plane & ~ABUT__FROM_PLANE) / 2);
-                split->plane[c].from = now == ABUT__NONE ? ABUT__NONE
-                                                         : (2 * now + plane % 2) | ABUT__FROM_PLANE;
-            }
+            split->lanes[c] = old->lanes[c];
             attach(f->boxtree, child_now(f, n, old->child[c]), first + i, c);
-            abut__heap_set(&f->boxtree->heap, 2 * (first + i) + c,
-                           f->before->heap.time[2 * (from + i) + c]);
+            abut__heap_set(&f->boxtree->heap, abut__plane_turn(f->boxtree, 2 * (first + i) + c),
+                           f->before->heap.time[abut__plane_turn(f->before, 2 * (from + i) + c)]);
         }
     }
 }
@@ -619,6 +516,7 @@ abut__boxtree* abut__boxtree_descend(const abut__boxtree* before, const abut__tr
     memcpy(made->key, before->key, sizeof made->key);
     made->back = before->back;
     made->part = before->part;
+    made->extent = before->extent;
     made->next_check = before->next_check % made->node_count;
     made->counts = before->counts;
     made->has_splits = made->edited = true;
@@ -632,36 +530,7 @@ abut__boxtree* abut__boxtree_descend(const abut__boxtree* before, const abut__tr
     return made;
 }
 
-// Recomputes the planes of a node with the same children that have a changed child as candidate.
-static void recompute_affected(abut__boxtree* boxtree, uint32_t n, const abut__descent* descent) {
-    const abut__node* node = &boxtree->tree->nodes[n];
-    const uint32_t first = boxtree->first[n];
-    bool affected[ABUT__FAN][2] = {{false}};
-    for (uint32_t k = 0; k < node->count; ++k) {
-        if (abut__is_block(node->child[k]) ||
-            !abut__descent_has(descent->touched, node->child[k])) {
-            continue;
-        }
-        abut__ref below = boxtree->top[node->child[k]];
-        uint32_t split = abut__is_block(below) ? boxtree->block_parent[abut__block_of(below)]
-                                               : boxtree->splits[below].parent;
-        for (; split != ABUT__NONE && boxtree->splits[split].node == n;
-             split = boxtree->splits[split].parent) {
-            affected[split - first][boxtree->splits[split].child[0] == below ? 0 : 1] = true;
-            below = split;
-        }
-    }
-    for (uint32_t i = node->count - 1u; i-- > 0;) {  // lower splits have greater numbers
-        for (uint32_t c = 0; c < 2; ++c) {
-            if (affected[i][c]) {
-                recompute_plane(boxtree, 2 * (first + i) + c);
-                ++boxtree->counts.visits;
-            }
-        }
-    }
-}
-
-// Splits parents before children, and recomputes planes after those below.
+// Splits parents before children. The planes of all nodes above a change are certified again.
 static void recompute_touched(abut__boxtree* boxtree, const abut__descent* descent) {
     for (uint32_t n = 0; n < boxtree->node_count; ++n) {
         if (abut__descent_has(descent->changed, n)) {
@@ -669,11 +538,17 @@ static void recompute_touched(abut__boxtree* boxtree, const abut__descent* desce
         }
     }
     for (uint32_t n = boxtree->node_count; n-- > 0;) {
+        const uint32_t planes = 2 * (boxtree->tree->nodes[n].count - 1u);
         if (abut__descent_has(descent->changed, n)) {
             recompute_node(boxtree, n);
-            boxtree->counts.visits += 2 * (boxtree->tree->nodes[n].count - 1u);
+            boxtree->counts.visits += planes;
         } else if (abut__descent_has(descent->touched, n)) {
-            recompute_affected(boxtree, n, descent);
+            for (uint32_t i = 0; i < planes; ++i) {
+                const uint32_t plane = 2 * boxtree->first[n] + i;
+                abut__plane_of(boxtree, plane)->from = ABUT__NONE;  // it may be below no longer
+                abut__plane_certify(boxtree, plane);
+            }
+            boxtree->counts.visits += planes;
         }
     }
 }
@@ -686,9 +561,7 @@ void abut__boxtree_update_edited(abut__boxtree* boxtree, const abut__kinetic_seg
         abut__boxtree_forget(boxtree);
         return;
     }
-    for (int e = 0; e < 2; ++e) {
-        boxtree->source[e] = segment->source[boxtree->back ? 1 - e : e];
-    }
+    take_segment(boxtree, segment);
     recompute_touched(boxtree, descent);
     for (uint32_t b = 0; b < boxtree->block_count; ++b) {
         boxtree->counts.blocks_updated += abut__descent_has(descent->placed, b) ? 1 : 0;

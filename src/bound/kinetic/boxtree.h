@@ -14,14 +14,12 @@
 // this to future work). Every step checks some of the nodes in turn, and splits none twice, so it
 // terminates.
 //
-// The candidates of a plane are the vertices below. On the way down, a split across the same axis
-// offers the vertex of its own plane in place of all vertices on that side. So a change of a plane
-// propagates to the next plane above that has it as a candidate, as between nodes of the AABB tree.
-// It terminates for the same reason (events.h).
+// A change of a plane propagates to the planes above that hold the same vertex, as between nodes of
+// the AABB tree. See planes.h.
 //
 // The pad. Lines are read as floats and evaluated in double. A plane is off by the rounding of
-// vertices, boxes and the part to float. That is less than for the AABB tree, so its pad suffices
-// (aabb.h).
+// vertices, boxes and the part to float, and by the tolerance of 16 u S within which a vertex counts
+// as extreme. That is less than for the AABB tree, so its pad suffices (aabb.h).
 #ifndef ABUT_BOUND_KINETIC_BOXTREE_H
 #define ABUT_BOUND_KINETIC_BOXTREE_H
 
@@ -29,12 +27,10 @@
 #include "bound/kinetic/heap.h"
 #include "bound/kinetic/line.h"
 
-// The source of a plane's line: a vertex, or another plane, with the top bit set.
-#define ABUT__FROM_PLANE 0x80000000u
-
 typedef struct abut__plane {
     abut__line line;
-    uint32_t from;
+    uint32_t from;   // the vertex that it holds; ABUT__NONE: none yet
+    uint32_t rival;  // the vertex that overtakes it
 } abut__plane;
 
 typedef struct abut__boxtree_split {
@@ -42,6 +38,7 @@ typedef struct abut__boxtree_split {
     uint32_t parent;     // ABUT__NONE: the root
     uint32_t axis;
     uint32_t node;         // the node of the shape's tree whose children it splits
+    uint8_t lanes[2];      // those of its halves, a bit each
     double allowed;        // allowed overlap of the halves
     abut__plane plane[2];  // the upper end of the first child, the lower end of the second
 } abut__boxtree_split;
@@ -49,13 +46,15 @@ typedef struct abut__boxtree_split {
 typedef struct abut__boxtree {
     const abut_context* context;
     const abut__tree* tree;
-    abut__source source[2];  // in the direction of time
-    uint32_t key[2];         // keyframes, likewise; ABUT__NONE: none
-    bool back;               // time runs backwards
-    bool has_splits;         // the splits are made
-    bool edited;             // splits come from another tree; what the edit changed must still be
-                             // repaired
-    uint32_t split_count;    // number of blocks minus 1
+    abut__kinetic_segment segment;  // in the direction of time
+    uint32_t key[2];                // its keyframes; ABUT__NONE: none
+    float extent;                   // the greatest since the last start
+    double tolerance;
+    bool back;             // time runs backwards
+    bool has_splits;       // the splits are made
+    bool edited;           // splits come from another tree; what the edit changed must still be
+                           // repaired
+    uint32_t split_count;  // number of blocks minus 1
     uint32_t block_count;
     uint32_t node_count;
     double part;
@@ -64,13 +63,15 @@ typedef struct abut__boxtree {
     uint32_t* block_parent;  // per block: its split
     uint32_t* first;         // per node: its first split
     abut__ref* top;          // per node: the split, or block, that represents it
+    uint64_t* marks;         // a bit per plane; all are 0 between calls
     abut__heap heap;         // of planes, two per split
     abut__kinetic_counts counts;
 } abut__boxtree;
 
-// Starts at the beginning of a segment, whose vertices must be finite. False: no memory.
+// Starts at the beginning of a segment, whose vertices must be finite, and whose boxes must remain
+// valid. False: no memory.
 bool abut__boxtree_init(abut__boxtree* boxtree, const abut_context* context, const abut__tree* tree,
-                        const abut__source source[2]);
+                        const abut__kinetic_segment* segment);
 void abut__boxtree_free(abut__boxtree* boxtree);
 // Handles all events up to a part, which must not be before the last. Then splits some degraded
 // nodes again.

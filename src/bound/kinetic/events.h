@@ -6,7 +6,11 @@
 // counts, and checks the batched form (aabb.h), which is faster. The two share neither kernels nor
 // queue.
 //
-// It terminates: an event replaces a line by a steeper one (outwards), and lines that propagate to
+// Time runs from keyframe to keyframe: keyframe k is at time k. An event is searched in the present
+// segment, then in the following ones, up to the last (algorithm 3 of the paper, which does not
+// end). So a keyframe is no event by itself, and nothing starts anew there.
+//
+// It terminates: within a segment, an event replaces a line by a steeper one (outwards), and lines that propagate to
 // ancestors are steeper, too. No side ever returns to a line that is less steep, and there are
 // finitely many lines. Coincident events, ties and rounding change only the order.
 #ifndef ABUT_BOUND_KINETIC_EVENTS_H
@@ -18,29 +22,31 @@
 
 // A side of a node or block.
 typedef struct abut__event_side {
-    abut__line line;  // the extreme line
-    uint32_t which;   // index of the vertex in the block, or of the child
+    uint32_t vertex;  // the extreme one
+    uint32_t which;   // its index in the block, or that of the child
 } abut__event_side;
 
 typedef struct abut__events {
     const abut_context* context;
     uint32_t block_count;
     uint32_t node_count;
-    double part;
+    double time;
     const abut__tree* tree;
-    abut__source source[2];
+    const abut__source* keys;
+    uint32_t key_count;
     abut__event_side (*sides)[ABUT__SIDES];  // per member, as in aabb.h; the root has none
     abut__heap heap;                         // of side numbers, six per member
     abut__kinetic_counts counts;
 } abut__events;
 
-// Starts at the beginning of a segment, whose vertices must be finite. False: no memory.
+// Starts at the first of at least two keyframes, which must outlive it and be finite. False: no
+// memory.
 bool abut__events_init(abut__events* events, const abut_context* context, const abut__tree* tree,
-                       const abut__source source[2]);
+                       const abut__source* keys, uint32_t key_count);
 void abut__events_free(abut__events* events);
-// Handles all events up to a part, which must not be before the last.
-void abut__events_go(abut__events* events, double part);
-// Returns the box of a node or block other than the root at the present part, without the pad.
+// Handles all events up to a time, which must not be before the last.
+void abut__events_go(abut__events* events, double time);
+// Returns the box of a node or block other than the root at the present time, without the pad.
 abut__box3 abut__events_box(const abut__events* events, abut__ref ref);
 
 #endif

@@ -9,7 +9,7 @@
 #define NOWHERE UINT32_MAX
 
 bool abut__heap_init(abut__heap* heap, const abut_context* context, uint32_t members) {
-    *heap = (abut__heap){.member_count = members};
+    *heap = (abut__heap){.member_count = members, .end = 1};
     heap->time = abut__alloc(context, members, sizeof *heap->time);
     heap->place = abut__alloc(context, members, sizeof *heap->place);
     heap->order = abut__alloc(context, members, sizeof *heap->order);
@@ -76,7 +76,7 @@ static void take_out(abut__heap* heap, uint32_t member) {
 void abut__heap_set(abut__heap* heap, uint32_t member, double time) {
     take_out(heap, member);
     heap->time[member] = time;
-    if (time < 1) {
+    if (time < heap->end) {
         rise(heap, heap->waiting++, member);
         heap->most_waiting = heap->waiting > heap->most_waiting ? heap->waiting
                                                                 : heap->most_waiting;

@@ -12,6 +12,7 @@ typedef struct abut__heap {
     uint32_t member_count;
     uint32_t waiting;       // members in the heap
     uint32_t most_waiting;  // the greatest number so far
+    double end;             // of time: 1 unless it is set
     double* time;           // per member
     uint32_t* place;        // per member: index in `order`; UINT32_MAX: not in the heap
     uint32_t* order;
@@ -19,7 +20,7 @@ typedef struct abut__heap {
 
 bool abut__heap_init(abut__heap* heap, const abut_context* context, uint32_t members);
 void abut__heap_free(abut__heap* heap, const abut_context* context);
-// Schedules a member; a time of 1 or later removes it from the heap.
+// Schedules a member; the end of time, or later, removes it from the heap.
 void abut__heap_set(abut__heap* heap, uint32_t member, double time);
 
 // Returns whether a member is due up to a time, and the first such member.

@@ -3,15 +3,14 @@
 //
 // Queries of kinetic trees: the vertices of sides, and the four measures of kinetic structures.
 #include "bound/kinetic/aabb.h"
-#include "bound/kinetic/boxtree.h"
+#include "bound/kinetic/planes.h"
 
 uint32_t abut__kinetic_vertex(const abut__kinetic* kinetic, const abut__tree* tree, abut__ref ref,
                               uint32_t side) {
     while (!abut__is_block(ref)) {
-        ref = tree->nodes[ref].child[kinetic->which[kinetic->block_count + ref][side]];
+        ref = tree->nodes[ref].child[kinetic->held[kinetic->block_count + ref][side]];
     }
-    const uint32_t block = abut__block_of(ref);
-    return tree->blocks[block]->vertex[kinetic->which[block][side]];
+    return kinetic->held[abut__block_of(ref)][side];
 }
 
 static double per(uint64_t count, uint64_t of) {
@@ -57,15 +56,6 @@ bool abut__kinetic_measure(const abut__kinetic* kinetic, const abut__tree* tree,
     return true;
 }
 
-static uint32_t vertex_of_plane(const abut__boxtree* boxtree, uint32_t plane) {
-    uint32_t from = boxtree->splits[plane / 2].plane[plane % 2].from;
-    while ((from & ABUT__FROM_PLANE) != 0) {
-        const uint32_t below = from & ~ABUT__FROM_PLANE;
-        from = boxtree->splits[below / 2].plane[below % 2].from;
-    }
-    return from;
-}
-
 bool abut__boxtree_measure(const abut__boxtree* boxtree, uint32_t vertex_count,
                            abut__kinetic_measures* out) {
     uint32_t* shares = abut__alloc_zero(boxtree->context, vertex_count, sizeof *shares);
@@ -74,7 +64,8 @@ bool abut__boxtree_measure(const abut__boxtree* boxtree, uint32_t vertex_count,
     }
     *out = measures_of(&boxtree->counts, vertex_count);
     for (uint32_t k = 0; k < boxtree->heap.waiting; ++k) {
-        const uint32_t share = ++shares[vertex_of_plane(boxtree, boxtree->heap.order[k])];
+        const uint32_t plane = abut__plane_turn(boxtree, boxtree->heap.order[k]);
+        const uint32_t share = ++shares[abut__plane_of(boxtree, plane)->from];
         out->most_per_vertex = share > out->most_per_vertex ? share : out->most_per_vertex;
     }
     abut__free(boxtree->context, shares, vertex_count, sizeof *shares);

@@ -21,7 +21,7 @@
 #include "simd/lanes.h"
 
 typedef struct vector {
-    f32x16 x[3];
+    floats x[3];
 } vector;
 
 static inline vector subtract(vector a, vector b) {
@@ -33,64 +33,66 @@ static inline vector cross(vector a, vector b) {
                      a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
 }
 
-static inline f32x16 dot(vector a, vector b) {
+static inline floats dot(vector a, vector b) {
     return (a.x[0] * b.x[0] + a.x[1] * b.x[1]) + a.x[2] * b.x[2];
 }
 
-static inline f32x16 least3(f32x16 a, f32x16 b, f32x16 c) {
-    return f32x16_min(f32x16_min(a, b), c);
+static inline floats least3(floats a, floats b, floats c) {
+    return floats_min(floats_min(a, b), c);
 }
-static inline f32x16 greatest3(f32x16 a, f32x16 b, f32x16 c) {
-    return f32x16_max(f32x16_max(a, b), c);
+static inline floats greatest3(floats a, floats b, floats c) {
+    return floats_max(floats_max(a, b), c);
 }
 
 typedef struct pairs {
     vector q[6];   // the first is 0
-    f32x16 slack;  // 2 (r + 2^-20 m + 2^-23 a)
+    floats slack;  // 2 (r + 2^-20 m + 2^-23 a)
 } pairs;
 
 // Returns the lanes that a direction proves apart.
 static inline uint32_t separates(const pairs* p, vector n) {
-    const f32x16 zero = f32x16_splat(0);
-    const f32x16 s1 = dot(n, p->q[1]);
-    const f32x16 s2 = dot(n, p->q[2]);
-    const f32x16 t0 = dot(n, p->q[3]);
-    const f32x16 t1 = dot(n, p->q[4]);
-    const f32x16 t2 = dot(n, p->q[5]);
-    const f32x16 above = least3(t0, t1, t2) - greatest3(zero, s1, s2);
-    const f32x16 below = least3(zero, s1, s2) - greatest3(t0, t1, t2);
-    const f32x16 size = (f32x16_abs(n.x[0]) + f32x16_abs(n.x[1])) + f32x16_abs(n.x[2]);
+    const floats zero = floats_splat(0);
+    const floats s1 = dot(n, p->q[1]);
+    const floats s2 = dot(n, p->q[2]);
+    const floats t0 = dot(n, p->q[3]);
+    const floats t1 = dot(n, p->q[4]);
+    const floats t2 = dot(n, p->q[5]);
+    const floats above = least3(t0, t1, t2) - greatest3(zero, s1, s2);
+    const floats below = least3(zero, s1, s2) - greatest3(t0, t1, t2);
+    const floats size = (floats_abs(n.x[0]) + floats_abs(n.x[1])) + floats_abs(n.x[2]);
     // slightly more than needed, so that <= suffices instead of <
-    const f32x16 wanted = size * p->slack + 0x1p-139f;
-    return (f32x16_le(wanted, above) | f32x16_le(wanted, below)) &
-           f32x16_le(wanted, f32x16_splat(0x1p100f));
+    const floats wanted = size * p->slack + 0x1p-139f;
+    return (floats_le(wanted, above) | floats_le(wanted, below)) &
+           floats_le(wanted, floats_splat(0x1p100f));
 }
 
-static inline pairs load(const abut__points_batch* batch) {
+static inline pairs load(const abut__points_batch* batch, size_t lane) {
     pairs p;
-    f32x16 size = f32x16_splat(0);
-    f32x16 far = f32x16_splat(0);
+    floats size = floats_splat(0);
+    floats far = floats_splat(0);
     // 0 unless some number is not finite, which a maximum may ignore
-    f32x16 not_finite = f32x16_splat(0);
+    floats not_finite = floats_splat(0);
     vector first;
     for (size_t d = 0; d < 3; ++d) {
-        first.x[d] = f32x16_load(batch->corner[0][d]);
+        first.x[d] = floats_load(&batch->corner[0][d][lane]);
     }
     for (size_t c = 0; c < 6; ++c) {
         for (size_t d = 0; d < 3; ++d) {
-            const f32x16 at = f32x16_load(batch->corner[c][d]);
+            const floats at = floats_load(&batch->corner[c][d][lane]);
             p.q[c].x[d] = at - first.x[d];
-            far = f32x16_max(far, f32x16_abs(at));
+            far = floats_max(far, floats_abs(at));
             not_finite += at * 0;
-            size = f32x16_max(size, f32x16_abs(p.q[c].x[d]));
+            size = floats_max(size, floats_abs(p.q[c].x[d]));
         }
     }
-    p.slack = 2 * ((f32x16_load(batch->radius) + size * 0x1p-20f) + (far * 0x1p-23f + not_finite));
+    p.slack = 2 * ((floats_load(batch->radius + lane) + size * 0x1p-20f) +
+                   (far * 0x1p-23f + not_finite));
     return p;
 }
 
-uint32_t ABUT_KERNEL(points_apart)(const abut__points_batch* batch, uint32_t valid) {
-    const pairs p = load(batch);
+// Returns the lanes, FLOAT_LANES from `lane` on, that are certainly apart.
+static inline uint32_t lanes_apart(const abut__points_batch* batch, size_t lane, uint32_t valid) {
+    const pairs p = load(batch, lane);
     const vector* q = p.q;
     const vector e[3] = {q[1], subtract(q[2], q[1]), q[2]};
     const vector f[3] = {subtract(q[4], q[3]), subtract(q[5], q[4]), subtract(q[5], q[3])};
@@ -104,4 +106,15 @@ uint32_t ABUT_KERNEL(points_apart)(const abut__points_batch* batch, uint32_t val
                  separates(&p, cross(e[i], f[2]));
     }
     return apart & valid;
+}
+
+uint32_t ABUT_KERNEL(points_apart)(const abut__points_batch* batch, uint32_t valid) {
+    uint32_t apart = 0;
+    for (size_t lane = 0; lane < 16; lane += FLOAT_LANES) {
+        const uint32_t lanes = valid >> lane & FLOAT_BITS;
+        if (lanes != 0) {
+            apart |= lanes_apart(batch, lane, lanes) << lane;
+        }
+    }
+    return apart;
 }

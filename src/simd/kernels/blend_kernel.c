@@ -236,43 +236,44 @@ void ABUT_KERNEL(blend_boxes_least)(const abut__convex_lanes* lanes,
     put_empty(lanes->count, out);
 }
 
-// Blends sixteen vertices: first their transforms, then the points.
-static inline void blend_group(const abut__blend_lanes* lanes, const abut__columns* transforms,
-                               uint32_t group, const abut__block_points* rest,
-                               abut__block_points* points) {
-    f32x16 m[4][3];
+// Blends the vertices in the lanes from k on: first their transforms, then the points.
+static inline void blend_lanes_at(const abut__blend_lanes* lanes, const abut__columns* transforms,
+                                  uint32_t k, const abut__block_points* rest,
+                                  abut__block_points* points) {
+    const uint32_t group = k / ABUT__GROUP;
+    floats m[4][3];
     for (int c = 0; c < 4; ++c) {
         for (int d = 0; d < 3; ++d) {
-            m[c][d] = f32x16_splat(0);
+            m[c][d] = floats_splat(0);
         }
     }
+    const float* weights = lanes->weights + k % ABUT__GROUP;
     for (uint32_t i = lanes->first[group]; i < lanes->first[group + 1]; ++i) {
         const abut__columns* t = &transforms[lanes->nodes[i]];
-        const f32x16 weight = f32x16_load(lanes->weights + (size_t)ABUT__GROUP * i);
+        const floats weight = floats_load(weights + (size_t)ABUT__GROUP * i);
         for (int c = 0; c < 4; ++c) {
             for (int d = 0; d < 3; ++d) {
-                m[c][d] = f32x16_multiply_add(weight, f32x16_splat(t->c[c][d]), m[c][d]);
+                m[c][d] = floats_multiply_add(weight, floats_splat(t->c[c][d]), m[c][d]);
             }
         }
     }
-    const size_t at = (size_t)ABUT__GROUP * group;
-    const f32x16 x = f32x16_load(rest->xyz[0] + at);
-    const f32x16 y = f32x16_load(rest->xyz[1] + at);
-    const f32x16 z = f32x16_load(rest->xyz[2] + at);
+    const floats x = floats_load(rest->xyz[0] + k);
+    const floats y = floats_load(rest->xyz[1] + k);
+    const floats z = floats_load(rest->xyz[2] + k);
     for (int d = 0; d < 3; ++d) {
-        f32x16 sum = f32x16_multiply_add(m[0][d], x, m[3][d]);
-        sum = f32x16_multiply_add(m[1][d], y, sum);
-        f32x16_store(points->xyz[d] + at, f32x16_multiply_add(m[2][d], z, sum));
+        floats sum = floats_multiply_add(m[0][d], x, m[3][d]);
+        sum = floats_multiply_add(m[1][d], y, sum);
+        floats_store(points->xyz[d] + k, floats_multiply_add(m[2][d], z, sum));
     }
 }
 
 // Lanes beyond the last vertex repeat the first, as its id does.
 void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
                                const abut__block_points* rest, abut__block_points* points) {
-    const uint32_t groups = (lanes->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
-    for (uint32_t g = 0; g < groups; ++g) {
-        blend_group(lanes, transforms, g, rest, points);
+    for (uint32_t k = 0; k < lanes->vertex_count; k += FLOAT_LANES) {
+        blend_lanes_at(lanes, transforms, k, rest, points);
     }
+    const uint32_t groups = (lanes->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
     for (uint32_t v = lanes->vertex_count; v < ABUT__GROUP * groups; ++v) {
         for (int d = 0; d < 3; ++d) {
             points->xyz[d][v] = points->xyz[d][0];
@@ -292,20 +293,20 @@ void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const doubl
         size_t i = influences->first[id];
         const double* t = transforms[influences->nodes[i]];
         double weight = weight_of(influences, i);
-        f64x8 upper = f64x8_splat(weight) * f64x8_load(t);  // two rows
-        f64x4 lower = f64x4_splat(weight) * f64x4_load(t + 8);
+        f64x4 rows[3];
+        for (int r = 0; r < 3; ++r) {
+            rows[r] = f64x4_splat(weight) * f64x4_load(t + 4 * r);
+        }
         for (++i; i < influences->first[id + 1]; ++i) {
             t = transforms[influences->nodes[i]];
             weight = weight_of(influences, i);
-            upper += f64x8_splat(weight) * f64x8_load(t);
-            lower += f64x4_splat(weight) * f64x4_load(t + 8);
+            for (int r = 0; r < 3; ++r) {
+                rows[r] += f64x4_splat(weight) * f64x4_load(t + 4 * r);
+            }
         }
-        double m[12];
-        f64x8_store(m, upper);
-        f64x4_store(m + 8, lower);
         const double p[3] = {out[v][0], out[v][1], out[v][2]};
         for (size_t d = 0; d < 3; ++d) {
-            const double* row = m + 4 * d;
+            const f64x4 row = rows[d];
             out[v][d] = ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3];
         }
     }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "simd/kernels.h"
-#include "simd/lanes.h"
+#include "simd/pick_table.h"
 
 // Gathers four vertices at a time and transposes them, in whole groups of 16, because ids are
 // padded. The sum detects numbers that are not finite: see below.
@@ -202,65 +202,88 @@ bool ABUT_KERNEL(copy_finite)(const void* from, void* to, size_t count, bool is_
     return bad == 0;
 }
 
-// A row of the rotation times a group of points: ((r0 x + r1 y) + r2 z).
-static f32x16 turned(const float r[3], const f32x16 p[3]) {
-    return (r[0] * p[0] + r[1] * p[1]) + r[2] * p[2];
+// Turns points: a row of the rotation times a point is ((r0 x + r1 y) + r2 z).
+static void turn_points(const abut__block_points* points, uint32_t count, const abut__turn* turn,
+                        abut__block_points* out) {
+    uint32_t k = 0;
+    do {  // a block has vertices
+        const floats x = floats_load(points->xyz[0] + k);
+        const floats y = floats_load(points->xyz[1] + k);
+        const floats z = floats_load(points->xyz[2] + k);
+        for (int d = 0; d < 3; ++d) {
+            const float* r = turn->r[d];
+            floats_store(out->xyz[d] + k, (r[0] * x + r[1] * y) + r[2] * z);
+        }
+        k += FLOAT_LANES;
+    } while (k < count);
 }
 
-static void turn_points(f32x16 table[3][4], const abut__turn* turn) {
-    for (uint32_t g = 0; g < 4; ++g) {
-        const f32x16 p[3] = {table[0][g], table[1][g], table[2][g]};
-        for (int d = 0; d < 3; ++d) {
-            table[d][g] = turned(turn->r[d], p);
+// Computes the box of all points.
+static void bound_points(const abut__block_points* points, uint32_t count, float radius,
+                         abut__box3* box) {
+    for (int d = 0; d < 3; ++d) {
+        const float* p = points->xyz[d];
+        floats lo[FLOAT_PARTS];
+        floats hi[FLOAT_PARTS];
+        for (uint32_t i = 0; i < FLOAT_PARTS; ++i) {
+            floats four[4];
+            for (uint32_t g = 0; g < 4; ++g) {
+                four[g] = floats_load(p + (16 * g < count ? 16 * g : 0) + i * FLOAT_LANES);
+            }
+            lo[i] = floats_min(floats_min(four[0], four[1]), floats_min(four[2], four[3]));
+            hi[i] = floats_max(floats_max(four[0], four[1]), floats_max(four[2], four[3]));
         }
+        box->lo[d] = floats_least16(lo) - radius;
+        box->hi[d] = floats_greatest16(hi) + radius;
     }
 }
 
-static void fill_empty(abut__block_boxes* out, uint32_t group) {
+static void fill_empty(abut__block_boxes* out, uint32_t k) {
     for (int d = 0; d < 3; ++d) {
-        f32x16_store(out->lo[d] + 16 * group, f32x16_splat(INFINITY));
-        f32x16_store(out->hi[d] + 16 * group, f32x16_splat(-INFINITY));
+        floats_store(out->lo[d] + k, floats_splat(INFINITY));
+        floats_store(out->hi[d] + k, floats_splat(-INFINITY));
+    }
+}
+
+// Computes the boxes of the triangles in the lanes from k on.
+static void bound_triangles(const abut__block* block, const pick_table* table, uint32_t k,
+                            float radius, abut__block_boxes* out) {
+    const uint32_t lanes = block->valid >> k & FLOAT_BITS;
+    floats p[3][3];
+    for (int c = 0; c < 3; ++c) {
+        pick_table_get(table, block->corner[c] + k, p[c]);
+    }
+    for (int d = 0; d < 3; ++d) {
+        const floats lo = floats_min(floats_min(p[0][d], p[1][d]), p[2][d]) - radius;
+        const floats hi = floats_max(floats_max(p[0][d], p[1][d]), p[2][d]) + radius;
+        floats_store(out->lo[d] + k, floats_keep(lo, lanes, INFINITY));
+        floats_store(out->hi[d] + k, floats_keep(hi, lanes, -INFINITY));
     }
 }
 
 void ABUT_KERNEL(block_boxes)(const abut__block* block, const abut__block_points* points,
                               const abut__turn* turn, float radius, abut__block_boxes* out) {
-    const uint32_t vertex_groups = (block->vertex_count + 15) / 16;
-    f32x16 table[3][4];
-    for (int d = 0; d < 3; ++d) {
-        for (uint32_t g = 0; g < 4; ++g) {
-            table[d][g] = f32x16_load(points->xyz[d] + 16 * (g < vertex_groups ? g : 0));
-        }
-    }
+    const uint32_t count = (block->vertex_count + 15) & ~15u;
+    abut__block_points turned;
     if (turn != NULL) {
-        turn_points(table, turn);
+        turn_points(points, count, turn, &turned);
+        points = &turned;
         radius += turn->pad;
     }
-    for (int d = 0; d < 3; ++d) {
-        out->all.lo[d] = f32x16_least(f32x16_min(f32x16_min(table[d][0], table[d][1]),
-                                                 f32x16_min(table[d][2], table[d][3]))) -
-                         radius;
-        out->all.hi[d] = f32x16_greatest(f32x16_max(f32x16_max(table[d][0], table[d][1]),
-                                                    f32x16_max(table[d][2], table[d][3]))) +
-                         radius;
+    bound_points(points, count, radius, &out->all);
+    pick_table table;
+    for (uint32_t k = 0; k < count; k += FLOAT_LANES) {
+        const floats p[3] = {floats_load(points->xyz[0] + k), floats_load(points->xyz[1] + k),
+                             floats_load(points->xyz[2] + k)};
+        pick_table_put(&table, k, p);
     }
-    for (uint32_t g = 0; g < block->group_count; ++g) {
-        const uint32_t lanes = block->valid >> (16 * g) & 0xffff;
-        const lane_places first = lane_places_load(block->corner[0] + 16 * g);
-        const lane_places second = lane_places_load(block->corner[1] + 16 * g);
-        const lane_places third = lane_places_load(block->corner[2] + 16 * g);
-        for (int d = 0; d < 3; ++d) {
-            const f32x16 a = f32x16_pick64(table[d], first);
-            const f32x16 b = f32x16_pick64(table[d], second);
-            const f32x16 c = f32x16_pick64(table[d], third);
-            f32x16_store(out->lo[d] + 16 * g,
-                         f32x16_keep(f32x16_min(f32x16_min(a, b), c) - radius, lanes, INFINITY));
-            f32x16_store(out->hi[d] + 16 * g,
-                         f32x16_keep(f32x16_max(f32x16_max(a, b), c) + radius, lanes, -INFINITY));
-        }
+    pick_table_end(&table, count);
+    uint32_t k = 0;
+    for (; k < block->triangle_count; k += FLOAT_LANES) {
+        bound_triangles(block, &table, k, radius, out);
     }
-    for (uint32_t g = block->group_count; g < 3; ++g) {
-        fill_empty(out, g);
+    for (; k < ABUT__BLOCK_TRIANGLES; k += FLOAT_LANES) {
+        fill_empty(out, k);
     }
 }
 
@@ -339,24 +362,24 @@ void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const a
     }
 }
 
-// Returns the lanes of one group that overlap a box.
-static uint32_t overlap_group(const abut__block_boxes* boxes, uint32_t group,
-                              const abut__box3* box) {
-    uint32_t mask = 0xffff;
+// Returns the lanes from k on that overlap a box.
+static inline uint64_t overlap_at(const abut__block_boxes* boxes, uint32_t k,
+                                  const abut__box3* box) {
+    flags near[3];
     for (int d = 0; d < 3; ++d) {
-        mask &= f32x16_le(f32x16_splat(box->lo[d]), f32x16_load(boxes->hi[d] + 16 * group));
-        mask &= f32x16_le(f32x16_load(boxes->lo[d] + 16 * group), f32x16_splat(box->hi[d]));
+        near[d] = floats_le_flags(floats_splat(box->lo[d]), floats_load(boxes->hi[d] + k)) &
+                  floats_le_flags(floats_load(boxes->lo[d] + k), floats_splat(box->hi[d]));
     }
-    return mask;
+    return (uint64_t)flags_bits(near[0] & near[1] & near[2]) << k;
 }
 
-// Tests only groups with a bit in `lanes`; the others cannot change the result.
+// Tests only vectors with a bit in `lanes`; the others cannot change the result.
 static uint64_t overlap_lanes(const abut__block_boxes* boxes, uint64_t lanes,
                               const abut__box3* box) {
     uint64_t mask = 0;
-    for (uint32_t g = 0; g < 3; ++g) {
-        if ((lanes >> (16 * g) & 0xffff) != 0) {
-            mask |= (uint64_t)overlap_group(boxes, g, box) << (16 * g);
+    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; k += FLOAT_LANES) {
+        if ((lanes >> k & FLOAT_BITS) != 0) {
+            mask |= overlap_at(boxes, k, box);
         }
     }
     return mask & lanes;
@@ -365,18 +388,18 @@ static uint64_t overlap_lanes(const abut__block_boxes* boxes, uint64_t lanes,
 uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
                                  const abut__shift* shift, const abut__box3* box) {
     uint64_t mask = 0;
-    for (uint32_t g = 0; g < 3; ++g) {
-        if ((valid >> (16 * g) & 0xffff) == 0) {
+    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; k += FLOAT_LANES) {
+        if ((valid >> k & FLOAT_BITS) == 0) {
             continue;
         }
-        uint32_t lanes = 0xffff;
+        flags near[3];
         for (int d = 0; d < 3; ++d) {
-            const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * g) + shift->lo[d];
-            const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * g) + shift->hi[d];
-            lanes &= f32x16_le(lo, f32x16_splat(box->hi[d]));
-            lanes &= f32x16_le(f32x16_splat(box->lo[d]), hi);
+            const floats lo = floats_load(boxes->lo[d] + k) + shift->lo[d];
+            const floats hi = floats_load(boxes->hi[d] + k) + shift->hi[d];
+            near[d] = floats_le_flags(lo, floats_splat(box->hi[d])) &
+                      floats_le_flags(floats_splat(box->lo[d]), hi);
         }
-        mask |= (uint64_t)lanes << (16 * g);
+        mask |= (uint64_t)flags_bits(near[0] & near[1] & near[2]) << k;
     }
     return mask & valid;
 }
@@ -384,19 +407,19 @@ uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
 uint64_t ABUT_KERNEL(clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
                                   const abut__shift* shift, const abut__sphere3* sphere) {
     uint64_t mask = 0;
-    for (uint32_t g = 0; g < 3; ++g) {
-        if ((valid >> (16 * g) & 0xffff) == 0) {
+    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; k += FLOAT_LANES) {
+        if ((valid >> k & FLOAT_BITS) == 0) {
             continue;
         }
-        f32x16 sum = {0};
+        floats sum = {0};
         for (int d = 0; d < 3; ++d) {
-            const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * g) + shift->lo[d];
-            const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * g) + shift->hi[d];
-            const f32x16 away = f32x16_max(f32x16_max(lo - sphere->c[d], sphere->c[d] - hi),
-                                           f32x16_splat(0));
+            const floats lo = floats_load(boxes->lo[d] + k) + shift->lo[d];
+            const floats hi = floats_load(boxes->hi[d] + k) + shift->hi[d];
+            const floats away = floats_max(floats_max(lo - sphere->c[d], sphere->c[d] - hi),
+                                           floats_splat(0));
             sum += away * away;
         }
-        mask |= (uint64_t)f32x16_le(sum, f32x16_splat(sphere->square)) << (16 * g);
+        mask |= (uint64_t)floats_le(sum, floats_splat(sphere->square)) << k;
     }
     return mask & valid;
 }

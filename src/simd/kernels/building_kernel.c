@@ -69,31 +69,35 @@ void ABUT_KERNEL(morton_codes)(const abut__box4* boxes, const uint32_t* ids, uin
     }
 }
 
-// Returns the squared sums of sides of eight boxes, in double to avoid overflow; 0 for empty ones.
-static f64x8 costs_of(const abut__block_boxes* boxes, uint32_t first) {
-    f64x8 sides = {0};
+// Returns the squared sums of sides of some boxes, in double to avoid overflow; 0 for empty ones.
+static doubles costs_of(const abut__block_boxes* boxes, uint32_t first) {
+    doubles sides = {0};
     for (int d = 0; d < 3; ++d) {
-        sides += __builtin_convertvector(f32x8_load(boxes->hi[d] + first), f64x8) -
-                 __builtin_convertvector(f32x8_load(boxes->lo[d] + first), f64x8);
+        sides += doubles_load_float(boxes->hi[d] + first) -
+                 doubles_load_float(boxes->lo[d] + first);
     }
-    sides = f64x8_max(sides, (f64x8){0});
+    sides = doubles_max(sides, (doubles){0});
     return sides * sides;
 }
 
 double ABUT_KERNEL(measure_block)(const abut__block_boxes* boxes, abut__box3* box) {
     for (int d = 0; d < 3; ++d) {
-        f32x16 lo = f32x16_load(boxes->lo[d]);
-        f32x16 hi = f32x16_load(boxes->hi[d]);
-        for (uint32_t k = 16; k < ABUT__BLOCK_TRIANGLES; k += 16) {
-            lo = f32x16_min(lo, f32x16_load(boxes->lo[d] + k));
-            hi = f32x16_max(hi, f32x16_load(boxes->hi[d] + k));
+        floats lo = floats_load(boxes->lo[d]);
+        floats hi = floats_load(boxes->hi[d]);
+        for (uint32_t k = FLOAT_LANES; k < ABUT__BLOCK_TRIANGLES; k += FLOAT_LANES) {
+            lo = floats_min(lo, floats_load(boxes->lo[d] + k));
+            hi = floats_max(hi, floats_load(boxes->hi[d] + k));
         }
-        box->lo[d] = f32x16_least(lo);
-        box->hi[d] = f32x16_greatest(hi);
+        box->lo[d] = floats_least(lo);
+        box->hi[d] = floats_greatest(hi);
     }
-    f64x8 costs = {0};
-    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; k += 8) {
-        costs += costs_of(boxes, k);
+    double costs[8];  // the same sums for every width
+    for (uint32_t i = 0; i < 8; i += DOUBLE_LANES) {
+        doubles sum = {0};
+        for (uint32_t k = i; k < ABUT__BLOCK_TRIANGLES; k += 8) {
+            sum += costs_of(boxes, k);
+        }
+        doubles_store(costs + i, sum);
     }
     return ((costs[0] + costs[1]) + (costs[2] + costs[3])) +
            ((costs[4] + costs[5]) + (costs[6] + costs[7]));

@@ -27,10 +27,10 @@ static inline uint32_t equal_corners(const abut__moving_triangle* a,
     memcpy(classes[0], a->classes, sizeof classes[0]);
     memcpy(classes[1], b->classes, sizeof classes[1]);
     uint32_t equal = 0;
-    for (int part = 0; part < WIDES; ++part) {
-        equal |= wide_same_bits(wide_pick4(classes[0], corners_a[0] + part * WIDE_LANES),
-                                wide_pick4(classes[1], corners_b[0] + part * WIDE_LANES))
-                 << part * WIDE_LANES;
+    for (int part = 0; part < FLOAT_PARTS; ++part) {
+        equal |= floats_same_bits(floats_pick4(classes[0], corners_a[0] + part * FLOAT_LANES),
+                                  floats_pick4(classes[1], corners_b[0] + part * FLOAT_LANES))
+                 << part * FLOAT_LANES;
     }
     return equal >> CORNERS_FROM & 0x1ff;
 }
@@ -45,15 +45,15 @@ static uint32_t sharing_pairs(uint32_t equal) {
 }
 
 typedef struct moving_features {
-    wide lo[2][3];
-    wide hi[2][3];
+    floats lo[2][3];
+    floats hi[2][3];
 } moving_features;
 
 static inline void shift_features(const abut__shift* shift, moving_features* f) {
     for (int end = 0; end < 2; ++end) {
         for (int d = 0; d < 3; ++d) {
-            f->lo[end][d] += WIDE(splat)(shift->lo[d]);
-            f->hi[end][d] += WIDE(splat)(shift->hi[d]);
+            f->lo[end][d] += floats_splat(shift->lo[d]);
+            f->hi[end][d] += floats_splat(shift->hi[d]);
         }
     }
 }
@@ -62,30 +62,32 @@ static inline void load_features(const abut__moving_triangle* t, const int32_t c
                                  int part, moving_features* f) {
     for (int end = 0; end < 2; ++end) {
         for (int d = 0; d < 3; ++d) {
-            const wide p = wide_pick4(t->x[end][d], corners[0] + part * WIDE_LANES);
-            const wide q = wide_pick4(t->x[end][d], corners[1] + part * WIDE_LANES);
-            const wide r = wide_pick4(t->x[end][d], corners[2] + part * WIDE_LANES);
-            f->lo[end][d] = WIDE(min)(WIDE(min)(p, q), r);
-            f->hi[end][d] = WIDE(max)(WIDE(max)(p, q), r);
+            const floats p = floats_pick4(t->x[end][d], corners[0] + part * FLOAT_LANES);
+            const floats q = floats_pick4(t->x[end][d], corners[1] + part * FLOAT_LANES);
+            const floats r = floats_pick4(t->x[end][d], corners[2] + part * FLOAT_LANES);
+            f->lo[end][d] = floats_min(floats_min(p, q), r);
+            f->hi[end][d] = floats_max(floats_max(p, q), r);
         }
     }
 }
 
 static inline uint32_t features_apart(const moving_features* a, const moving_features* b) {
-    uint32_t apart = 0;
+    flags apart = {0};
     for (int d = 0; d < 3; ++d) {
-        apart |= WIDE(lt)(b->hi[0][d], a->lo[0][d]) & WIDE(lt)(b->hi[1][d], a->lo[1][d]);
-        apart |= WIDE(lt)(a->hi[0][d], b->lo[0][d]) & WIDE(lt)(a->hi[1][d], b->lo[1][d]);
+        apart |= floats_lt_flags(b->hi[0][d], a->lo[0][d]) &
+                 floats_lt_flags(b->hi[1][d], a->lo[1][d]);
+        apart |= floats_lt_flags(a->hi[0][d], b->lo[0][d]) &
+                 floats_lt_flags(a->hi[1][d], b->lo[1][d]);
     }
-    return apart;
+    return flags_bits(apart);
 }
 
 void ABUT_KERNEL(features_meet)(const abut__moving_triangle* a, const abut__moving_triangle* b,
                                 const uint8_t (*lanes)[2], uint32_t count, bool self,
                                 const abut__shift* shift, uint16_t* meet) {
-    moving_features first[WIDES];
+    moving_features first[FLOAT_PARTS];
     const abut__moving_triangle* loaded = &a[lanes[0][0]];
-    for (int part = 0; part < WIDES; ++part) {
+    for (int part = 0; part < FLOAT_PARTS; ++part) {
         load_features(loaded, corners_a, part, &first[part]);
         shift_features(shift, &first[part]);
     }
@@ -102,14 +104,14 @@ void ABUT_KERNEL(features_meet)(const abut__moving_triangle* a, const abut__movi
             continue;
         }
         uint32_t apart = 0;
-        for (int part = 0; part < WIDES; ++part) {
+        for (int part = 0; part < FLOAT_PARTS; ++part) {
             moving_features second;
             if (p != loaded) {
                 load_features(p, corners_a, part, &first[part]);
                 shift_features(shift, &first[part]);
             }
             load_features(q, corners_b, part, &second);
-            apart |= features_apart(&first[part], &second) << part * WIDE_LANES;
+            apart |= features_apart(&first[part], &second) << part * FLOAT_LANES;
         }
         loaded = p;
         meet[i] = (uint16_t)(pairs & ~apart);

@@ -8,89 +8,130 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-#define GROUPS_MOST (ABUT__BLOCK_VERTICES / ABUT__GROUP)
+#define STEPS_MOST (ABUT__BLOCK_VERTICES / FLOAT_LANES)
 #define EARLY (1 - 0x1p-22)  // times are rounded towards the present
 
-// Lines as lanes: their current values, slopes and end values. For the lowest line all are negated.
-typedef struct lines {
-    f32x16 now[GROUPS_MOST];
-    f32x16 slope[GROUPS_MOST];
-    f32x16 end[GROUPS_MOST];
-} lines;
-
-// Returns the greatest line now; of equal ones the steepest.
-static inline uint32_t greatest_line(const lines* l, uint32_t groups, float* value, float* slope) {
-    f32x16 most = f32x16_splat(-INFINITY);
-    for (uint32_t g = 0; g < groups; ++g) {
-        most = f32x16_max(most, l->now[g]);
+// Returns the first of the lines that have the greatest value and, among these, are steepest.
+static inline uint32_t greatest_line(const floats* now, uint32_t steps, const float* before,
+                                     const float* after, float sign, float value) {
+    const floats top = floats_splat(value);
+    uint64_t lanes = 0;
+    for (uint32_t g = 0; g < steps; ++g) {
+        lanes |= (uint64_t)floats_le(top, now[g]) << FLOAT_LANES * g;
     }
-    *value = f32x16_greatest(most);
-    const f32x16 top = f32x16_splat(*value);
-    f32x16 steepest = f32x16_splat(-INFINITY);
-    for (uint32_t g = 0; g < groups; ++g) {
-        steepest = f32x16_max(f32x16_keep(l->slope[g], f32x16_le(top, l->now[g]), -INFINITY),
-                              steepest);
+    uint32_t which = (uint32_t)__builtin_ctzll(lanes);
+    for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t other = (uint32_t)__builtin_ctzll(lanes);
+        const float slope = (after[which] - before[which]) * sign;
+        which = (after[other] - before[other]) * sign > slope ? other : which;
     }
-    *slope = f32x16_greatest(steepest);
-    const f32x16 steep = f32x16_splat(*slope);
-    for (uint32_t g = 0; g < groups; ++g) {
-        const uint32_t there = f32x16_le(top, l->now[g]) & f32x16_le(steep, l->slope[g]);
-        if (there != 0) {
-            return ABUT__GROUP * g + (uint32_t)__builtin_ctz(there);
-        }
-    }
-    return 0;
+    return which;
 }
 
-// Returns the time at which the first line that ends above `end` overtakes.
-static inline float next_time(const lines* l, uint32_t groups, float part, float value, float slope,
-                              float end) {
-    const f32x16 limit = f32x16_splat(end);
-    f32x16 first = f32x16_splat(INFINITY);
-    for (uint32_t g = 0; g < groups; ++g) {
-        const f32x16 wait = (f32x16_splat(value) - l->now[g]) / (l->slope[g] - f32x16_splat(slope));
-        const uint32_t never = f32x16_le(l->end[g], limit);
-        first = f32x16_min(f32x16_keep(wait, ~never & 0xffff, INFINITY), first);
-    }
-    const float wait = f32x16_least(first);
-    return wait > 0 ? (part + wait) * (float)EARLY : part;
-}
-
-static inline void block_side(const float* before, const float* after, uint32_t groups, float sign,
-                              float part, float tolerance, uint32_t side, abut__extremes* out) {
-    const f32x16 s = f32x16_splat(sign * part);
-    const f32x16 r = f32x16_splat(sign * (1 - part));
-    const f32x16 to = f32x16_splat(sign);
-    lines l;
-    f32x16 ends = f32x16_splat(-INFINITY);
-    for (uint32_t g = 0; g < groups; ++g) {
-        const f32x16 a = f32x16_load(before + ABUT__GROUP * g);
-        const f32x16 b = f32x16_load(after + ABUT__GROUP * g);
-        l.now[g] = a * r + b * s;
-        l.slope[g] = (b - a) * to;
-        l.end[g] = b * to;
-        ends = f32x16_max(ends, l.end[g]);
-    }
+// A line that is extreme at a part of a segment: its value there, its slope, and the end value that
+// others must exceed.
+typedef struct held_line {
+    float part;
     float value;
     float slope;
-    const uint32_t which = greatest_line(&l, groups, &value, &slope);
-    const float end = sign * after[which] + tolerance;
+    float end;
+} held_line;
+
+// Returns when the first line that ends above the held one overtakes it; infinity: none does.
+static inline float overtaken(const float* before, const float* after, uint32_t steps, float sign,
+                              const held_line* held) {
+    const floats s = floats_splat(sign * held->part);
+    const floats r = floats_splat(sign * (1 - held->part));
+    const floats to = floats_splat(sign);
+    const floats slope = floats_splat(held->slope);
+    floats first = floats_splat(INFINITY);
+    for (uint32_t g = 0; g < steps; ++g) {
+        const floats b = floats_load(after + FLOAT_LANES * g);
+        const uint32_t later = ~floats_le(b * to, floats_splat(held->end)) & FLOAT_BITS;
+        if (later != 0) {
+            const floats a = floats_load(before + FLOAT_LANES * g);
+            const floats wait = (floats_splat(held->value) - (a * r + b * s)) /
+                                ((b - a) * to - slope);
+            first = floats_min(floats_keep(wait, later, INFINITY), first);
+        }
+    }
+    const float wait = floats_least(first);
+    return wait > 0 ? (held->part + wait) * (float)EARLY : held->part;
+}
+
+static inline void block_side(const float* before, const float* after, uint32_t steps, float sign,
+                              float part, float tolerance, uint32_t side, abut__extremes* out) {
+    const floats s = floats_splat(sign * part);
+    const floats r = floats_splat(sign * (1 - part));
+    floats now[STEPS_MOST];
+    floats most = floats_splat(-INFINITY);
+    floats ends = floats_splat(-INFINITY);
+    for (uint32_t g = 0; g < steps; ++g) {
+        const floats a = floats_load(before + FLOAT_LANES * g);
+        const floats b = floats_load(after + FLOAT_LANES * g);
+        now[g] = a * r + b * s;
+        most = floats_max(most, now[g]);
+        ends = floats_max(ends, b * floats_splat(sign));
+    }
+    const float value = floats_greatest(most);
+    const uint32_t which = greatest_line(now, steps, before, after, sign, value);
+    const float slope = (after[which] - before[which]) * sign;
+    const held_line held = {part, value, slope, sign * after[which] + tolerance};
     out->before[side] = before[which];
     out->after[side] = after[which];
     out->which[side] = (uint8_t)which;
-    out->next[side] = f32x16_greatest(ends) <= end ? INFINITY
-                                                   : next_time(&l, groups, part, value, slope, end);
+    out->next[side] = floats_greatest(ends) <= held.end
+                          ? INFINITY
+                          : overtaken(before, after, steps, sign, &held);
 }
 
-void ABUT_KERNEL(kinetic_block)(const float* before, const float* after, uint32_t groups,
-                                uint32_t sides, float part, float tolerance, abut__extremes* out) {
-    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-        if ((sides >> side & 1) != 0) {
-            const size_t row = (size_t)(side % 3) * groups * ABUT__GROUP;
-            block_side(before + row, after + row, groups, side < 3 ? -1.0f : 1.0f, part, tolerance,
-                       side, out);
+static inline float sign_of(uint32_t side) {
+    return side < 3 ? -1.0f : 1.0f;
+}
+
+void ABUT_KERNEL(kinetic_block)(const abut__block_points* before, const abut__block_points* after,
+                                uint32_t count, uint32_t sides, float part, float tolerance,
+                                abut__extremes* out) {
+    const uint32_t steps = (count + FLOAT_LANES - 1) / FLOAT_LANES;
+    for (uint32_t left = sides; left != 0; left &= left - 1) {
+        const uint32_t side = (uint32_t)__builtin_ctz(left);
+        block_side(before->xyz[side % 3], after->xyz[side % 3], steps, sign_of(side), part,
+                   tolerance, side, out);
+    }
+}
+
+uint64_t ABUT_KERNEL(kinetic_beyond)(const abut__block* block, const float* coordinates,
+                                     float limit, bool is_low) {
+    const floats sign = floats_splat(is_low ? -1.0f : 1.0f);
+    const floats bound = floats_splat(limit) * sign;
+    uint64_t beyond = 0;
+    for (uint32_t k = 0; k < block->vertex_count; k += FLOAT_LANES) {
+        const floats x = floats_gather3(coordinates, block->vertex + k) * sign;
+        beyond |= (uint64_t)floats_lt(bound, x) << k;
+    }
+    return beyond & UINT64_MAX >> (ABUT__BLOCK_VERTICES - block->vertex_count);  // without padding
+}
+
+static inline uint32_t unsteady_side(const float* line, const float* box, float tolerance) {
+    const f32x8 distance = f32x8_load(line) - f32x8_load(box);
+    return ~f32x8_le((f32x8)((i32x8)distance & INT32_MAX), f32x8_splat(tolerance)) & 0xff;
+}
+
+uint32_t ABUT_KERNEL(kinetic_unsteady)(const abut__boxes8* lines, const abut__boxes8* boxes,
+                                       float tolerance, uint8_t sides[ABUT__FAN]) {
+    uint32_t children = 0;
+    memset(sides, 0, ABUT__FAN);
+    for (uint32_t d = 0; d < 3; ++d) {
+        const uint32_t found[2] = {unsteady_side(lines->lo[d], boxes->lo[d], tolerance),
+                                   unsteady_side(lines->hi[d], boxes->hi[d], tolerance)};
+        for (uint32_t h = 0; h < 2; ++h) {
+            for (uint32_t left = found[h]; left != 0; left &= left - 1) {
+                sides[__builtin_ctz(left)] |= (uint8_t)(1u << (d + 3 * h));
+            }
+            children |= found[h];
         }
     }
+    return children;
 }
 
 // Eight lines in double, so that rounding errors do not accumulate from level to level.
@@ -132,65 +173,10 @@ static inline void node_side(const float* before, const float* after, uint32_t c
 
 void ABUT_KERNEL(kinetic_node)(const abut__boxes8* before, const abut__boxes8* after,
                                uint32_t count, uint32_t sides, float part, abut__extremes* out) {
-    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-        if ((sides >> side & 1) != 0) {
-            const float* a = side < 3 ? before->lo[side] : before->hi[side - 3];
-            const float* b = side < 3 ? after->lo[side] : after->hi[side - 3];
-            node_side(a, b, count, side < 3 ? -1.0 : 1.0, (double)part, side, out);
-        }
+    for (uint32_t left = sides; left != 0; left &= left - 1) {
+        const uint32_t side = (uint32_t)__builtin_ctz(left);
+        const float* a = side < 3 ? before->lo[side] : before->hi[side - 3];
+        const float* b = side < 3 ? after->lo[side] : after->hi[side - 3];
+        node_side(a, b, count, side < 3 ? -1.0 : 1.0, (double)part, side, out);
     }
-}
-
-// A line that is extreme at both ends is extreme throughout. The boxes at both ends are known, so
-// this takes only comparisons.
-static inline uint32_t note_steady(const float* before, const float* after, uint64_t lanes,
-                                   uint32_t side, abut__extremes* out) {
-    if (lanes == 0) {
-        return 0;
-    }
-    const uint32_t which = (uint32_t)__builtin_ctzll(lanes);
-    out->before[side] = before[which];
-    out->after[side] = after[which];
-    out->which[side] = (uint8_t)which;
-    out->next[side] = INFINITY;
-    return 1u << side;
-}
-
-uint32_t ABUT_KERNEL(kinetic_block_steady)(const float* before, const float* after, uint32_t groups,
-                                           const abut__box3 ends[2], abut__extremes* out) {
-    uint32_t sides = 0;
-    for (uint32_t d = 0; d < 3; ++d) {
-        const float* from = before + (size_t)d * groups * ABUT__GROUP;
-        const float* to = after + (size_t)d * groups * ABUT__GROUP;
-        uint64_t low = 0;
-        uint64_t high = 0;
-        for (uint32_t g = 0; g < groups; ++g) {
-            const f32x16 a = f32x16_load(from + ABUT__GROUP * g);
-            const f32x16 b = f32x16_load(to + ABUT__GROUP * g);
-            const uint32_t lowest = f32x16_le(a, f32x16_splat(ends[0].lo[d])) &
-                                    f32x16_le(b, f32x16_splat(ends[1].lo[d]));
-            const uint32_t highest = f32x16_le(f32x16_splat(ends[0].hi[d]), a) &
-                                     f32x16_le(f32x16_splat(ends[1].hi[d]), b);
-            low |= (uint64_t)lowest << ABUT__GROUP * g;
-            high |= (uint64_t)highest << ABUT__GROUP * g;
-        }
-        sides |= note_steady(from, to, low, d, out);
-        sides |= note_steady(from, to, high, 3 + d, out);
-    }
-    return sides;
-}
-
-// Lanes without a child are empty boxes, which are never extreme.
-uint32_t ABUT_KERNEL(kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
-                                          const abut__box3 ends[2], abut__extremes* out) {
-    uint32_t sides = 0;
-    for (uint32_t d = 0; d < 3; ++d) {
-        const uint32_t lowest = f32x8_le(f32x8_load(before->lo[d]), f32x8_splat(ends[0].lo[d])) &
-                                f32x8_le(f32x8_load(after->lo[d]), f32x8_splat(ends[1].lo[d]));
-        const uint32_t highest = f32x8_le(f32x8_splat(ends[0].hi[d]), f32x8_load(before->hi[d])) &
-                                 f32x8_le(f32x8_splat(ends[1].hi[d]), f32x8_load(after->hi[d]));
-        sides |= note_steady(before->lo[d], after->lo[d], lowest, d, out);
-        sides |= note_steady(before->hi[d], after->hi[d], highest, 3 + d, out);
-    }
-    return sides;
 }

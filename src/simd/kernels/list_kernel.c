@@ -96,8 +96,8 @@ static inline float change_of(const shifted* a, uint32_t i, const abut__boxes8* 
         return overlap;                                                                       \
     }
 DEFINE_COMPARE(f32x8)
-#if WIDES == 1
-DEFINE_COMPARE(f32x16)
+#if FLOAT_LANES == 16
+DEFINE_COMPARE(floats)
 #endif
 
 // Moves bit i to bit 8 i.
@@ -148,24 +148,24 @@ static inline uint64_t compare_rows(const shifted* a, const abut__boxes8* const*
                                     float part, uint64_t* steady) {
     uint64_t overlap = 0;
     *steady = 0;
-#if WIDES == 1
-    f32x16_boxes y;
+#if FLOAT_LANES == 16
+    floats_boxes y;
     for (int e = 0; e < 2; ++e) {
         for (int d = 0; d < 3; ++d) {
-            y.lo[e][d] = wide_repeat(b[e]->lo[d]);
-            y.hi[e][d] = wide_repeat(b[e]->hi[d]);
+            y.lo[e][d] = floats_repeat8(b[e]->lo[d]);
+            y.hi[e][d] = floats_repeat8(b[e]->hi[d]);
         }
     }
     for (uint32_t row = 0; row < ABUT__FAN && valid >> 8 * row != 0; row += 2) {
-        f32x16_boxes x;
+        floats_boxes x;
         for (int e = 0; e < 2; ++e) {
             for (int d = 0; d < 3; ++d) {
-                x.lo[e][d] = wide_spread(&a->lo[e][d][row]);
-                x.hi[e][d] = wide_spread(&a->hi[e][d][row]);
+                x.lo[e][d] = floats_spread8(&a->lo[e][d][row]);
+                x.hi[e][d] = floats_spread8(&a->hi[e][d][row]);
             }
         }
         uint32_t stays;
-        overlap |= (uint64_t)f32x16_compare(&x, &y, part, &stays) << 8 * row;
+        overlap |= (uint64_t)floats_compare(&x, &y, part, &stays) << 8 * row;
         *steady |= (uint64_t)(stays & 0xffff) << 8 * row;
     }
 #else

@@ -9,106 +9,142 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-#define BOX_ROWS 3u  // of sixteen numbers: centre x and y, centre z and half x, half y and z
+#define STEPS (ABUT__GROUP / FLOAT_LANES)  // vectors of sixteen numbers
 
-#define BALL_ROWS 2u  // centre x and y, centre z and radius
+// The numbers of a node: centres x, y, z of eight children, then half extents or radii.
+#define CENTRES (3u * ABUT__FAN)
+#define BOX_NUMBERS (6u * ABUT__FAN)
+#define BALL_NUMBERS (4u * ABUT__FAN)
 
-static const i32x16 upper_magnitude = {-1,        -1,        -1,        -1,
-                                       -1,        -1,        -1,        -1,
-                                       INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX,
-                                       INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
-
-// q in the lower half, |q| in the upper one.
-static inline f32x16 half_magnitude(f32x16 plain) {
-    return (f32x16)((i32x16)plain & upper_magnitude);
+// Returns q for lanes of centres, |q| for others. The vector starts at a number of the node.
+static inline floats weight_at(uint32_t number, floats plain) {
+#if defined(__AVX512F__)
+    if (number < CENTRES && number + FLOAT_LANES > CENTRES) {
+        const ints upper_magnitude = {-1,        -1,        -1,        -1,
+                                      -1,        -1,        -1,        -1,
+                                      INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX,
+                                      INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+        return (floats)((ints)plain & upper_magnitude);
+    }
+#endif
+    return number < CENTRES ? plain : floats_abs(plain);
 }
 
-typedef struct box_sums {
-    f32x16 first;
-    f32x16 second;
-    f32x16 third;
-} box_sums;
+// The vectors of boxes that are summed in one pass: two sums of each fit the registers.
+#define BOX_VECTORS (FLOAT_LANES < 8 ? 6u : BOX_NUMBERS / FLOAT_LANES)
 
-static inline box_sums add_box_rows(box_sums sums, const float* row, float q) {
-    const f32x16 plain = f32x16_splat(q);
-    sums.first = f32x16_multiply_add(f32x16_load(row), plain, sums.first);
-    sums.second = f32x16_multiply_add(f32x16_load(row + 16), half_magnitude(plain), sums.second);
-    sums.third = f32x16_multiply_add(f32x16_load(row + 32), f32x16_abs(plain), sums.third);
-    return sums;
+static inline __attribute__((always_inline)) void add_boxes(floats* sum, const float* row, double q,
+                                                            const uint32_t first) {
+    if ((float)q == 0) {
+        return;
+    }
+    const floats plain = floats_splat((float)q);
+    LANES_UNROLL
+    for (uint32_t v = 0; v < BOX_VECTORS; ++v) {
+        const uint32_t at = first + v * FLOAT_LANES;
+        sum[v] = floats_multiply_add(floats_load(row + at), weight_at(at, plain), sum[v]);
+    }
+}
+
+// Two alternating sums shorten the chain of dependent additions.
+static inline __attribute__((always_inline)) void sum_boxes(const abut__modal_lanes* lanes,
+                                                            const double* coordinates,
+                                                            const uint32_t first, float* out) {
+    const float* row = lanes->data;
+    floats even[BOX_VECTORS];
+    floats odd[BOX_VECTORS];
+    LANES_UNROLL
+    for (uint32_t v = 0; v < BOX_VECTORS; ++v) {
+        even[v] = floats_load(row + first + (size_t)v * FLOAT_LANES);
+        odd[v] = (floats){0};
+    }
+    uint32_t k = 0;
+    for (; k + 2 <= lanes->field_count; k += 2, row += (size_t)2 * BOX_NUMBERS) {
+        add_boxes(even, row + BOX_NUMBERS, coordinates[lanes->fields[k]], first);
+        add_boxes(odd, row + (size_t)2 * BOX_NUMBERS, coordinates[lanes->fields[k + 1]], first);
+    }
+    if (k < lanes->field_count) {
+        add_boxes(even, row + BOX_NUMBERS, coordinates[lanes->fields[k]], first);
+    }
+    LANES_UNROLL
+    for (uint32_t v = 0; v < BOX_VECTORS; ++v) {
+        floats_store(out + first + (size_t)v * FLOAT_LANES, even[v] + odd[v]);
+    }
 }
 
 // Computes centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|.
-// Two alternating sums shorten the chain of dependent additions.
 void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                               abut__boxes8* out) {
-    const float* row = lanes->data;
-    box_sums even = {f32x16_load(row), f32x16_load(row + 16), f32x16_load(row + 32)};
-    box_sums odd = {{0}, {0}, {0}};
-    for (uint32_t k = 0; k < lanes->field_count; ++k) {
-        row += 16 * BOX_ROWS;
-        const float q = (float)coordinates[lanes->fields[k]];
-        if (q == 0) {
-            continue;
-        }
-        if (k % 2 == 0) {
-            even = add_box_rows(even, row, q);
-        } else {
-            odd = add_box_rows(odd, row, q);
-        }
+    float sums[BOX_NUMBERS];
+    sum_boxes(lanes, coordinates, 0, sums);
+    if (BOX_VECTORS * FLOAT_LANES < BOX_NUMBERS) {
+        sum_boxes(lanes, coordinates, CENTRES, sums);
     }
-    float c[3][ABUT__FAN];
-    float h[3][ABUT__FAN];
-    const f32x16 rows[BOX_ROWS] = {even.first + odd.first, even.second + odd.second,
-                                   even.third + odd.third};
-    memcpy(c, rows, sizeof c);
-    memcpy(h, (const char*)rows + sizeof c, sizeof h);
-    for (int d = 0; d < 3; ++d) {
-        const f32x8 centre = f32x8_load(c[d]);
-        const f32x8 half = f32x8_load(h[d]) + f32x8_splat(pad);
-        f32x8_store(out->lo[d], centre - half);
-        f32x8_store(out->hi[d], centre + half);
+    for (uint32_t k = 0; k < ABUT__FAN; k += EIGHT_LANES) {
+        for (uint32_t d = 0; d < 3; ++d) {
+            const eight centre = EIGHT(load)(sums + (size_t)ABUT__FAN * d + k);
+            const eight half = EIGHT(load)(sums + CENTRES + (size_t)ABUT__FAN * d + k) +
+                               EIGHT(splat)(pad);
+            EIGHT(store)(out->lo[d] + k, centre - half);
+            EIGHT(store)(out->hi[d] + k, centre + half);
+        }
     }
 }
 
 // q for the centre, |q| for the half extents.
-static const i64x8 halves_magnitude = {-1, -1, -1, INT64_MAX, INT64_MAX, INT64_MAX, 0, 0};
+static const int64_t halves_magnitude[ABUT__MODAL_BOX] = {-1,        -1,        -1, INT64_MAX,
+                                                          INT64_MAX, INT64_MAX, 0,  0};
+
+#define BOX_DOUBLES (ABUT__MODAL_BOX / DOUBLE_LANES)
+static inline __attribute__((always_inline)) void add_box(doubles* sum, const double* row,
+                                                          double q) {
+    LANES_UNROLL
+    for (uint32_t v = 0; v < BOX_DOUBLES; ++v) {
+        longs kept;
+        memcpy(&kept, halves_magnitude + (size_t)v * DOUBLE_LANES, sizeof kept);
+        const doubles weight = (doubles)((longs)doubles_splat(q) & kept);
+        sum[v] += doubles_load(row + (size_t)v * DOUBLE_LANES) * weight;
+    }
+}
 
 // Two alternating sums shorten the chain of dependent additions.
 void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint32_t count,
                             double* out) {
-    f64x8 even = f64x8_load(rows);
-    f64x8 odd = {0};
+    doubles even[BOX_DOUBLES];
+    doubles odd[BOX_DOUBLES];
+    LANES_UNROLL
+    for (uint32_t v = 0; v < BOX_DOUBLES; ++v) {
+        even[v] = doubles_load(rows + (size_t)v * DOUBLE_LANES);
+        odd[v] = (doubles){0};
+    }
     uint32_t k = 0;
-    for (; k + 2 <= count; k += 2) {
-        const f64x8 first = (f64x8)((i64x8)f64x8_splat(coordinates[k]) & halves_magnitude);
-        const f64x8 second = (f64x8)((i64x8)f64x8_splat(coordinates[k + 1]) & halves_magnitude);
-        rows += ABUT__MODAL_BOX;
-        even += f64x8_load(rows) * first;
-        rows += ABUT__MODAL_BOX;
-        odd += f64x8_load(rows) * second;
+    for (; k + 2 <= count; k += 2, rows += (size_t)2 * ABUT__MODAL_BOX) {
+        add_box(even, rows + ABUT__MODAL_BOX, coordinates[k]);
+        add_box(odd, rows + (size_t)2 * ABUT__MODAL_BOX, coordinates[k + 1]);
     }
     if (k < count) {
-        const f64x8 last = (f64x8)((i64x8)f64x8_splat(coordinates[k]) & halves_magnitude);
-        even += f64x8_load(rows + ABUT__MODAL_BOX) * last;
+        add_box(even, rows + ABUT__MODAL_BOX, coordinates[k]);
     }
-    f64x8_store(out, even + odd);
+    LANES_UNROLL
+    for (uint32_t v = 0; v < BOX_DOUBLES; ++v) {
+        doubles_store(out + (size_t)v * DOUBLE_LANES, even[v] + odd[v]);
+    }
 }
 
-// The number of vectors of a row that are summed side by side, so that their additions overlap.
-#if defined(__AVX512F__)
-#define SIDE_BY_SIDE 8u
-#else
-#define SIDE_BY_SIDE 4u
-#endif
+// The number of vectors of a row that are summed side by side, so that their additions overlap:
+// as many as fit sixteen registers. The same in groups of sixteen numbers.
+#define SIDE_BY_SIDE 12u
+#define SUM_GROUPS (SIDE_BY_SIDE * FLOAT_LANES / ABUT__GROUP)
 
 static inline __attribute__((always_inline)) void sum_some(const abut__modal_lanes* lanes,
                                                            uint32_t width, uint32_t at,
                                                            const double* coordinates,
-                                                           const uint32_t many, float* out) {
+                                                           const uint32_t groups, float* out) {
     const float* row = lanes->data + at;
-    f32x16 sum[SIDE_BY_SIDE];
-    for (uint32_t r = 0; r < many; ++r) {
-        sum[r] = f32x16_load(row + (size_t)16 * r);
+    floats sum[SIDE_BY_SIDE];
+    LANES_UNROLL
+    for (uint32_t v = 0; v < groups * STEPS; ++v) {
+        sum[v] = floats_load(row + (size_t)FLOAT_LANES * v);
     }
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += width;
@@ -116,13 +152,16 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
         if (q == 0) {  // numbers beyond float are infinite: 0 x infinity is NaN
             continue;
         }
-        const f32x16 weight = f32x16_splat(q);
-        for (uint32_t r = 0; r < many; ++r) {
-            sum[r] = f32x16_multiply_add(f32x16_load(row + (size_t)16 * r), weight, sum[r]);
+        const floats weight = floats_splat(q);
+        LANES_UNROLL
+        for (uint32_t v = 0; v < groups * STEPS; ++v) {
+            sum[v] = floats_multiply_add(floats_load(row + (size_t)FLOAT_LANES * v), weight,
+                                         sum[v]);
         }
     }
-    for (uint32_t r = 0; r < many; ++r) {
-        f32x16_store(out + at + (size_t)16 * r, sum[r]);
+    LANES_UNROLL
+    for (uint32_t v = 0; v < groups * STEPS; ++v) {
+        floats_store(out + at + (size_t)FLOAT_LANES * v, sum[v]);
     }
 }
 
@@ -130,17 +169,23 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
 static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const double* coordinates,
                      float* out) {
     uint32_t at = 0;
-    for (; at + 16 * SIDE_BY_SIDE <= width; at += 16 * SIDE_BY_SIDE) {
-        sum_some(lanes, width, at, coordinates, SIDE_BY_SIDE, out);
+    for (; at + 16 * SUM_GROUPS <= width; at += 16 * SUM_GROUPS) {
+        sum_some(lanes, width, at, coordinates, SUM_GROUPS, out);
     }
     switch ((width - at) / 16) {
-#if defined(__AVX512F__)
+#if FLOAT_LANES >= 16
+        case 11: sum_some(lanes, width, at, coordinates, 11, out); break;
+        case 10: sum_some(lanes, width, at, coordinates, 10, out); break;
+        case 9: sum_some(lanes, width, at, coordinates, 9, out); break;
+        case 8: sum_some(lanes, width, at, coordinates, 8, out); break;
         case 7: sum_some(lanes, width, at, coordinates, 7, out); break;
         case 6: sum_some(lanes, width, at, coordinates, 6, out); break;
+#endif
+#if FLOAT_LANES >= 8
         case 5: sum_some(lanes, width, at, coordinates, 5, out); break;
         case 4: sum_some(lanes, width, at, coordinates, 4, out); break;
-#endif
         case 3: sum_some(lanes, width, at, coordinates, 3, out); break;
+#endif
         case 2: sum_some(lanes, width, at, coordinates, 2, out); break;
         case 1: sum_some(lanes, width, at, coordinates, 1, out); break;
         default: break;
@@ -155,12 +200,35 @@ void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_c
     const uint32_t end = (vertex_count + 15) & ~15u;
     for (uint32_t d = 0; d < 3; ++d) {
         const float* from = sums + (size_t)d * vertex_count;
-        for (uint32_t v = 0; v < end; v += 16) {
-            f32x16_store(out->xyz[d] + v, f32x16_load(from + v));
+        for (uint32_t v = 0; v < end; v += FLOAT_LANES) {
+            floats_store(out->xyz[d] + v, floats_load(from + v));
         }
         for (uint32_t v = vertex_count; v < end; ++v) {
             out->xyz[d][v] = from[0];  // NOLINT(*.Assign): a block has vertices
         }
+    }
+}
+
+// Adds fields to sixteen numbers.
+static inline void add_fields(const abut__modal_lanes* lanes, uint32_t width,
+                              const double* coordinates, uint32_t at, double* sums) {
+    const float* row = lanes->data + at;
+    doubles sum[ABUT__GROUP / DOUBLE_LANES];
+    LANES_UNROLL
+    for (uint32_t v = 0; v < ABUT__GROUP / DOUBLE_LANES; ++v) {
+        sum[v] = doubles_load(sums + at + (size_t)DOUBLE_LANES * v);
+    }
+    for (uint32_t k = 0; k < lanes->field_count; ++k) {
+        row += width;
+        const doubles weight = doubles_splat(coordinates[lanes->fields[k]]);
+        LANES_UNROLL
+        for (uint32_t v = 0; v < ABUT__GROUP / DOUBLE_LANES; ++v) {
+            sum[v] += doubles_load_float(row + (size_t)DOUBLE_LANES * v) * weight;
+        }
+    }
+    LANES_UNROLL
+    for (uint32_t v = 0; v < ABUT__GROUP / DOUBLE_LANES; ++v) {
+        doubles_store(sums + at + (size_t)DOUBLE_LANES * v, sum[v]);
     }
 }
 
@@ -174,18 +242,8 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
             sums[d * vertex_count + v] = out->xyz[v][d];
         }
     }
-    for (uint32_t at = 0; at < width; at += 16) {
-        const float* row = lanes->data + at;
-        f64x8 low = f64x8_load(sums + at);
-        f64x8 high = f64x8_load(sums + at + 8);
-        for (uint32_t k = 0; k < lanes->field_count; ++k) {
-            row += width;
-            const f64x8 weight = f64x8_splat(coordinates[lanes->fields[k]]);
-            low += f64x8_widen(f32x8_load(row)) * weight;
-            high += f64x8_widen(f32x8_load(row + 8)) * weight;
-        }
-        f64x8_store(sums + at, low);
-        f64x8_store(sums + at + 8, high);
+    for (uint32_t at = 0; at < width; at += ABUT__GROUP) {
+        add_fields(lanes, width, coordinates, at, sums);
     }
     for (uint32_t v = 0; v < vertex_count; ++v) {
         for (uint32_t d = 0; d < 3; ++d) {
@@ -197,27 +255,49 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
 // Values are consecutive, but four streams at a time are hard to prefetch for processors.
 #define AHEAD 2048
 
-// Sums `many` vertices side by side, so that their additions overlap; the fourth lane is unused.
+// x, y, z and an unused lane of a vertex, in one or two registers.
+#if DOUBLE_LANES >= 4
+#define PARTS 1u
+typedef f64x4 part;
+static inline void vertex_parts(const double* p, part out[PARTS]) {
+    out[0] = (part){p[0], p[1], p[2], 0};
+}
+#define PART_LOAD_FLOAT f64x4_load4_float
+#define PART_LOAD_DOUBLE f64x4_load4_double
+#else
+#define PARTS 2u
+typedef doubles part;
+static inline void vertex_parts(const double* p, part out[PARTS]) {
+    out[0] = (part){p[0], p[1]};
+    out[1] = (part){p[2], 0};
+}
+#define PART_LOAD_FLOAT doubles_load_float
+#define PART_LOAD_DOUBLE doubles_load
+#endif
+#define PART_LANES (4 / PARTS)
+
+// Sums `many` vertices side by side, so that their additions overlap.
 #define DEFINE_VERTICES(name, scalar, load)                                                \
     static inline __attribute__((always_inline)) void name##_some(                         \
         const scalar* value, const uint32_t* fields, uint32_t field_count,                 \
         const double* coordinates, const uint32_t many, double(*out)[3]) {                 \
         const size_t stride = (size_t)3 * field_count;                                     \
-        f64x4 sum[4] = {{0}};                                                              \
+        part sum[4][PARTS] = {{{0}}};                                                      \
+        LANES_UNROLL                                                                       \
         for (uint32_t v = 0; v < many; ++v) {                                              \
-            sum[v] = (f64x4){out[v][0], out[v][1], out[v][2], 0};                          \
+            vertex_parts(out[v], sum[v]);                                                  \
         }                                                                                  \
         for (uint32_t k = 0; k < field_count; ++k, value += 3) {                           \
             const double q = coordinates[fields[k]];                                       \
-            const f64x4 weight = {q, q, q, q};                                             \
-            for (uint32_t v = 0; v < many; ++v) {                                          \
-                sum[v] += load(value + v * stride) * weight;                               \
+            LANES_UNROLL                                                                   \
+            for (uint32_t i = 0; i < many * PARTS; ++i) {                                  \
+                const scalar* from = value + i / PARTS * stride + i % PARTS * PART_LANES;  \
+                sum[i / PARTS][i % PARTS] += load(from) * q;                               \
             }                                                                              \
         }                                                                                  \
-        for (uint32_t v = 0; v < many; ++v) {                                              \
-            out[v][0] = sum[v][0];                                                         \
-            out[v][1] = sum[v][1];                                                         \
-            out[v][2] = sum[v][2];                                                         \
+        LANES_UNROLL                                                                       \
+        for (uint32_t i = 0; i < many * 3; ++i) {                                          \
+            out[i / 3][i % 3] = sum[i / 3][i % 3 / PART_LANES][i % 3 % PART_LANES];        \
         }                                                                                  \
     }                                                                                      \
     static void name(const scalar* value, const uint32_t* fields, uint32_t field_count,    \
@@ -235,8 +315,8 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
             name##_some(value + v * stride, fields, field_count, coordinates, 1, out + v); \
         }                                                                                  \
     }
-DEFINE_VERTICES(vertices_float, float, f64x4_load4_float)
-DEFINE_VERTICES(vertices_double, double, f64x4_load4_double)
+DEFINE_VERTICES(vertices_float, float, PART_LOAD_FLOAT)
+DEFINE_VERTICES(vertices_double, double, PART_LOAD_DOUBLE)
 
 void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
                                  uint32_t field_count, const double* coordinates,
@@ -258,289 +338,358 @@ static inline float away_from_zero(double x) {
 
 // Adds the rounding error of m terms, and the error of the vertices relative to the gaps. All terms
 // are positive, so a last factor covers the rounding of these operations, too.
-static inline f32x16 raised(f32x16 sum, f32x16 size, uint32_t field_count, const float* inverse_gap,
+static inline floats raised(floats sum, floats size, uint32_t field_count, const float* inverse_gap,
                             double rounding) {
     const float terms = ((float)field_count + (12 + 32)) * 0x1p-23f;
     const float most = rounding > 0 ? away_from_zero(rounding) : 0;
-    const f32x16 lost = f32x16_load(inverse_gap) * f32x16_splat(most);
+    const floats lost = floats_load(inverse_gap) * floats_splat(most);
     return (sum * (1 + terms) + (terms + terms * size) + lost) * (1 + 0x1p-20f);
 }
 
 // Adds one number a field, times the magnitude of its coordinate. A coordinate of 0 skips infinite
 // numbers.
-static inline f32x16 add_number(f32x16 sum, const abut__modal_lanes* lanes, uint32_t k,
-                                const double* coordinates) {
+static inline __attribute__((always_inline)) void add_number(floats sum[STEPS],
+                                                             const abut__modal_lanes* lanes,
+                                                             uint32_t k,
+                                                             const double* coordinates) {
     const double q = coordinates[lanes->fields[k]];
-    const f32x16 weight = f32x16_abs(f32x16_splat(away_from_zero(q)));
-    return q != 0 ? sum + f32x16_load(lanes->data + (size_t)ABUT__GROUP * k) * weight : sum;
+    if (q == 0) {
+        return;
+    }
+    const float* row = lanes->data + (size_t)ABUT__GROUP * k;
+    const floats weight = floats_abs(floats_splat(away_from_zero(q)));
+    LANES_UNROLL
+    for (uint32_t s = 0; s < STEPS; ++s) {
+        sum[s] += floats_load(row + (size_t)FLOAT_LANES * s) * weight;
+    }
 }
 
 // Two alternating sums shorten the chain of dependent additions.
 uint32_t ABUT_KERNEL(modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
                                       const float* inverse_gap, double rounding) {
-    f32x16 even = {0};
-    f32x16 odd = {0};
+    floats even[STEPS] = {{0}};
+    floats odd[STEPS] = {{0}};
     uint32_t k = 0;
     for (; k + 2 <= lanes->field_count; k += 2) {
-        even = add_number(even, lanes, k, coordinates);
-        odd = add_number(odd, lanes, k + 1, coordinates);
+        add_number(even, lanes, k, coordinates);
+        add_number(odd, lanes, k + 1, coordinates);
     }
     if (k < lanes->field_count) {
-        even = add_number(even, lanes, k, coordinates);
+        add_number(even, lanes, k, coordinates);
     }
-    const f32x16 needed = raised(even + odd, f32x16_splat(0.0f), lanes->field_count, inverse_gap,
-                                 rounding);
-    return f32x16_le(needed, f32x16_splat(0.999999f));
+    uint32_t holds = 0;
+    LANES_UNROLL
+    for (uint32_t s = 0; s < STEPS; ++s) {
+        const floats needed = raised(even[s] + odd[s], floats_splat(0.0f), lanes->field_count,
+                                     inverse_gap + (size_t)FLOAT_LANES * s, rounding);
+        holds |= floats_le(needed, floats_splat(0.999999f)) << s * FLOAT_LANES;
+    }
+    return holds;
 }
 
 typedef struct strain_range {
-    f32x16 low;   // lower bound of the eigenvalues of the symmetric part of 1 + H
-    f32x16 most;  // upper bound of the least of them
+    floats low;   // lower bound of the eigenvalues of the symmetric part of 1 + H
+    floats most;  // upper bound of the least of them
 } strain_range;
 
 // Uses Gershgorin's discs, and the bounds of abut__eigenvalue_range.
-static inline strain_range range_of_strain(const f32x16 h[9]) {
-    const f32x16 one = f32x16_splat(1.0f);
-    const f32x16 half = f32x16_splat(0.5f);
-    const f32x16 xy = half * f32x16_abs(h[1] + h[3]);
-    const f32x16 xz = half * f32x16_abs(h[2] + h[6]);
-    const f32x16 yz = half * f32x16_abs(h[5] + h[7]);
-    const f32x16 x = one + h[0];
-    const f32x16 y = one + h[4];
-    const f32x16 z = one + h[8];
-    const f32x16 discs = f32x16_min(f32x16_min(x - (xy + xz), y - (xy + yz)), z - (xz + yz));
-    const f32x16 mean = (x + y + z) * (1.0f / 3);
-    const f32x16 off = xy * xy + xz * xz + yz * yz;
-    const f32x16 squares = (x - mean) * (x - mean) + (y - mean) * (y - mean) +
+static inline strain_range range_of_strain(const floats h[9]) {
+    const floats one = floats_splat(1.0f);
+    const floats half = floats_splat(0.5f);
+    const floats xy = half * floats_abs(h[1] + h[3]);
+    const floats xz = half * floats_abs(h[2] + h[6]);
+    const floats yz = half * floats_abs(h[5] + h[7]);
+    const floats x = one + h[0];
+    const floats y = one + h[4];
+    const floats z = one + h[8];
+    const floats discs = floats_min(floats_min(x - (xy + xz), y - (xy + yz)), z - (xz + yz));
+    const floats mean = (x + y + z) * (1.0f / 3);
+    const floats off = xy * xy + xz * xz + yz * yz;
+    const floats squares = (x - mean) * (x - mean) + (y - mean) * (y - mean) +
                            (z - mean) * (z - mean) + (off + off);
-    const f32x16 round = mean - f32x16_sqrt(squares * (2.0f / 3));
-    return (strain_range){f32x16_max(discs, round), f32x16_min(f32x16_min(x, y), z)};
+    const floats round = mean - floats_sqrt(squares * (2.0f / 3));
+    return (strain_range){floats_max(discs, round), floats_min(floats_min(x, y), z)};
 }
 
 // Returns a lower bound of the square of the least singular value of 1 + H.
-static inline f32x16 least_column(const f32x16 h[9]) {
-    const f32x16 one = f32x16_splat(1.0f);
-    const f32x16 x = (one + h[0]) * (one + h[0]) + h[3] * h[3] + h[6] * h[6];
-    const f32x16 y = h[1] * h[1] + (one + h[4]) * (one + h[4]) + h[7] * h[7];
-    const f32x16 z = h[2] * h[2] + h[5] * h[5] + (one + h[8]) * (one + h[8]);
-    return f32x16_min(f32x16_min(x, y), z);
+static inline floats least_column(const floats h[9]) {
+    const floats one = floats_splat(1.0f);
+    const floats x = (one + h[0]) * (one + h[0]) + h[3] * h[3] + h[6] * h[6];
+    const floats y = h[1] * h[1] + (one + h[4]) * (one + h[4]) + h[7] * h[7];
+    const floats z = h[2] * h[2] + h[5] * h[5] + (one + h[8]) * (one + h[8]);
+    return floats_min(floats_min(x, y), z);
 }
 
-// Sums four of the numbers of a row: the first times the coordinate, rounded away from 0, the
-// others likewise or times its magnitude. A coordinate of 0 skips infinite numbers.
-static inline void sum_four(const abut__modal_lanes* lanes, const double* coordinates,
-                            uint32_t first, bool magnitudes, f32x16* out) {
-    f32x16 a = {0};
-    f32x16 b = {0};
-    f32x16 c = {0};
-    f32x16 d = {0};
-    const float* row = lanes->data + (size_t)ABUT__GROUP * first;
+// Sums the numbers of a row for FLOAT_LANES certificates: the first nine times the coordinate,
+// rounded away from 0, the last three times its magnitude. A coordinate of 0 skips infinite
+// numbers.
+static inline __attribute__((always_inline)) void sum_certificates(
+    const abut__modal_lanes* lanes, const double* coordinates, uint32_t first,
+    floats out[ABUT__CERTIFICATE_ROW]) {
+    floats sum[ABUT__CERTIFICATE_ROW] = {{0}};
+    const float* row = lanes->data + first;
     for (uint32_t k = 0; k < lanes->field_count;
          ++k, row += (size_t)ABUT__CERTIFICATE_ROW * ABUT__GROUP) {
         const double q = coordinates[lanes->fields[k]];
         if (q == 0) {
             continue;
         }
-        const f32x16 weight = f32x16_splat(away_from_zero(q));
-        const f32x16 other = magnitudes ? f32x16_abs(weight) : weight;
-        a += f32x16_load(row) * weight;
-        b += f32x16_load(row + ABUT__GROUP) * other;
-        c += f32x16_load(row + (size_t)2 * ABUT__GROUP) * other;
-        d += f32x16_load(row + (size_t)3 * ABUT__GROUP) * other;
+        const floats weight = floats_splat(away_from_zero(q));
+        const floats magnitude = floats_abs(weight);
+        LANES_UNROLL
+        for (size_t i = 0; i < ABUT__CERTIFICATE_ROW; ++i) {
+            sum[i] += floats_load(row + ABUT__GROUP * i) * (i < 9 ? weight : magnitude);
+        }
     }
-    out[0] = a;
-    out[1] = b;
-    out[2] = c;
-    out[3] = d;
+    LANES_UNROLL
+    for (size_t i = 0; i < ABUT__CERTIFICATE_ROW; ++i) {
+        out[i] = sum[i];
+    }
 }
 
 // Lanes with NaN stay undecided.
+static inline abut__certificate_verdict verdict_of(const floats sum[ABUT__CERTIFICATE_ROW],
+                                                   floats strain) {
+    const strain_range range = range_of_strain(sum);
+    const floats most = floats_splat(FLT_MAX);
+    abut__certificate_verdict verdict;
+    verdict.yes = ~floats_le(range.low, strain) & floats_le(strain, most) &
+                  floats_le(floats_abs(range.low), most) & FLOAT_BITS;
+    verdict.no = floats_le(range.most, sum[10]) & floats_le(least_column(sum), sum[9] * sum[9]);
+    return verdict;
+}
+
 abut__certificate_verdict ABUT_KERNEL(modal_certificates)(const abut__modal_lanes* lanes,
                                                           const double* coordinates,
                                                           const float* inverse_gap, double rounding,
                                                           float (*out)[ABUT__GROUP]) {
-    f32x16 sum[ABUT__CERTIFICATE_ROW];
-    sum_four(lanes, coordinates, 0, false, sum);
-    sum_four(lanes, coordinates, 4, false, sum + 4);
-    sum_four(lanes, coordinates, 8, true, sum + 8);
-    for (uint32_t i = 0; i < ABUT__CERTIFICATE_ROW; ++i) {
-        f32x16_store(out[i], sum[i]);
+    abut__certificate_verdict all = {0, 0};
+    for (uint32_t first = 0; first < ABUT__GROUP; first += FLOAT_LANES) {
+        floats sum[ABUT__CERTIFICATE_ROW];
+        sum_certificates(lanes, coordinates, first, sum);
+        LANES_UNROLL
+        for (uint32_t i = 0; i < ABUT__CERTIFICATE_ROW; ++i) {
+            floats_store(out[i] + first, sum[i]);
+        }
+        const floats strain = raised(sum[10], sum[11], lanes->field_count, inverse_gap + first,
+                                     rounding);
+        const abut__certificate_verdict own = verdict_of(sum, strain);
+        all.yes |= own.yes << first;
+        all.no |= own.no << first;
     }
-    const f32x16 strain = raised(sum[10], sum[11], lanes->field_count, inverse_gap, rounding);
-    const strain_range range = range_of_strain(sum);
-    const f32x16 most = f32x16_splat(FLT_MAX);
-    abut__certificate_verdict verdict;
-    verdict.yes = ~f32x16_le(range.low, strain) & f32x16_le(strain, most) &
-                  f32x16_le(f32x16_abs(range.low), most) & 0xffff;
-    verdict.no = f32x16_le(range.most, sum[10]) & f32x16_le(least_column(sum), sum[9] * sum[9]);
-    return verdict;
+    return all;
 }
 
 // Sums of up to a hundred operations have a smaller error than this, relative to their greatest
 // number. All numbers here are of the order of 1: see the units in bound/cluster.h.
 #define SLACK 0x1p-18f
 
-static inline f32x16 dot(const f32x16 a[3], const f32x16 b[3]) {
+static inline floats dot(const floats a[3], const floats b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
-static inline f32x16 square_of(const f32x16 m[9]) {
+static inline floats square_of(const floats m[9]) {
     return dot(m, m) + dot(m + 3, m + 3) + dot(m + 6, m + 6);
 }
 
 // Returns an upper bound of the magnitudes of the eigenvalues of a symmetric matrix:
 // abut__eigenvalue_range.
-static inline f32x16 eigenvalue_most(f32x16 xx, f32x16 yy, f32x16 zz, f32x16 off_sq) {
-    const f32x16 mean = (xx + yy + zz) * (1.0f / 3);
-    const f32x16 a = xx - mean;
-    const f32x16 b = yy - mean;
-    const f32x16 c = zz - mean;
-    const f32x16 squares = a * a + b * b + c * c + off_sq + off_sq;
-    return f32x16_abs(mean) + f32x16_sqrt(squares * (2.0f / 3));
+static inline floats eigenvalue_most(floats xx, floats yy, floats zz, floats off_sq) {
+    const floats mean = (xx + yy + zz) * (1.0f / 3);
+    const floats a = xx - mean;
+    const floats b = yy - mean;
+    const floats c = zz - mean;
+    const floats squares = a * a + b * b + c * c + off_sq + off_sq;
+    return floats_abs(mean) + floats_sqrt(squares * (2.0f / 3));
 }
 
 // Upper bounds of the norm of a matrix, and of the norm of its symmetric part.
-static inline f32x16 norm_of(const f32x16 m[9]) {
-    const f32x16 ab = dot(m, m + 3);
-    const f32x16 ac = dot(m, m + 6);
-    const f32x16 bc = dot(m + 3, m + 6);
-    return f32x16_sqrt(eigenvalue_most(dot(m, m), dot(m + 3, m + 3), dot(m + 6, m + 6),
+static inline floats norm_of(const floats m[9]) {
+    const floats ab = dot(m, m + 3);
+    const floats ac = dot(m, m + 6);
+    const floats bc = dot(m + 3, m + 6);
+    return floats_sqrt(eigenvalue_most(dot(m, m), dot(m + 3, m + 3), dot(m + 6, m + 6),
                                        ab * ab + ac * ac + bc * bc));
 }
-static inline f32x16 norm_symmetric(const f32x16 m[9]) {
-    const f32x16 xy = m[1] + m[3];
-    const f32x16 xz = m[2] + m[6];
-    const f32x16 yz = m[5] + m[7];
+static inline floats norm_symmetric(const floats m[9]) {
+    const floats xy = m[1] + m[3];
+    const floats xz = m[2] + m[6];
+    const floats yz = m[5] + m[7];
     return eigenvalue_most(m[0], m[4], m[8], (xy * xy + xz * xz + yz * yz) * 0.25f);
 }
 
-static inline void raise_limits(const abut__limits* limits, size_t first, f32x16 full,
-                                f32x16 strain, bool enough) {
-    f32x16_store(limits->full + first, f32x16_max(full, f32x16_load(limits->full + first)));
-    f32x16_store(limits->strain + first, f32x16_max(strain, f32x16_load(limits->strain + first)));
-    if (enough) {
-        f32x16_store(limits->enough_full + first,
-                     f32x16_max(full * limits->slack_full,
-                                f32x16_load(limits->enough_full + first)));
-        f32x16_store(limits->enough_strain + first,
-                     f32x16_max(strain * limits->slack_strain,
-                                f32x16_load(limits->enough_strain + first)));
-    }
-}
-
-// Rows of sixteen fields of two clusters, and of their common data.
+// Rows of FLOAT_LANES fields of two clusters, and of their common data.
 typedef struct far_rows {
-    f32x16 x[9];
-    f32x16 y[9];
-    f32x16 map[9];
-    f32x16 apart[3];  // of the means
-    f32x16 error;
+    floats x[9];
+    floats y[9];
+    floats map[9];
+    floats apart[3];  // of the means
+    floats error;
 } far_rows;
 
 // Computes the bounds if E starts as `e`: see bound/certify.c. The slack is relative to all terms
 // of a residual.
-static inline void far_bounds(const far_rows* r, const abut__far_geometry* g, f32x16 e[9],
-                              f32x16* full, f32x16* strain) {
+static inline void far_bounds(const far_rows* r, const abut__far_geometry* g, floats e[9],
+                              floats* full, floats* strain) {
     const float* c = g->c;
-    f32x16 own[9];
-    f32x16 rest[3];
-    f32x16 across[3];
+    floats own[9];
+    floats rest[3];
+    floats across[3];
     for (int i = 0; i < 9; ++i) {
         own[i] = r->map[i] + e[i];
     }
     for (int d = 0; d < 3; ++d) {
         rest[d] = r->apart[d] - (own[3 * d] * c[0] + own[3 * d + 1] * c[1] + own[3 * d + 2] * c[2]);
     }
-    const f32x16 along = (rest[0] * c[0] + rest[1] * c[1] + rest[2] * c[2]) * g->inverse_sq;
+    const floats along = (rest[0] * c[0] + rest[1] * c[1] + rest[2] * c[2]) * g->inverse_sq;
     for (int d = 0; d < 3; ++d) {
         across[d] = (rest[d] - along * c[d]) * g->inverse_sq;
         rest[d] *= g->inverse_sq;
     }
-    f32x16 turn_x[9];
-    f32x16 turn_y[9];
+    floats turn_x[9];
+    floats turn_y[9];
     for (int i = 0; i < 9; ++i) {
         e[i] += rest[i / 3] * c[i % 3] - across[i % 3] * c[i / 3];
         own[i] = r->map[i] + e[i];
         turn_x[i] = r->x[i] - own[i];
         turn_y[i] = r->y[i] - own[i];
     }
-    const f32x16 apart = f32x16_sqrt(dot(r->apart, r->apart));
-    const f32x16 across_x = f32x16_sqrt(square_of(turn_x)) * g->radius[0];
-    const f32x16 across_y = f32x16_sqrt(square_of(turn_y)) * g->radius[1];
-    const f32x16 size = f32x16_sqrt(square_of(own)) * (g->distance + g->radius[0] + g->radius[1]);
-    const f32x16 residual = across_x + across_y + r->error + (apart + size + size) * SLACK;
-    const f32x16 ratio = residual * g->inverse_gap;
+    const floats apart = floats_sqrt(dot(r->apart, r->apart));
+    const floats across_x = floats_sqrt(square_of(turn_x)) * g->radius[0];
+    const floats across_y = floats_sqrt(square_of(turn_y)) * g->radius[1];
+    const floats size = floats_sqrt(square_of(own)) * (g->distance + g->radius[0] + g->radius[1]);
+    const floats residual = across_x + across_y + r->error + (apart + size + size) * SLACK;
+    const floats ratio = residual * g->inverse_gap;
     *full = (norm_of(e) + ratio) * (1 + SLACK);
     *strain = (norm_symmetric(e) + ratio) * (1 + SLACK);
+}
+
+static inline far_rows load_far(const float* x, const float* y, const float* map, size_t stride) {
+    far_rows r;
+    for (size_t i = 0; i < 9; ++i) {
+        r.x[i] = floats_load(x + i * stride);
+        r.y[i] = floats_load(y + i * stride);
+        r.map[i] = floats_load(map + i * stride);
+    }
+    for (size_t d = 0; d < 3; ++d) {
+        r.apart[d] = floats_load(x + (9 + d) * stride) - floats_load(y + (9 + d) * stride);
+    }
+    r.error = floats_load(x + 12 * stride) + floats_load(y + 12 * stride);
+    return r;
+}
+
+// The bounds of sixteen fields. They are made tighter or refused together, so that limits do not
+// depend on FLOAT_LANES.
+typedef struct field_bounds {
+    floats full[STEPS];
+    floats strain[STEPS];
+} field_bounds;
+
+static inline void raise(float* limit, floats bound) {
+    floats_store(limit, floats_max(bound, floats_load(limit)));
+}
+static inline void raise_limits(const abut__limits* limits, size_t first, const field_bounds* b,
+                                bool enough) {
+    for (size_t s = 0; s < STEPS; ++s) {
+        const size_t at = first + s * FLOAT_LANES;
+        raise(limits->full + at, b->full[s]);
+        raise(limits->strain + at, b->strain[s]);
+        if (enough) {
+            raise(limits->enough_full + at, b->full[s] * limits->slack_full);
+            raise(limits->enough_strain + at, b->strain[s] * limits->slack_strain);
+        }
+    }
+}
+
+// Tells whether the bounds of a step are good enough.
+static inline bool are_enough(const field_bounds* b, size_t s, const abut__limits* limits,
+                              size_t first) {
+    const floats full = floats_load(limits->enough_full + first);
+    const floats strain = floats_load(limits->enough_strain + first);
+    return (floats_le(b->full[s], full) & floats_le(b->strain[s], strain)) == FLOAT_BITS;
+}
+
+// Computes bounds of sixteen fields with half of both maps. Returns whether they are good enough.
+static inline bool far_halves(const float* x, const float* y, const float* map, size_t stride,
+                              const abut__far_geometry* geometry, const abut__limits* limits,
+                              size_t first, field_bounds* out) {
+    bool enough = true;
+    for (size_t s = 0; s < STEPS; ++s) {
+        const size_t at = first + s * FLOAT_LANES;
+        const far_rows r = load_far(x + at, y + at, map + at, stride);
+        floats e[9];
+        for (size_t i = 0; i < 9; ++i) {
+            e[i] = (r.x[i] + r.y[i]) * 0.5f - r.map[i];
+        }
+        far_bounds(&r, geometry, e, &out->full[s], &out->strain[s]);
+        enough &= are_enough(out, s, limits, at);
+    }
+    return enough;
+}
+
+// Makes bounds tighter by those without a map. Returns false at once if they must be good enough
+// and are not.
+static inline bool far_none(const float* x, const float* y, const float* map, size_t stride,
+                            const abut__far_geometry* geometry, bool last,
+                            const abut__limits* limits, size_t first, field_bounds* out) {
+    for (size_t s = 0; s < STEPS; ++s) {
+        const size_t at = first + s * FLOAT_LANES;
+        const far_rows r = load_far(x + at, y + at, map + at, stride);
+        floats e[9] = {{0}};
+        floats full;
+        floats strain;
+        far_bounds(&r, geometry, e, &full, &strain);
+        out->full[s] = floats_min(out->full[s], full);
+        out->strain[s] = floats_min(out->strain[s], strain);
+        if (!last && !are_enough(out, s, limits, at)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, size_t stride,
                             const abut__far_geometry* geometry, bool last,
                             const abut__limits* limits) {
-    for (size_t first = 0; first < stride; first += 16) {
-        far_rows r;
-        f32x16 e[9];
-        for (size_t i = 0; i < 9; ++i) {
-            r.x[i] = f32x16_load(x + i * stride + first);
-            r.y[i] = f32x16_load(y + i * stride + first);
-            r.map[i] = f32x16_load(map + i * stride + first);
-            e[i] = (r.x[i] + r.y[i]) * 0.5f - r.map[i];
+    for (size_t first = 0; first < stride; first += ABUT__GROUP) {
+        field_bounds b;
+        if (!far_halves(x, y, map, stride, geometry, limits, first, &b) &&
+            !far_none(x, y, map, stride, geometry, last, limits, first, &b)) {
+            return false;
         }
-        for (size_t d = 0; d < 3; ++d) {
-            r.apart[d] = f32x16_load(x + (9 + d) * stride + first) -
-                         f32x16_load(y + (9 + d) * stride + first);
-        }
-        r.error = f32x16_load(x + 12 * stride + first) + f32x16_load(y + 12 * stride + first);
-        f32x16 full;
-        f32x16 strain;
-        far_bounds(&r, geometry, e, &full, &strain);
-        const f32x16 enough_full = f32x16_load(limits->enough_full + first);
-        const f32x16 enough_strain = f32x16_load(limits->enough_strain + first);
-        if ((f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain)) != 0xffff) {
-            f32x16 other_full;
-            f32x16 other_strain;
-            memset(e, 0, sizeof e);
-            far_bounds(&r, geometry, e, &other_full, &other_strain);
-            full = f32x16_min(full, other_full);
-            strain = f32x16_min(strain, other_strain);
-            const uint32_t good = f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain);
-            if (!last && good != 0xffff) {
-                return false;
-            }
-        }
-        raise_limits(limits, first, full, strain, last);
+        raise_limits(limits, first, &b, last);
     }
     return true;
 }
 
 // Returns the greatest ratio of a difference of residuals to its distance.
-static inline f32x16 greatest_ratio(const f32x16 (*r)[3], const abut__near_geometry* g) {
-    const f32x16(*other)[3] = r + g->count[0];
+static inline floats greatest_ratio(const floats (*r)[3], const abut__near_geometry* g) {
+    const floats(*other)[3] = r + g->count[0];
     const float* inverse = g->inverse;
-    f32x16 most = {0};
+    floats most = {0};
     for (uint32_t i = 0; i < g->count[0]; ++i) {
         for (uint32_t k = 0; k < g->count[1]; ++k, ++inverse) {
-            f32x16 delta[3];
+            floats delta[3];
             for (int d = 0; d < 3; ++d) {
                 delta[d] = r[i][d] - other[k][d];
             }
-            most = f32x16_max(most, dot(delta, delta) * (*inverse * *inverse));
+            most = floats_max(most, dot(delta, delta) * (*inverse * *inverse));
         }
     }
-    return f32x16_sqrt(most);
+    return floats_sqrt(most);
 }
 
 // Computes the best-fitting map, as abut__fit() does (bound/affine.c).
-static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g, f32x16 out[9]) {
-    f32x16 cross[9] = {{0}};
-    f32x16 known[9];
-    f32x16 turned[9];
+static inline void fit_map(const floats (*r)[3], const abut__near_geometry* g, floats out[9]) {
+    floats cross[9] = {{0}};
+    floats known[9];
+    floats turned[9];
     for (uint32_t k = 0; k < g->count[0] + g->count[1]; ++k) {
         for (int i = 0; i < 9; ++i) {
             cross[i] += r[k][i / 3] * g->x[k][i % 3];
         }
     }
     for (int i = 0; i < 9; ++i) {
-        const f32x16* row = cross + i / 3 * 3;
+        const floats* row = cross + i / 3 * 3;
         known[i] = row[0] * g->spread_inverse[0][i % 3] + row[1] * g->spread_inverse[1][i % 3] +
                    row[2] * g->spread_inverse[2][i % 3];
     }
@@ -556,10 +705,10 @@ static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g, f
 }
 
 // Subtracts the map from the residuals. Bounds the norms; returns the added rounding error.
-static inline f32x16 subtract_map(f32x16 (*r)[3], const abut__near_geometry* g, f32x16* full,
-                                  f32x16* strain) {
-    f32x16 e[9];
-    fit_map((const f32x16(*)[3])r, g, e);
+static inline floats subtract_map(floats (*r)[3], const abut__near_geometry* g, floats* full,
+                                  floats* strain) {
+    floats e[9];
+    fit_map((const floats(*)[3])r, g, e);
     for (uint32_t i = 0; i < g->count[0] + g->count[1]; ++i) {
         const float* x = g->x[i];
         for (int d = 0; d < 3; ++d) {
@@ -568,67 +717,96 @@ static inline f32x16 subtract_map(f32x16 (*r)[3], const abut__near_geometry* g, 
     }
     *full = norm_of(e);
     *strain = norm_symmetric(e);
-    return f32x16_sqrt(square_of(e)) * g->reach;
+    return floats_sqrt(square_of(e)) * g->reach;
 }
 
-// Uses the common map, or a map of their own.
-bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
-                             const abut__near_geometry* geometry, bool last, const float* factor,
-                             const abut__limits* limits) {
-    const abut__near_geometry* g = geometry;
-    for (size_t first = 0; first < stride; first += 16) {
-        f32x16 r[2 * ABUT__HULL][3];
-        for (uint32_t i = 0; i < g->count[0] + g->count[1]; ++i) {
-            for (size_t d = 0; d < 3; ++d) {
-                r[i][d] = f32x16_load(residual + (3 * (size_t)g->vertex[i] + d) * stride + first);
-            }
+typedef floats residuals[2 * ABUT__HULL][3];
+static inline void load_near(const float* residual, size_t stride, const abut__near_geometry* g,
+                             residuals r) {
+    for (uint32_t i = 0; i < g->count[0] + g->count[1]; ++i) {
+        for (size_t d = 0; d < 3; ++d) {
+            r[i][d] = floats_load(residual + (3 * (size_t)g->vertex[i] + d) * stride);
         }
-        const f32x16 unit = f32x16_load(factor + first) * (1 + SLACK);
-        const f32x16 plain = (greatest_ratio((const f32x16(*)[3])r, g) + g->inverse_most * SLACK) *
-                             unit;
-        const f32x16 enough_full = f32x16_load(limits->enough_full + first);
-        const f32x16 enough_strain = f32x16_load(limits->enough_strain + first);
-        if ((f32x16_le(plain, enough_full) & f32x16_le(plain, enough_strain)) == 0xffff) {
-            raise_limits(limits, first, plain, plain, false);
-            continue;
-        }
-        if (!g->fits) {
-            return false;
-        }
-        f32x16 full;
-        f32x16 strain;
-        const f32x16 size = subtract_map(r, g, &full, &strain) + 1;
-        const f32x16 ratio = greatest_ratio((const f32x16(*)[3])r, g) +
+    }
+}
+
+// Computes bounds of sixteen fields with the common map. Returns whether they are good enough.
+static inline bool near_common(const float* residual, size_t stride, const abut__near_geometry* g,
+                               const float* factor, const abut__limits* limits, size_t first,
+                               field_bounds* out) {
+    bool enough = true;
+    for (size_t s = 0; s < STEPS; ++s) {
+        const size_t at = first + s * FLOAT_LANES;
+        residuals r;
+        load_near(residual + at, stride, g, r);
+        const floats unit = floats_load(factor + at) * (1 + SLACK);
+        const floats ratio = greatest_ratio((const floats(*)[3])r, g) + g->inverse_most * SLACK;
+        out->full[s] = out->strain[s] = ratio * unit;
+        enough &= are_enough(out, s, limits, at);
+    }
+    return enough;
+}
+
+// Makes bounds tighter by a map of their own. Returns false at once if they must be good enough and
+// are not.
+static inline bool near_own(const float* residual, size_t stride, const abut__near_geometry* g,
+                            bool last, const float* factor, const abut__limits* limits,
+                            size_t first, field_bounds* out) {
+    for (size_t s = 0; s < STEPS; ++s) {
+        const size_t at = first + s * FLOAT_LANES;
+        residuals r;
+        load_near(residual + at, stride, g, r);
+        floats full;
+        floats strain;
+        const floats unit = floats_load(factor + at) * (1 + SLACK);
+        const floats size = subtract_map(r, g, &full, &strain) + 1;
+        const floats ratio = greatest_ratio((const floats(*)[3])r, g) +
                              size * (g->inverse_most * SLACK);
         // the second argument wins if the first is NaN
-        full = f32x16_min((full + ratio) * unit, plain);
-        strain = f32x16_min((strain + ratio) * unit, plain);
-        if (!last && (f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain)) != 0xffff) {
+        out->full[s] = floats_min((full + ratio) * unit, out->full[s]);
+        out->strain[s] = floats_min((strain + ratio) * unit, out->strain[s]);
+        if (!last && !are_enough(out, s, limits, at)) {
             return false;
         }
-        raise_limits(limits, first, full, strain, last);
     }
     return true;
 }
 
-// Computes centre + sum of fields' centres x q, radius + sum of fields' radii x |q|. Uses two
-// variables, because an array of sums would go through memory at the end.
+bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
+                             const abut__near_geometry* geometry, bool last, const float* factor,
+                             const abut__limits* limits) {
+    for (size_t first = 0; first < stride; first += ABUT__GROUP) {
+        field_bounds b;
+        const bool common = near_common(residual, stride, geometry, factor, limits, first, &b);
+        if (!common && (!geometry->fits ||
+                        !near_own(residual, stride, geometry, last, factor, limits, first, &b))) {
+            return false;
+        }
+        raise_limits(limits, first, &b, last && !common);
+    }
+    return true;
+}
+
+// Computes centre + sum of fields' centres x q, radius + sum of fields' radii x |q|.
 void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const double* coordinates,
                               abut__balls8* out) {
     const float* row = lanes->data;
-    const float* const end = row + (size_t)16 * BALL_ROWS * lanes->field_count;
-    const uint32_t* field = lanes->fields;
-    f32x16 lower = f32x16_load(row);
-    f32x16 upper = f32x16_load(row + 16);
-    while (row != end) {
-        row += 16 * BALL_ROWS;
-        const float q = (float)coordinates[*field++];
-        if (q != 0) {
-            const f32x16 plain = f32x16_splat(q);
-            lower += f32x16_load(row) * plain;
-            upper += f32x16_load(row + 16) * half_magnitude(plain);
+    floats sum[BALL_NUMBERS / FLOAT_LANES];
+    LANES_UNROLL
+    for (uint32_t v = 0; v < BALL_NUMBERS / FLOAT_LANES; ++v) {
+        sum[v] = floats_load(row + (size_t)FLOAT_LANES * v);
+    }
+    for (uint32_t k = 0; k < lanes->field_count; ++k) {
+        row += BALL_NUMBERS;
+        const float q = (float)coordinates[lanes->fields[k]];
+        if (q == 0) {
+            continue;
+        }
+        LANES_UNROLL
+        for (uint32_t v = 0; v < BALL_NUMBERS / FLOAT_LANES; ++v) {
+            const uint32_t at = FLOAT_LANES * v;
+            sum[v] += floats_load(row + at) * weight_at(at, floats_splat(q));
         }
     }
-    memcpy(out, &lower, sizeof lower);
-    memcpy((char*)out + sizeof lower, &upper, sizeof upper);
+    memcpy(out, sum, sizeof sum);
 }

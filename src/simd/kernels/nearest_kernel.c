@@ -48,26 +48,26 @@ void ABUT_KERNEL(distance_nodes)(const abut__boxes8* a, uint32_t count_a, const 
     }
 }
 
-// Returns the lanes of one group that may be within the limit of a box.
-static inline uint32_t near_group(const abut__block_boxes* boxes, uint32_t group,
-                                  const abut__box3* box, float limit) {
-    const f32x16 zero = {0};
-    f32x16 sum = zero;
+// Returns the lanes, FLOAT_LANES from `first` on, that may be within the limit of a box.
+static inline uint32_t near_step(const abut__block_boxes* boxes, uint32_t first,
+                                 const abut__box3* box, float limit) {
+    const floats zero = {0};
+    floats sum = zero;
     for (int d = 0; d < 3; ++d) {
-        const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * group);
-        const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * group);
-        const f32x16 gap = f32x16_max(f32x16_max(lo - box->hi[d], box->lo[d] - hi), zero);
+        const floats lo = floats_load(boxes->lo[d] + first);
+        const floats hi = floats_load(boxes->hi[d] + first);
+        const floats gap = floats_max(floats_max(lo - box->hi[d], box->lo[d] - hi), zero);
         sum += gap * gap;
     }
-    return f32x16_le(sum, f32x16_splat(limit));
+    return floats_le(sum, floats_splat(limit));
 }
 
 static inline uint64_t near_lanes(const abut__block_boxes* boxes, uint64_t lanes,
                                   const abut__box3* box, float limit) {
     uint64_t mask = 0;
-    for (uint32_t g = 0; g < 3; ++g) {
-        if ((lanes >> (16 * g) & 0xffff) != 0) {
-            mask |= (uint64_t)near_group(boxes, g, box, limit) << (16 * g);
+    for (uint32_t first = 0; first < ABUT__BLOCK_TRIANGLES; first += FLOAT_LANES) {
+        if ((lanes >> first & FLOAT_BITS) != 0) {
+            mask |= (uint64_t)near_step(boxes, first, box, limit) << first;
         }
     }
     return mask & lanes;
@@ -103,101 +103,107 @@ uint64_t ABUT_KERNEL(near_rows)(const abut__block_boxes* a, uint64_t lanes_a,
     return found;
 }
 
+// Returns the squared distances of twice the centres; infinity for other lanes.
+static inline floats centre_distances(const abut__block_boxes* boxes, uint32_t first,
+                                      uint32_t lanes, const abut__box3* box) {
+    floats sum = {0};
+    for (int d = 0; d < 3; ++d) {
+        const floats lo = floats_load(boxes->lo[d] + first);
+        const floats hi = floats_load(boxes->hi[d] + first);
+        const floats difference = (lo + hi) - (box->lo[d] + box->hi[d]);
+        sum += difference * difference;
+    }
+    return floats_keep(sum, lanes, INFINITY);
+}
+
 uint32_t ABUT_KERNEL(closest_lane)(const abut__block_boxes* boxes, uint64_t lanes,
                                    const abut__box3* box) {
-    uint32_t best = (uint32_t)__builtin_ctzll(lanes);
-    float least = INFINITY;
-    for (uint32_t g = 0; g < 3; ++g) {
-        const uint32_t group = lanes >> (16 * g) & 0xffff;
-        if (group == 0) {
-            continue;
-        }
-        f32x16 sum = {0};
-        for (int d = 0; d < 3; ++d) {
-            const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * g);
-            const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * g);
-            const f32x16 difference = (lo + hi) - (box->lo[d] + box->hi[d]);
-            sum += difference * difference;
-        }
-        sum = f32x16_keep(sum, group, INFINITY);
-        const float nearest = f32x16_least(sum);
-        if (nearest < least) {
-            least = nearest;
-            best = 16 * g + (uint32_t)__builtin_ctz(f32x16_le(sum, f32x16_splat(nearest)) & group);
-        }
+    floats sum[ABUT__BLOCK_TRIANGLES / FLOAT_LANES];
+    floats least = floats_splat(INFINITY);
+    for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES / FLOAT_LANES; ++i) {
+        const uint32_t valid = lanes >> i * FLOAT_LANES & FLOAT_BITS;
+        sum[i] = centre_distances(boxes, i * FLOAT_LANES, valid, box);
+        least = floats_min(sum[i], least);
     }
-    return best;
+    const float nearest = floats_least(least);
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES / FLOAT_LANES; ++i) {
+        mask |= (uint64_t)floats_le(sum[i], floats_splat(nearest)) << i * FLOAT_LANES;
+    }
+    return (uint32_t)__builtin_ctzll(nearest < INFINITY ? mask & lanes : lanes);
 }
 
 typedef struct {
-    f32x16 x[3];
+    floats x[3];
 } lanes3;
 
-static inline lanes3 load3(const float (*rows)[ABUT__BLOCK_TRIANGLES], uint32_t group) {
+static inline lanes3 load3(const float (*rows)[ABUT__BLOCK_TRIANGLES], uint32_t first) {
     lanes3 v;
     for (int d = 0; d < 3; ++d) {
-        v.x[d] = f32x16_load(rows[d] + 16 * group);
+        v.x[d] = floats_load(rows[d] + first);
     }
     return v;
 }
 
-static inline f32x16 dot3(const lanes3* a, const lanes3* b) {
+static inline floats dot3(const lanes3* a, const lanes3* b) {
     return a->x[0] * b->x[0] + a->x[1] * b->x[1] + a->x[2] * b->x[2];
 }
 
-static inline f32x16 least3(f32x16 a, f32x16 b, f32x16 c) {
-    return f32x16_min(f32x16_min(a, b), c);
+static inline floats least3(floats a, floats b, floats c) {
+    return floats_min(floats_min(a, b), c);
 }
-static inline f32x16 greatest3(f32x16 a, f32x16 b, f32x16 c) {
-    return f32x16_max(f32x16_max(a, b), c);
+static inline floats greatest3(floats a, floats b, floats c) {
+    return floats_max(floats_max(a, b), c);
 }
 
 // Returns a unit vector, or 0 if the area is negligible.
 static inline lanes3 unit_normal(const lanes3* u, const lanes3* v) {
     lanes3 n = {{u->x[1] * v->x[2] - u->x[2] * v->x[1], u->x[2] * v->x[0] - u->x[0] * v->x[2],
                  u->x[0] * v->x[1] - u->x[1] * v->x[0]}};
-    const f32x16 square = dot3(&n, &n);
-    const uint32_t good = f32x16_le(f32x16_splat(0x1p-100f), square);
-    const f32x16 length = f32x16_sqrt(f32x16_keep(square, good, INFINITY));
+    const floats square = dot3(&n, &n);
+    const uint32_t good = floats_le(floats_splat(0x1p-100f), square);
+    const floats length = floats_sqrt(floats_keep(square, good, INFINITY));
     for (int d = 0; d < 3; ++d) {
-        n.x[d] = f32x16_keep(n.x[d] / length, good, 0);
+        n.x[d] = floats_keep(n.x[d] / length, good, 0);
     }
     return n;
 }
 
 void ABUT_KERNEL(lane_normals)(abut__lane_corners* corners, uint64_t lanes) {
-    for (uint32_t g = 0; g < 3; ++g) {
-        if ((lanes >> (16 * g) & 0xffff) == 0) {
+    for (uint32_t first = 0; first < ABUT__BLOCK_TRIANGLES; first += FLOAT_LANES) {
+        if ((lanes >> first & FLOAT_BITS) == 0) {
             continue;
         }
-        const lanes3 a = load3(corners->corner[0], g);
-        lanes3 u = load3(corners->corner[1], g);
-        lanes3 v = load3(corners->corner[2], g);
+        const lanes3 a = load3(corners->corner[0], first);
+        lanes3 u = load3(corners->corner[1], first);
+        lanes3 v = load3(corners->corner[2], first);
         for (int d = 0; d < 3; ++d) {
             u.x[d] -= a.x[d];
             v.x[d] -= a.x[d];
         }
         const lanes3 n = unit_normal(&u, &v);
         for (int d = 0; d < 3; ++d) {
-            f32x16_store(corners->normal[d] + 16 * g, n.x[d]);
+            floats_store(corners->normal[d] + first, n.x[d]);
         }
     }
 }
 
 // Returns how far three heights are on one side.
-static inline f32x16 one_side(const f32x16 h[3]) {
-    return f32x16_max(least3(h[0], h[1], h[2]), -greatest3(h[0], h[1], h[2]));
+static inline floats one_side(const floats h[3]) {
+    return floats_max(least3(h[0], h[1], h[2]), -greatest3(h[0], h[1], h[2]));
 }
 
-static inline uint32_t group_within(const float p[3][3], const lanes3* normal_p,
-                                    const abut__lane_corners* corners, uint32_t g, float distance) {
+// Returns the lanes among `valid`, FLOAT_LANES from `first` on, that may be within the distance.
+static inline uint32_t step_within(const float p[3][3], const lanes3* normal_p,
+                                   const abut__lane_corners* corners, uint32_t first,
+                                   uint32_t valid, float distance) {
     lanes3 q[3];
-    f32x16 above_p[3];
-    f32x16 above_q[3];
+    floats above_p[3];
+    floats above_q[3];
     lanes3 middle = {{{0}, {0}, {0}}};
-    const lanes3 normal_q = load3(corners->normal, g);
+    const lanes3 normal_q = load3(corners->normal, first);
     for (int c = 0; c < 3; ++c) {
-        q[c] = load3(corners->corner[c], g);
+        q[c] = load3(corners->corner[c], first);
         lanes3 w;
         lanes3 back;
         for (int d = 0; d < 3; ++d) {
@@ -208,29 +214,28 @@ static inline uint32_t group_within(const float p[3][3], const lanes3* normal_p,
         above_p[c] = dot3(normal_p, &w);
         above_q[c] = dot3(&normal_q, &back);
     }
-    const f32x16 gap = f32x16_max(one_side(above_p), one_side(above_q));
-    uint32_t lanes = f32x16_le(gap, f32x16_splat(distance));
+    const floats gap = floats_max(one_side(above_p), one_side(above_q));
+    const uint32_t lanes = valid & floats_le(gap, floats_splat(distance));
     if (lanes == 0) {
         return 0;
     }
     // along the line between the centroids, relative to p's first corner
-    f32x16 bottom = {0};
-    f32x16 top = {0};
+    floats bottom = {0};
+    floats top = {0};
     for (int c = 0; c < 3; ++c) {
         lanes3 w;
         lanes3 v;
         for (int d = 0; d < 3; ++d) {
             w.x[d] = q[c].x[d] - p[0][d];
-            v.x[d] = f32x16_splat(p[c][d] - p[0][d]);
+            v.x[d] = floats_splat(p[c][d] - p[0][d]);
         }
-        const f32x16 height_q = dot3(&middle, &w);
-        const f32x16 height_p = dot3(&middle, &v);
-        bottom = c == 0 ? height_q : f32x16_min(bottom, height_q);
-        top = c == 0 ? height_p : f32x16_max(top, height_p);
+        const floats height_q = dot3(&middle, &w);
+        const floats height_p = dot3(&middle, &v);
+        bottom = c == 0 ? height_q : floats_min(bottom, height_q);
+        top = c == 0 ? height_p : floats_max(top, height_p);
     }
-    const f32x16 between = f32x16_max(bottom - top, (f32x16){0});
-    lanes &= f32x16_le(between * between, distance * distance * dot3(&middle, &middle));
-    return lanes;
+    const floats between = floats_max(bottom - top, (floats){0});
+    return lanes & floats_le(between * between, distance * distance * dot3(&middle, &middle));
 }
 
 uint64_t ABUT_KERNEL(lanes_within)(const float p[3][3], const abut__lane_corners* corners,
@@ -238,15 +243,16 @@ uint64_t ABUT_KERNEL(lanes_within)(const float p[3][3], const abut__lane_corners
     lanes3 u;
     lanes3 v;
     for (int d = 0; d < 3; ++d) {
-        u.x[d] = f32x16_splat(p[1][d] - p[0][d]);
-        v.x[d] = f32x16_splat(p[2][d] - p[0][d]);
+        u.x[d] = floats_splat(p[1][d] - p[0][d]);
+        v.x[d] = floats_splat(p[2][d] - p[0][d]);
     }
     const lanes3 normal_p = unit_normal(&u, &v);
     uint64_t mask = 0;
-    for (uint32_t g = 0; g < 3; ++g) {
-        if ((lanes >> (16 * g) & 0xffff) != 0) {
-            mask |= (uint64_t)group_within(p, &normal_p, corners, g, distance) << (16 * g);
+    for (uint32_t first = 0; first < ABUT__BLOCK_TRIANGLES; first += FLOAT_LANES) {
+        const uint32_t valid = lanes >> first & FLOAT_BITS;
+        if (valid != 0) {
+            mask |= (uint64_t)step_within(p, &normal_p, corners, first, valid, distance) << first;
         }
     }
-    return mask & lanes;
+    return mask;
 }

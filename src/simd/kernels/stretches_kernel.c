@@ -10,13 +10,13 @@
 #include "simd/lanes.h"
 
 typedef struct sixteen {
-    wide part[WIDES];
+    floats part[FLOAT_PARTS];
 } sixteen;
 
 static inline sixteen load(const float* lanes) {
     sixteen r;
-    for (int i = 0; i < WIDES; ++i) {
-        r.part[i] = WIDE(load)(lanes + i * WIDE_LANES);
+    for (int i = 0; i < FLOAT_PARTS; ++i) {
+        r.part[i] = floats_load(lanes + i * FLOAT_LANES);
     }
     return r;
 }
@@ -26,10 +26,10 @@ static inline sixteen load(const float* lanes) {
 // the stretches. So if it is not finite, the caller must test the numbers themselves.
 static bool is_finite(sixteen sum) {
     float all = 0;
-    for (int i = 0; i < WIDES; ++i) {
-        float lanes[WIDE_LANES];
-        WIDE(store)(lanes, sum.part[i]);
-        for (int k = 0; k < WIDE_LANES; ++k) {
+    for (int i = 0; i < FLOAT_PARTS; ++i) {
+        float lanes[FLOAT_LANES];
+        floats_store(lanes, sum.part[i]);
+        for (int k = 0; k < FLOAT_LANES; ++k) {
             all += lanes[k];
         }
     }
@@ -44,9 +44,9 @@ bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t*
         sixteen lo;
         sixteen hi;
         sixteen part = {0};  // of the sum: one chain of additions would be too long
-        for (int i = 0; i < WIDES; ++i) {
-            lo.part[i] = WIDE(splat)(INFINITY);
-            hi.part[i] = WIDE(splat)(-INFINITY);
+        for (int i = 0; i < FLOAT_PARTS; ++i) {
+            lo.part[i] = floats_splat(INFINITY);
+            hi.part[i] = floats_splat(-INFINITY);
         }
         for (const abut__stretch* s = stretches + first[b]; s < end; s += 2) {
             // the last numbers: the first are mostly in the same cache line or an earlier one
@@ -54,17 +54,17 @@ bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t*
             __builtin_prefetch(xyz + abut__stretch_first(s[ABUT__STRETCH_AHEAD + 1]) + 14);
             const sixteen p = load(xyz + abut__stretch_first(s[0]));
             const sixteen q = load(xyz + abut__stretch_first(s[1]));
-            wide_grow(lo.part, hi.part, p.part, abut__stretch_spare(s[0]));
-            wide_grow(lo.part, hi.part, q.part, abut__stretch_spare(s[1]));
-            for (int i = 0; i < WIDES; ++i) {
-                part.part[i] = wide_multiply_add(p.part[i], q.part[i], part.part[i]);
+            floats_grow(lo.part, hi.part, p.part, abut__stretch_spare(s[0]));
+            floats_grow(lo.part, hi.part, q.part, abut__stretch_spare(s[1]));
+            for (int i = 0; i < FLOAT_PARTS; ++i) {
+                part.part[i] = floats_multiply_add(p.part[i], q.part[i], part.part[i]);
             }
         }
-        for (int i = 0; i < WIDES; ++i) {
+        for (int i = 0; i < FLOAT_PARTS; ++i) {
             sum.part[i] += part.part[i];
         }
         float box[8];
-        f32x8_store(box, wide_box_of_five(lo.part, hi.part));
+        f32x8_store(box, floats_box_of_five(lo.part, hi.part));
         memcpy(&boxes[b], box, sizeof boxes[b]);
     }
     return is_finite(sum);

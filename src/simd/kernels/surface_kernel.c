@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "simd/kernels.h"
-#include "simd/lanes.h"
+#include "simd/pick_table.h"
 
 #define U 0x1p-24f
 
@@ -19,8 +19,7 @@ static f64x4 position(abut__source source, uint32_t vertex) {
 
 // Computes positions relative to the first vertex, each rounded once. Returns the greatest
 // magnitude.
-static float gather_relative(const abut__block* block, abut__source source,
-                             abut__block_points* out) {
+static float gather_relative(const abut__block* block, abut__source source, pick_table* out) {
     const uint32_t count = (block->vertex_count + 15) & ~15u;
     const f64x4 origin = position(source, block->vertex[0]);
     f32x4 reach = {0, 0, 0, 0};
@@ -30,40 +29,30 @@ static float gather_relative(const abut__block* block, abut__source source,
             p[i] = f64x4_to_float(position(source, block->vertex[k + i]) - origin);
             reach = f32x4_max(f32x4_abs(p[i]), reach);  // the normals detect NaN later
         }
-        f32x4_transpose(p);
-        for (int d = 0; d < 3; ++d) {
-            f32x4_store(out->xyz[d] + k, p[d]);
-        }
+        pick_table_put4(out, k, p);
     }
+    pick_table_end(out, count);
     const float xy = reach[0] > reach[1] ? reach[0] : reach[1];
     return xy > reach[2] ? xy : reach[2];
 }
 
 typedef struct lanes3 {
-    f32x16 d[3];
+    floats d[3];
 } lanes3;
 
-static lanes3 minus(lanes3 a, lanes3 b) {
+static inline lanes3 minus(lanes3 a, lanes3 b) {
     return (lanes3){{a.d[0] - b.d[0], a.d[1] - b.d[1], a.d[2] - b.d[2]}};
 }
 
-static f32x16 max_abs(lanes3 a) {
-    return f32x16_max(f32x16_max(f32x16_abs(a.d[0]), f32x16_abs(a.d[1])), f32x16_abs(a.d[2]));
+static inline floats max_abs(lanes3 a) {
+    return floats_max(floats_max(floats_abs(a.d[0]), floats_abs(a.d[1])), floats_abs(a.d[2]));
 }
 
-static f32x16 root(f32x16 a) {
-    f32x16 r;
-    for (int k = 0; k < 16; ++k) {
-        r[k] = sqrtf(a[k]);
-    }
-    return r;
-}
-
-// Unit normals of 16 triangles and the width that covers their error. With D the greatest magnitude
+// Unit normals of triangles and the width that covers their error. With D the greatest magnitude
 // of a relative coordinate and L that of an edge: a relative position is off by u D, an edge by 4 u
 // D, a component of the normal n by 2 (2 L 4 u D) + 4 u L^2 <= 24 u D L, so its direction by 24
 // sqrt(3) u D L / |n|, and normalising adds a few u. The width is twice that.
-static lanes3 cross(lanes3 a, lanes3 b) {
+static inline lanes3 cross(lanes3 a, lanes3 b) {
     lanes3 n;
     for (int d = 0; d < 3; ++d) {
         const int i = (d + 1) % 3;
@@ -73,48 +62,28 @@ static lanes3 cross(lanes3 a, lanes3 b) {
     return n;
 }
 
-static bool unit_length(lanes3 n, f32x16 longest, float reach, lanes3* unit, f32x16* width) {
-    const f32x16 length = root((n.d[0] * n.d[0] + n.d[1] * n.d[1]) + n.d[2] * n.d[2]);
+static inline bool unit_length(lanes3 n, floats longest, float reach, lanes3* unit, floats* width) {
+    const floats length = floats_sqrt((n.d[0] * n.d[0] + n.d[1] * n.d[1]) + n.d[2] * n.d[2]);
     *width = (96 * U * reach) * longest / length + 16 * U;
     for (int d = 0; d < 3; ++d) {
         unit->d[d] = n.d[d] / length;
     }
     // false for NaN, too; products must be in the range where errors are relative
-    return f32x16_le(*width, f32x16_splat(0.25f)) == 0xffff &&
-           f32x16_le(f32x16_splat(0x1p-50f), length) == 0xffff &&
-           f32x16_le(length, f32x16_splat(0x1p60f)) == 0xffff;
+    return floats_le(*width, floats_splat(0.25f)) == FLOAT_BITS &&
+           floats_le(floats_splat(0x1p-50f), length) == FLOAT_BITS &&
+           floats_le(length, floats_splat(0x1p60f)) == FLOAT_BITS;
 }
 
-static bool unit_normals(lanes3 e1, lanes3 e2, float reach, lanes3* unit, f32x16* width) {
-    return unit_length(cross(e1, e2), f32x16_max(max_abs(e1), max_abs(e2)), reach, unit, width);
+static inline bool unit_normals(lanes3 e1, lanes3 e2, float reach, lanes3* unit, floats* width) {
+    return unit_length(cross(e1, e2), floats_max(max_abs(e1), max_abs(e2)), reach, unit, width);
 }
 
-// The corners of a block as tables to pick from.
-typedef struct corner_table {
-    f32x16 t[3][4];
-    float reach;
-} corner_table;
-
-static void load_corners(const abut__block* block, abut__source source, corner_table* out) {
-    abut__block_points points;
-    out->reach = gather_relative(block, source, &points);
-    const uint32_t groups = (block->vertex_count + 15) / 16;
-    for (int d = 0; d < 3; ++d) {
-        for (uint32_t g = 0; g < 4; ++g) {
-            out->t[d][g] = f32x16_load(points.xyz[d] + 16 * (g < groups ? g : 0));
-        }
-    }
-}
-
-// Computes two edges of the triangles of a group.
-static void pick_edges(const abut__block* block, const corner_table* table, uint32_t group,
-                       lanes3 e[2]) {
+// Computes two edges of the triangles in the lanes from k on.
+static inline void pick_edges(const abut__block* block, const pick_table* table, uint32_t k,
+                              lanes3 e[2]) {
     lanes3 p[3];
     for (int c = 0; c < 3; ++c) {
-        const lane_places places = lane_places_load(block->corner[c] + 16 * group);
-        for (int d = 0; d < 3; ++d) {
-            p[c].d[d] = f32x16_pick64(table->t[d], places);
-        }
+        pick_table_get(table, block->corner[c] + k, p[c].d);
     }
     e[0] = minus(p[1], p[0]);
     e[1] = minus(p[2], p[0]);
@@ -126,37 +95,37 @@ typedef struct unit_box {
     bool sound;
 } unit_box;
 
-static unit_box empty_unit_box(void) {
-    return (unit_box){{{f32x16_splat(2), f32x16_splat(2), f32x16_splat(2)}},
-                      {{f32x16_splat(-2), f32x16_splat(-2), f32x16_splat(-2)}},
+static inline unit_box empty_unit_box(void) {
+    return (unit_box){{{floats_splat(2), floats_splat(2), floats_splat(2)}},
+                      {{floats_splat(-2), floats_splat(-2), floats_splat(-2)}},
                       true};
 }
 
-static void grow(unit_box* box, bool sound, lanes3 unit, f32x16 width) {
+static inline void grow(unit_box* box, bool sound, lanes3 unit, floats width) {
     box->sound &= sound;
     for (int d = 0; d < 3; ++d) {
-        box->lo.d[d] = f32x16_min(box->lo.d[d], unit.d[d] - width);
-        box->hi.d[d] = f32x16_max(box->hi.d[d], unit.d[d] + width);
+        box->lo.d[d] = floats_min(box->lo.d[d], unit.d[d] - width);
+        box->hi.d[d] = floats_max(box->hi.d[d], unit.d[d] + width);
     }
 }
 
-static void close_unit_box(const unit_box* box, abut__box3* out) {
+static inline void close_unit_box(const unit_box* box, abut__box3* out) {
     for (int d = 0; d < 3; ++d) {  // a block that is not sound gets every direction
-        out->lo[d] = box->sound ? f32x16_least(box->lo.d[d]) : -2;
-        out->hi[d] = box->sound ? f32x16_greatest(box->hi.d[d]) : 2;
+        out->lo[d] = box->sound ? floats_least(box->lo.d[d]) : -2;
+        out->hi[d] = box->sound ? floats_greatest(box->hi.d[d]) : 2;
     }
 }
 
 void ABUT_KERNEL(block_normals)(const abut__block* block, abut__source source, abut__box3* out) {
-    corner_table table;
-    load_corners(block, source, &table);
+    pick_table table;
+    const float reach = gather_relative(block, source, &table);
     unit_box box = empty_unit_box();
-    for (uint32_t g = 0; g < block->group_count; ++g) {
+    for (uint32_t k = 0; k < block->triangle_count; k += FLOAT_LANES) {  // lane 0 fills the rest
         lanes3 e[2];
         lanes3 unit;
-        f32x16 width;
-        pick_edges(block, &table, g, e);
-        const bool sound = unit_normals(e[0], e[1], table.reach, &unit, &width);
+        floats width;
+        pick_edges(block, &table, k, e);
+        const bool sound = unit_normals(e[0], e[1], reach, &unit, &width);
         grow(&box, sound, unit, width);
     }
     close_unit_box(&box, out);
@@ -169,47 +138,53 @@ void ABUT_KERNEL(block_normals)(const abut__block* block, abut__source source, a
 // it.
 void ABUT_KERNEL(block_step_normals)(const abut__block* block, abut__source from, abut__source to,
                                      abut__box3* out) {
-    corner_table table[2];
-    load_corners(block, from, &table[0]);
-    load_corners(block, to, &table[1]);
-    const float reach = table[0].reach > table[1].reach ? table[0].reach : table[1].reach;
+    pick_table table[2];
+    const float reaches[2] = {gather_relative(block, from, &table[0]),
+                              gather_relative(block, to, &table[1])};
+    const float reach = reaches[0] > reaches[1] ? reaches[0] : reaches[1];
     unit_box box = empty_unit_box();
-    for (uint32_t g = 0; g < block->group_count; ++g) {
+    for (uint32_t k = 0; k < block->triangle_count; k += FLOAT_LANES) {  // lane 0 fills the rest
         lanes3 e[2][2];
         lanes3 unit;
-        f32x16 width;
+        floats width;
         for (int end = 0; end < 2; ++end) {
-            pick_edges(block, &table[end], g, e[end]);
+            pick_edges(block, &table[end], k, e[end]);
             const bool sound = unit_normals(e[end][0], e[end][1], reach, &unit, &width);
             grow(&box, sound, unit, width);
         }
         const lanes3 p = cross(e[0][0], e[1][1]);
         const lanes3 q = cross(e[1][0], e[0][1]);
         const lanes3 sum = {{p.d[0] + q.d[0], p.d[1] + q.d[1], p.d[2] + q.d[2]}};
-        const f32x16 longest = f32x16_max(f32x16_max(max_abs(e[0][0]), max_abs(e[0][1])),
-                                          f32x16_max(max_abs(e[1][0]), max_abs(e[1][1])));
+        const floats longest = floats_max(floats_max(max_abs(e[0][0]), max_abs(e[0][1])),
+                                          floats_max(max_abs(e[1][0]), max_abs(e[1][1])));
         const bool sound = unit_length(sum, longest + longest, reach, &unit, &width);
         grow(&box, sound, unit, width);
     }
     close_unit_box(&box, out);
 }
 
-// Sixteen edges of the polygon: ends and boxes.
+// Sixteen edges of the polygon: their index, the corners from there on, and their boxes.
 typedef struct run16 {
-    f32x16 ax, ay, bx, by;
-    f32x16 lo_x, lo_y, hi_x, hi_y;
+    uint32_t first;
+    const float* x;
+    const float* y;
+    float lo_x[16], lo_y[16], hi_x[16], hi_y[16];
 } run16;
 
-static run16 load_run(const float* x, const float* y, float pad) {
-    run16 r = {.ax = f32x16_load(x),
-               .ay = f32x16_load(y),
-               .bx = f32x16_load(x + 1),
-               .by = f32x16_load(y + 1)};
-    r.lo_x = f32x16_min(r.ax, r.bx) - pad;
-    r.lo_y = f32x16_min(r.ay, r.by) - pad;
-    r.hi_x = f32x16_max(r.ax, r.bx) + pad;
-    r.hi_y = f32x16_max(r.ay, r.by) + pad;
-    return r;
+static inline void load_run(const float* x, const float* y, uint32_t first, float pad, run16* run) {
+    run->first = first;
+    run->x = x + first;
+    run->y = y + first;
+    for (int k = 0; k < 16; k += FLOAT_LANES) {
+        const floats ax = floats_load(run->x + k);
+        const floats ay = floats_load(run->y + k);
+        const floats bx = floats_load(run->x + k + 1);
+        const floats by = floats_load(run->y + k + 1);
+        floats_store(run->lo_x + k, floats_min(ax, bx) - pad);
+        floats_store(run->lo_y + k, floats_min(ay, by) - pad);
+        floats_store(run->hi_x + k, floats_max(ax, bx) + pad);
+        floats_store(run->hi_y + k, floats_max(ay, by) + pad);
+    }
 }
 
 typedef struct segment {
@@ -237,13 +212,20 @@ static bool one_side(segment s, segment other, float reach) {
 }
 
 static segment lane_of(const run16* r, int k) {
-    return (segment){r->ax[k], r->ay[k], r->bx[k], r->by[k]};
+    return (segment){r->x[k], r->y[k], r->x[k + 1], r->y[k + 1]};
 }
 
 // Returns the lanes of the run whose boxes overlap that of an edge.
-static uint32_t near_lanes(const run16* r, float lo_x, float lo_y, float hi_x, float hi_y) {
-    return f32x16_le(r->lo_x, f32x16_splat(hi_x)) & f32x16_le(f32x16_splat(lo_x), r->hi_x) &
-           f32x16_le(r->lo_y, f32x16_splat(hi_y)) & f32x16_le(f32x16_splat(lo_y), r->hi_y);
+static inline uint32_t near_lanes(const run16* r, float lo_x, float lo_y, float hi_x, float hi_y) {
+    uint32_t lanes = 0;
+    for (int k = 0; k < 16; k += FLOAT_LANES) {
+        lanes |= flags_bits(floats_le_flags(floats_load(r->lo_x + k), floats_splat(hi_x)) &
+                            floats_le_flags(floats_splat(lo_x), floats_load(r->hi_x + k)) &
+                            floats_le_flags(floats_load(r->lo_y + k), floats_splat(hi_y)) &
+                            floats_le_flags(floats_splat(lo_y), floats_load(r->hi_y + k)))
+                 << k;
+    }
+    return lanes;
 }
 
 // Tells whether two consecutive edges meet in one point only: the second must not turn back.
@@ -257,15 +239,14 @@ static bool no_fold(segment s, segment next, float reach) {
     return side_of(s, next.bx, next.by, reach) != 0 || x1 * x2 + y1 * y2 > error;
 }
 
-// Tests the edges of run r (the first has index `first_r`) against later ones of run s.
-static bool runs_clear(const run16* r, uint32_t first_r, const run16* s, uint32_t first_s,
-                       uint32_t count, float reach) {
-    for (int i = 0; i < 16 && first_r + (uint32_t)i < count; ++i) {
-        const uint32_t edge = first_r + (uint32_t)i;
+// Tests the edges of run r against later ones of run s.
+static bool runs_clear(const run16* r, const run16* s, uint32_t count, float reach) {
+    for (int i = 0; i < 16 && r->first + (uint32_t)i < count; ++i) {
+        const uint32_t edge = r->first + (uint32_t)i;
         uint32_t lanes = near_lanes(s, r->lo_x[i], r->lo_y[i], r->hi_x[i], r->hi_y[i]);
         for (; lanes != 0; lanes &= lanes - 1) {
             const int k = __builtin_ctz(lanes);
-            const uint32_t other = first_s + (uint32_t)k;
+            const uint32_t other = s->first + (uint32_t)k;
             if (other <= edge || other >= count) {
                 continue;
             }
@@ -299,7 +280,8 @@ bool ABUT_KERNEL(polygon_simple)(const float* x, const float* y, uint32_t count,
         return false;
     }
     for (uint32_t r = 0; r < runs; ++r) {
-        const run16 run = load_run(x + 16 * r, y + 16 * r, pad);
+        run16 run;
+        load_run(x, y, 16 * r, pad, &run);
         const uint32_t used = count - 16 * r < 16 ? count - 16 * r : 16;
         boxes[r] = (abut__box3){{run.lo_x[0], run.lo_y[0], 0}, {run.hi_x[0], run.hi_y[0], 0}};
         for (uint32_t k = 1; k < used; ++k) {
@@ -310,13 +292,15 @@ bool ABUT_KERNEL(polygon_simple)(const float* x, const float* y, uint32_t count,
         }
     }
     for (uint32_t r = 0; r < runs; ++r) {
-        const run16 run = load_run(x + 16 * r, y + 16 * r, pad);
+        run16 run;
+        load_run(x, y, 16 * r, pad, &run);
         for (uint32_t s = r; s < runs; ++s) {
             if (runs_apart(&boxes[r], &boxes[s])) {
                 continue;
             }
-            const run16 other = load_run(x + 16 * s, y + 16 * s, pad);
-            if (!runs_clear(&run, 16 * r, &other, 16 * s, count, reach)) {
+            run16 other;
+            load_run(x, y, 16 * s, pad, &other);
+            if (!runs_clear(&run, &other, count, reach)) {
                 return false;
             }
         }

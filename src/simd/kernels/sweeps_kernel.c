@@ -7,29 +7,28 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-typedef f64x8 number;
-#define NUMBER(constant) f64x8_splat(constant)
-#define NUMBER_MAX(a, b) f64x8_max(a, b)
-#define NUMBER_ABS(a) f64x8_abs(a)
+typedef doubles number;
+#define NUMBER(constant) doubles_splat(constant)
+#define NUMBER_MAX(a, b) doubles_max(a, b)
+#define NUMBER_ABS(a) doubles_abs(a)
 #include "simd/sweep_formula.h"
 
 #define EXTENT_LEAST 0x1p-200
 #define EXTENT_GREATEST 0x1p200
 
-// Loads four points of eight queries; lanes beyond `count` repeat the first.
-static inline void load(const double (*points)[4][3], uint32_t count, sweep_vector out[4]) {
+// Loads four points of queries `first` and on; lanes beyond `count` repeat query 0.
+static inline void load(const double (*points)[4][3], uint32_t first, uint32_t count,
+                        sweep_vector out[4]) {
+    const double* rows[DOUBLE_LANES];
+    for (uint32_t lane = 0; lane < DOUBLE_LANES; ++lane) {
+        rows[lane] = &points[first + lane < count ? first + lane : 0][0][0];
+    }
     for (int i = 0; i < 3; ++i) {  // four of the twelve numbers at a time
-        f64x4 low[4];
-        f64x4 high[4];
-        for (uint32_t lane = 0; lane < 4; ++lane) {
-            low[lane] = f64x4_load(&points[lane < count ? lane : 0][0][0] + 4 * i);
-            high[lane] = f64x4_load(&points[lane + 4 < count ? lane + 4 : 0][0][0] + 4 * i);
-        }
-        f64x4_transpose(low);
-        f64x4_transpose(high);
+        doubles column[4];
+        doubles_load_columns(rows, 4 * i, column);
         for (int j = 0; j < 4; ++j) {
             const int at = 4 * i + j;
-            out[at / 3].x[at % 3] = f64x8_join(low[j], high[j]);
+            out[at / 3].x[at % 3] = column[j];
         }
     }
 }
@@ -40,14 +39,14 @@ static inline sweep_vector subtract(sweep_vector a, sweep_vector b) {
 
 typedef struct {
     sweep_vector e1[2], e2[2], w[2];
-    f64x8 low[3], high[3];  // of the corners' coordinates
-    f64x8 extent;
+    doubles low[3], high[3];  // of the corners' coordinates
+    doubles extent;
 } hulls;
 
 static inline void add_corner(hulls* h, sweep_vector d) {
     for (int k = 0; k < 3; ++k) {
-        h->low[k] = f64x8_min(h->low[k], d.x[k]);
-        h->high[k] = f64x8_max(h->high[k], d.x[k]);
+        h->low[k] = doubles_min(h->low[k], d.x[k]);
+        h->high[k] = doubles_max(h->high[k], d.x[k]);
     }
 }
 
@@ -73,36 +72,47 @@ static inline void add_end(hulls* h, int end, const sweep_vector x[4], bool edge
         h->e2[end] = subtract(x[3], x[1]);
     }
     for (int k = 0; k < 3; ++k) {
-        h->extent = f64x8_max(h->extent, f64x8_abs(h->e1[end].x[k]));
-        h->extent = f64x8_max(h->extent, f64x8_abs(h->e2[end].x[k]));
+        h->extent = doubles_max(h->extent, doubles_abs(h->e1[end].x[k]));
+        h->extent = doubles_max(h->extent, doubles_abs(h->e2[end].x[k]));
     }
+}
+
+// Returns the lanes, DOUBLE_LANES from `first` on, that are proven apart.
+static inline uint32_t filter_lanes(const double (*from)[4][3], const double (*to)[4][3],
+                                    uint32_t first, uint32_t count, bool edges, double margin) {
+    hulls h;
+    sweep_vector x[4];
+    h.extent = doubles_splat(0.0);
+    load(from, first, count, x);
+    add_end(&h, 0, x, edges);
+    load(to, first, count, x);
+    add_end(&h, 1, x, edges);
+
+    uint32_t apart = 0;
+    const doubles margins = doubles_splat(margin);
+    for (int k = 0; k < 3; ++k) {
+        apart |= doubles_lt(margins, h.low[k]) | doubles_lt(h.high[k], -margins);
+        h.extent = doubles_max(h.extent,
+                               doubles_max(doubles_abs(h.low[k]), doubles_abs(h.high[k])));
+    }
+    doubles c[4];
+    doubles permanent;
+    const doubles bound = sweep_cubic(h.e1, h.e2, h.w, margin > 0.0, margins, c, &permanent);
+    const doubles least = doubles_min(doubles_min(c[0], c[1]), doubles_min(c[2], c[3]));
+    const doubles most = doubles_max(doubles_max(c[0], c[1]), doubles_max(c[2], c[3]));
+    const uint32_t one_side = doubles_lt(bound, least) | doubles_lt(most, -bound);
+    const uint32_t in_range = doubles_lt(h.extent, doubles_splat(EXTENT_GREATEST)) &
+                              ~doubles_lt(h.extent, doubles_splat(EXTENT_LEAST));
+    return apart | (one_side & in_range);
 }
 
 static inline uint32_t filter(const double (*from)[4][3], const double (*to)[4][3], uint32_t count,
                               bool edges, double margin) {
-    hulls h;
-    sweep_vector x[4];
-    h.extent = f64x8_splat(0.0);
-    load(from, count, x);
-    add_end(&h, 0, x, edges);
-    load(to, count, x);
-    add_end(&h, 1, x, edges);
-
     uint32_t apart = 0;
-    const f64x8 margins = f64x8_splat(margin);
-    for (int k = 0; k < 3; ++k) {
-        apart |= f64x8_lt(margins, h.low[k]) | f64x8_lt(h.high[k], -margins);
-        h.extent = f64x8_max(h.extent, f64x8_max(f64x8_abs(h.low[k]), f64x8_abs(h.high[k])));
+    for (uint32_t first = 0; first < count; first += DOUBLE_LANES) {
+        apart |= filter_lanes(from, to, first, count, edges, margin) << first;
     }
-    f64x8 c[4];
-    f64x8 permanent;
-    const f64x8 bound = sweep_cubic(h.e1, h.e2, h.w, margin > 0.0, margins, c, &permanent);
-    const f64x8 least = f64x8_min(f64x8_min(c[0], c[1]), f64x8_min(c[2], c[3]));
-    const f64x8 most = f64x8_max(f64x8_max(c[0], c[1]), f64x8_max(c[2], c[3]));
-    const uint32_t one_side = f64x8_lt(bound, least) | f64x8_lt(most, -bound);
-    const uint32_t in_range = f64x8_lt(h.extent, f64x8_splat(EXTENT_GREATEST)) &
-                              ~f64x8_lt(h.extent, f64x8_splat(EXTENT_LEAST));
-    return (apart | (one_side & in_range)) & ((1u << count) - 1);
+    return apart & ((1u << count) - 1);
 }
 
 uint32_t ABUT_KERNEL(sweep_filter)(const double (*from)[4][3], const double (*to)[4][3],

@@ -25,24 +25,23 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-#define LANES 8
 #define ERROR_FACTOR 0x1p-44
 
 typedef struct {
-    f64x8 x[3];
+    doubles x[3];
 } vector;
 
 typedef struct {
     vector p[3], q[3];
-    f64x8 gap[3];     // between the boxes, per axis; negative if they overlap
-    f64x8 extent[3];  // of the box around both
-    f64x8 bound;      // 2^-44 times their product
+    doubles gap[3];     // between the boxes, per axis; negative if they overlap
+    doubles extent[3];  // of the box around both
+    doubles bound;      // 2^-44 times their product
 } pairs;
 
 static inline vector load(const abut__triangle_batch* batch, int corner, int first) {
     vector v;
     for (int k = 0; k < 3; ++k) {
-        v.x[k] = f64x8_load(&batch->corner[corner][k][first]);
+        v.x[k] = doubles_load(&batch->corner[corner][k][first]);
     }
     return v;
 }
@@ -56,16 +55,16 @@ static inline vector cross(vector a, vector b) {
                      a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
 }
 
-static inline f64x8 dot(vector a, vector b) {
+static inline doubles dot(vector a, vector b) {
     return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2];
 }
 
-static inline f64x8 least(f64x8 a, f64x8 b, f64x8 c) {
-    return f64x8_min(f64x8_min(a, b), c);
+static inline doubles least(doubles a, doubles b, doubles c) {
+    return doubles_min(doubles_min(a, b), c);
 }
 
-static inline f64x8 greatest(f64x8 a, f64x8 b, f64x8 c) {
-    return f64x8_max(f64x8_max(a, b), c);
+static inline doubles greatest(doubles a, doubles b, doubles c) {
+    return doubles_max(doubles_max(a, b), c);
 }
 
 static inline pairs load_pairs(const abut__triangle_batch* batch, int first) {
@@ -75,28 +74,28 @@ static inline pairs load_pairs(const abut__triangle_batch* batch, int first) {
         t.q[i] = load(batch, i + 3, first);
     }
     for (int k = 0; k < 3; ++k) {
-        const f64x8 lo_p = least(t.p[0].x[k], t.p[1].x[k], t.p[2].x[k]);
-        const f64x8 hi_p = greatest(t.p[0].x[k], t.p[1].x[k], t.p[2].x[k]);
-        const f64x8 lo_q = least(t.q[0].x[k], t.q[1].x[k], t.q[2].x[k]);
-        const f64x8 hi_q = greatest(t.q[0].x[k], t.q[1].x[k], t.q[2].x[k]);
-        t.gap[k] = f64x8_max(lo_p - hi_q, lo_q - hi_p);
-        t.extent[k] = f64x8_max(hi_p, hi_q) - f64x8_min(lo_p, lo_q);
+        const doubles lo_p = least(t.p[0].x[k], t.p[1].x[k], t.p[2].x[k]);
+        const doubles hi_p = greatest(t.p[0].x[k], t.p[1].x[k], t.p[2].x[k]);
+        const doubles lo_q = least(t.q[0].x[k], t.q[1].x[k], t.q[2].x[k]);
+        const doubles hi_q = greatest(t.q[0].x[k], t.q[1].x[k], t.q[2].x[k]);
+        t.gap[k] = doubles_max(lo_p - hi_q, lo_q - hi_p);
+        t.extent[k] = doubles_max(hi_p, hi_q) - doubles_min(lo_p, lo_q);
     }
-    t.bound = f64x8_splat(ERROR_FACTOR) * (t.extent[0] * t.extent[1] * t.extent[2]);
+    t.bound = doubles_splat(ERROR_FACTOR) * (t.extent[0] * t.extent[1] * t.extent[2]);
     return t;
 }
 
 // Returns the lanes whose extents are in (lowest, highest).
 static inline uint32_t in_range(const pairs* t, double lowest, double highest) {
-    return f64x8_lt(f64x8_splat(lowest), least(t->extent[0], t->extent[1], t->extent[2])) &
-           f64x8_lt(greatest(t->extent[0], t->extent[1], t->extent[2]), f64x8_splat(highest));
+    return doubles_lt(doubles_splat(lowest), least(t->extent[0], t->extent[1], t->extent[2])) &
+           doubles_lt(greatest(t->extent[0], t->extent[1], t->extent[2]), doubles_splat(highest));
 }
 
 // Heights above both planes, and the axes that are normal to them.
 typedef struct {
     vector e[3], f[3];  // edges
     vector n_p, n_q;
-    f64x8 s[3], r[3];
+    doubles s[3], r[3];
 } heights;
 
 static inline heights plane_heights(const pairs* t) {
@@ -115,66 +114,66 @@ static inline heights plane_heights(const pairs* t) {
 }
 
 // Returns how far all three heights are on one side.
-static inline f64x8 one_side(const f64x8 h[3]) {
-    return f64x8_max(least(h[0], h[1], h[2]), -greatest(h[0], h[1], h[2]));
+static inline doubles one_side(const doubles h[3]) {
+    return doubles_max(least(h[0], h[1], h[2]), -greatest(h[0], h[1], h[2]));
 }
 
 // Returns how far two heights are on different sides.
-static inline f64x8 two_sides(f64x8 a, f64x8 b) {
-    return f64x8_min(f64x8_max(a, b), -f64x8_min(a, b));
+static inline doubles two_sides(doubles a, doubles b) {
+    return doubles_min(doubles_max(a, b), -doubles_min(a, b));
 }
 
 // Returns the gap between the two along the axis e_i x f_j, given v_ij.
-static inline f64x8 edge_gap(const heights* h, f64x8 v, int i, int j) {
-    const f64x8 zero = f64x8_splat(0.0);
-    const f64x8 a = h->s[j] - h->s[(j + 1) % 3];
-    const f64x8 b = h->r[(i + 1) % 3] - h->r[i];
-    const f64x8 above = (v + f64x8_min(b, zero)) - f64x8_max(a, zero);
-    const f64x8 below = (f64x8_min(a, zero) - v) - f64x8_max(b, zero);
-    return f64x8_max(above, below);
+static inline doubles edge_gap(const heights* h, doubles v, int i, int j) {
+    const doubles zero = doubles_splat(0.0);
+    const doubles a = h->s[j] - h->s[(j + 1) % 3];
+    const doubles b = h->r[(i + 1) % 3] - h->r[i];
+    const doubles above = (v + doubles_min(b, zero)) - doubles_max(a, zero);
+    const doubles below = (doubles_min(a, zero) - v) - doubles_max(b, zero);
+    return doubles_max(above, below);
 }
 
 static inline abut__triangle_verdict filter_lanes(const abut__triangle_batch* batch, int first,
                                                   uint32_t valid) {
     const pairs t = load_pairs(batch, first);
-    const f64x8 zero = f64x8_splat(0.0);
-    uint32_t apart = f64x8_lt(zero, greatest(t.gap[0], t.gap[1], t.gap[2]));
+    const doubles zero = doubles_splat(0.0);
+    uint32_t apart = doubles_lt(zero, greatest(t.gap[0], t.gap[1], t.gap[2]));
     const uint32_t good = in_range(&t, 0x1p-300, 0x1p300);
     const heights h = plane_heights(&t);
-    f64x8 gap = f64x8_max(one_side(h.s), one_side(h.r));
-    apart |= f64x8_lt(t.bound, gap) & good;
+    doubles gap = doubles_max(one_side(h.s), one_side(h.r));
+    apart |= doubles_lt(t.bound, gap) & good;
     if ((valid & good & ~apart) == 0) {
         return (abut__triangle_verdict){apart & valid, 0};
     }
-    f64x8 pierced = -t.bound;  // how certainly some edge pierces
-    f64x8 column_least[3];
-    f64x8 column_greatest[3];
+    doubles pierced = -t.bound;  // how certainly some edge pierces
+    doubles column_least[3];
+    doubles column_greatest[3];
     for (int i = 0; i < 3; ++i) {
-        f64x8 v[3];
+        doubles v[3];
         for (int j = 0; j < 3; ++j) {
             v[j] = dot(cross(h.e[i], h.f[j]), subtract(t.q[j], t.p[i]));
-            gap = f64x8_max(gap, edge_gap(&h, v[j], i, j));
-            column_least[j] = i == 0 ? v[j] : f64x8_min(column_least[j], v[j]);
-            column_greatest[j] = i == 0 ? v[j] : f64x8_max(column_greatest[j], v[j]);
+            gap = doubles_max(gap, edge_gap(&h, v[j], i, j));
+            column_least[j] = i == 0 ? v[j] : doubles_min(column_least[j], v[j]);
+            column_greatest[j] = i == 0 ? v[j] : doubles_max(column_greatest[j], v[j]);
         }
-        const f64x8 ends = two_sides(h.r[i], h.r[(i + 1) % 3]);
-        pierced = f64x8_max(pierced, f64x8_min(ends, one_side(v)));
+        const doubles ends = two_sides(h.r[i], h.r[(i + 1) % 3]);
+        pierced = doubles_max(pierced, doubles_min(ends, one_side(v)));
     }
     for (int j = 0; j < 3; ++j) {
-        const f64x8 ends = two_sides(h.s[j], h.s[(j + 1) % 3]);
-        const f64x8 line = f64x8_max(column_least[j], -column_greatest[j]);
-        pierced = f64x8_max(pierced, f64x8_min(ends, line));
+        const doubles ends = two_sides(h.s[j], h.s[(j + 1) % 3]);
+        const doubles line = doubles_max(column_least[j], -column_greatest[j]);
+        pierced = doubles_max(pierced, doubles_min(ends, line));
     }
-    apart |= f64x8_lt(t.bound, gap) & good;
-    const uint32_t touch = f64x8_lt(t.bound, pierced) & good;
+    apart |= doubles_lt(t.bound, gap) & good;
+    const uint32_t touch = doubles_lt(t.bound, pierced) & good;
     return (abut__triangle_verdict){apart & valid, touch & valid & ~apart};
 }
 
 abut__triangle_verdict ABUT_KERNEL(triangles_filter)(const abut__triangle_batch* batch,
                                                      uint32_t valid) {
     abut__triangle_verdict verdict = {0, 0};
-    for (int first = 0; first < 16; first += LANES) {
-        const uint32_t lanes = valid >> first & 0xff;
+    for (int first = 0; first < 16; first += DOUBLE_LANES) {
+        const uint32_t lanes = valid >> first & DOUBLE_BITS;
         if (lanes != 0) {
             const abut__triangle_verdict v = filter_lanes(batch, first, lanes);
             verdict.apart |= v.apart << first;
@@ -186,9 +185,22 @@ abut__triangle_verdict ABUT_KERNEL(triangles_filter)(const abut__triangle_batch*
 
 // Positive if a gap proves a distance above the margin; gap and axis are not normalised. For any
 // computed axis, a certain gap divided by the axis's length is a lower bound of the distance.
-static inline f64x8 excess(f64x8 gap, vector axis, f64x8 bound, f64x8 margin_sq) {
-    const f64x8 certain = gap - bound;
-    return certain * f64x8_abs(certain) - margin_sq * dot(axis, axis);
+static inline doubles excess(doubles gap, vector axis, doubles bound, doubles margin_sq) {
+    const doubles certain = gap - bound;
+    return certain * doubles_abs(certain) - margin_sq * dot(axis, axis);
+}
+
+// Returns the greatest of `most` and the excesses along the axes e_i x f_j of one edge. Always
+// inlined, so that i is a constant and gcc keeps no array in memory.
+static inline __attribute__((always_inline)) doubles row_excess(const pairs* t, const heights* h,
+                                                                int i, doubles margin_sq,
+                                                                doubles most) {
+    for (int j = 0; j < 3; ++j) {
+        const vector axis = cross(h->e[i], h->f[j]);
+        const doubles v = dot(axis, subtract(t->q[j], t->p[i]));
+        most = doubles_max(most, excess(edge_gap(h, v, i, j), axis, t->bound, margin_sq));
+    }
+    return most;
 }
 
 // The squares need a smaller range: extents and margin in 2^-80 .. 2^80, so that squares of heights
@@ -196,72 +208,73 @@ static inline f64x8 excess(f64x8 gap, vector axis, f64x8 bound, f64x8 margin_sq)
 // square is far above any underflow on the other side. A smaller margin is rounded up, which proves
 // less. The factor 1 + 2^-44 covers the roundings of the squares and of this product.
 static inline uint32_t within_lanes(const abut__triangle_batch* batch, int first, uint32_t valid,
-                                    f64x8 margin) {
+                                    const double margins[16]) {
     const pairs t = load_pairs(batch, first);
-    const f64x8 zero = f64x8_splat(0.0);
-    const f64x8 raised = f64x8_max(margin, f64x8_splat(0x1p-80));
-    const f64x8 margin_sq = raised * raised * (1.0 + 0x1p-44);
+    const doubles margin = doubles_load(margins + first);
+    const doubles zero = doubles_splat(0.0);
+    const doubles raised = doubles_max(margin, doubles_splat(0x1p-80));
+    const doubles margin_sq = raised * raised * (1.0 + 0x1p-44);
     // one axis alone is exact, because rounding is monotonic
-    uint32_t apart = f64x8_lt(margin, greatest(t.gap[0], t.gap[1], t.gap[2]));
+    uint32_t apart = doubles_lt(margin, greatest(t.gap[0], t.gap[1], t.gap[2]));
     vector g;
     for (int k = 0; k < 3; ++k) {
-        g.x[k] = f64x8_max(t.gap[k], zero);
+        g.x[k] = doubles_max(t.gap[k], zero);
     }
-    const uint32_t good = f64x8_lt(margin, f64x8_splat(0x1p80)) & in_range(&t, 0x1p-80, 0x1p80);
-    apart |= f64x8_lt(margin_sq, dot(g, g)) & good;
+    const uint32_t good = doubles_lt(margin, doubles_splat(0x1p80)) & in_range(&t, 0x1p-80, 0x1p80);
+    apart |= doubles_lt(margin_sq, dot(g, g)) & good;
     const heights h = plane_heights(&t);
-    f64x8 most = f64x8_max(excess(one_side(h.s), h.n_p, t.bound, margin_sq),
-                           excess(one_side(h.r), h.n_q, t.bound, margin_sq));
-    apart |= f64x8_lt(zero, most) & good;
+    doubles most = doubles_max(excess(one_side(h.s), h.n_p, t.bound, margin_sq),
+                               excess(one_side(h.r), h.n_q, t.bound, margin_sq));
+    apart |= doubles_lt(zero, most) & good;
     if ((valid & good & ~apart) == 0) {
         return apart & valid;
     }
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            const vector axis = cross(h.e[i], h.f[j]);
-            const f64x8 v = dot(axis, subtract(t.q[j], t.p[i]));
-            most = f64x8_max(most, excess(edge_gap(&h, v, i, j), axis, t.bound, margin_sq));
-        }
-    }
-    apart |= f64x8_lt(zero, most) & good;
+    most = row_excess(&t, &h, 0, margin_sq, most);
+    most = row_excess(&t, &h, 1, margin_sq, most);
+    most = row_excess(&t, &h, 2, margin_sq, most);
+    apart |= doubles_lt(zero, most) & good;
     return apart & valid;
 }
 
-abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle_batch* batch,
-                                                            uint32_t valid, double margin) {
-    abut__triangle_verdict verdict = {0, 0};
-    for (int first = 0; first < 16; first += LANES) {
-        const uint32_t lanes = valid >> first & 0xff;
-        if (lanes != 0) {
-            verdict.apart |= within_lanes(batch, first, lanes, f64x8_splat(margin)) << first;
-        }
-    }
-    return verdict;
-}
-
-uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
-                                       const double margin[16]) {
+// The margins are passed in memory: gcc leaves the upper halves of registers in use at the end of a
+// kernel that passes vectors to a function, which slows down the caller.
+static uint32_t lanes_beyond(const abut__triangle_batch* batch, uint32_t valid,
+                             const double margins[16]) {
     uint32_t apart = 0;
-    for (int first = 0; first < 16; first += LANES) {
-        const uint32_t lanes = valid >> first & 0xff;
+    for (int first = 0; first < 16; first += DOUBLE_LANES) {
+        const uint32_t lanes = valid >> first & DOUBLE_BITS;
         if (lanes != 0) {
-            apart |= within_lanes(batch, first, lanes, f64x8_load(margin + first)) << first;
+            apart |= within_lanes(batch, first, lanes, margins) << first;
         }
     }
     return apart;
 }
 
-// ((r0 x + r1 y) + r2 z) + t, eight points at a time where there is room for eight.
+abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle_batch* batch,
+                                                            uint32_t valid, double margin) {
+    double margins[16];
+    for (int k = 0; k < 16; ++k) {
+        margins[k] = margin;
+    }
+    return (abut__triangle_verdict){lanes_beyond(batch, valid, margins), 0};
+}
+
+uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
+                                       const double margin[16]) {
+    return lanes_beyond(batch, valid, margin);
+}
+
+// ((r0 x + r1 y) + r2 z) + t, a register of points at a time where there is room for one.
 void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
                                uint32_t room) {
     uint32_t i = 0;
-    for (; i < count && i + 8 <= room; i += 8) {
-        const f64x8 x = f64x8_load(xyz[0] + i);
-        const f64x8 y = f64x8_load(xyz[1] + i);
-        const f64x8 z = f64x8_load(xyz[2] + i);
+    for (; i < count && i + DOUBLE_LANES <= room; i += DOUBLE_LANES) {
+        const doubles x = doubles_load(xyz[0] + i);
+        const doubles y = doubles_load(xyz[1] + i);
+        const doubles z = doubles_load(xyz[2] + i);
         for (int d = 0; d < 3; ++d) {
             const double* r = frame->r[d];
-            f64x8_store(xyz[d] + i, ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d]);
+            doubles_store(xyz[d] + i, ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d]);
         }
     }
     for (; i < count; ++i) {
@@ -292,15 +305,17 @@ void ABUT_KERNEL(gather_corners)(const double* const (*places)[16], double (*out
 
 // A number that is not finite makes its sum not finite.
 uint32_t ABUT_KERNEL(corners_finite)(const abut__triangle_batch* batch) {
-    uint32_t finite = 0;
-    for (int first = 0; first < 16; first += LANES) {
-        f64x8 sum = f64x8_splat(0.0);
-        for (int c = 0; c < 6; ++c) {
-            for (int d = 0; d < 3; ++d) {
-                sum += f64x8_load(&batch->corner[c][d][first]);
+    doubles sum[16 / DOUBLE_LANES] = {{0}};
+    for (int c = 0; c < 6; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            for (int i = 0; i < 16 / DOUBLE_LANES; ++i) {
+                sum[i] += doubles_load(&batch->corner[c][d][i * DOUBLE_LANES]);
             }
         }
-        finite |= f64x8_lt(f64x8_abs(sum), f64x8_splat(INFINITY)) << first;
+    }
+    uint32_t finite = 0;
+    for (int i = 0; i < 16 / DOUBLE_LANES; ++i) {
+        finite |= doubles_lt(doubles_abs(sum[i]), doubles_splat(INFINITY)) << i * DOUBLE_LANES;
     }
     return finite;
 }

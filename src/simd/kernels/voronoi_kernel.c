@@ -1,77 +1,385 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The kernel of the discrete Voronoi diagram: spreads labels along one axis (voronoi/field.h).
-// Compiled once per instruction set; uses integers only.
+// Kernels of Voronoi culling (voronoi/): boxes near a box, distances from points to triangles, and
+// bounds of the distances of pairs of triangles. All numbers are floats in units of cells. Compiled
+// once per instruction set; no operation is fused, so the bits are the same.
+#include <math.h>
+
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-// As many lanes as a register has: compilers handle wider vectors badly in a loop.
-#if defined(__AVX512F__)
-typedef i32x16 lanes;
-#elif defined(__AVX2__)
-typedef i32x8 lanes;
-#else
-typedef i32x4 lanes;
-#endif
-#define LANES ((uint32_t)(sizeof(lanes) / sizeof(int32_t)))
+// ---- boxes
 
-static inline lanes load(const int32_t* p) {
-    lanes v;
-    memcpy(&v, p, sizeof v);
-    return v;
+// The numbers of a search in all lanes.
+typedef struct box_lanes {
+    floats box[6];
+    floats limit;
+    ints body;
+    ints flip;  // all bits set: boxes of the same body are wanted
+} box_lanes;
+
+// The squares of the gaps of boxes from `at` on; infinite for those that do not count.
+static inline floats gap_squares(const float* const side[6], const int32_t* body, uint32_t at,
+                                 const box_lanes* own) {
+    const floats zero = (floats){0};
+    floats square = zero;
+    for (int d = 0; d < 3; ++d) {
+        const floats above = floats_load(side[d] + at) - own->box[d + 3];
+        const floats below = own->box[d] - floats_load(side[d + 3] + at);
+        const floats gap = floats_max(floats_max(above, below), zero);
+        square += gap * gap;
+    }
+    const ints wanted = (ints)(ints_load(body + at) != own->body) ^ own->flip;
+    return (floats)((ints)square | (~wanted & (ints)((floats){0} + INFINITY)));
 }
 
-static inline void store(int32_t* p, lanes v) {
-    memcpy(p, &v, sizeof v);
-}
-
-// mask ? a : b, for masks of all or no bits.
-static inline lanes choose(lanes mask, lanes a, lanes b) {
-    return (mask & a) | (~mask & b);
-}
-
-typedef struct two_labels {
-    lanes distance[2];
-    lanes body[2];
-    lanes site[2];
-} two_labels;
-
-// Inserts a label into the two nearest of different bodies.
-static inline void take(two_labels* best, lanes distance, lanes body, lanes site) {
-    const lanes nearer = distance < best->distance[0];
-    const lanes other = body != best->body[0];
-    // the first becomes the second, or the label does
-    const lanes back = nearer & other;
-    const lanes second = ~nearer & other & (distance < best->distance[1]);
-    best->distance[1] = choose(back, best->distance[0],
-                               choose(second, distance, best->distance[1]));
-    best->body[1] = choose(back, best->body[0], choose(second, body, best->body[1]));
-    best->site[1] = choose(back, best->site[0], choose(second, site, best->site[1]));
-    best->distance[0] = choose(nearer, distance, best->distance[0]);
-    best->body[0] = choose(nearer, body, best->body[0]);
-    best->site[0] = choose(nearer, site, best->site[0]);
-}
-
-void ABUT_KERNEL(spread_labels)(const abut__labels* into, const abut__labels* from, ptrdiff_t step,
-                                int32_t low, int32_t high, uint32_t count) {
-    for (uint32_t x = 0; x < count; x += LANES) {
-        two_labels best;
-        for (int i = 0; i < 2; ++i) {
-            best.distance[i] = (lanes){0} + ABUT__LABEL_FAR;
-            best.body[i] = best.site[i] = (lanes){0} - 1;
-        }
-        for (int32_t k = low; k <= high; ++k) {
-            const ptrdiff_t at = (ptrdiff_t)x + k * step;
-            for (int i = 0; i < 2; ++i) {
-                take(&best, load(from->distance[i] + at) + k * k, load(from->body[i] + at),
-                     load(from->site[i] + at));
+abut__boxes_seen ABUT_KERNEL(near_boxes)(const abut__bins* bins, const abut__box_search* search,
+                                         uint32_t* out, float* gaps) {
+    const abut__box_search s = *search;
+    const abut__bins b = *bins;
+    const box_lanes own = {.box = {floats_splat(s.box[0]), floats_splat(s.box[1]),
+                                   floats_splat(s.box[2]), floats_splat(s.box[3]),
+                                   floats_splat(s.box[4]), floats_splat(s.box[5])},
+                           .limit = floats_splat(s.limit_sq < 1e30f ? s.limit_sq : 1e30f),
+                           .body = (ints){0} + s.body,
+                           .flip = (ints){0} - (s.same ? 1 : 0)};
+    abut__boxes_seen seen = {0, 0};
+    for (uint32_t z = s.lo[2]; z <= s.hi[2]; ++z) {
+        for (uint32_t y = s.lo[1]; y <= s.hi[1]; ++y) {
+            const uint32_t* row = b.first + (size_t)(z * b.size[1] + y) * b.size[0];
+            const uint32_t end = row[s.hi[0] + 1];
+            seen.tested += end - row[s.lo[0]];
+            for (uint32_t at = row[s.lo[0]]; at < end; at += FLOAT_LANES) {
+                const floats square = gap_squares(b.side, b.body, at, &own);
+                uint32_t near = floats_le(square, own.limit);
+                near &= end - at < FLOAT_LANES ? (1u << (end - at)) - 1 : FLOAT_BITS;
+                if (near != 0) {
+                    float squares[FLOAT_LANES];
+                    floats_store(squares, square);
+                    for (; near != 0; near &= near - 1) {
+                        const uint32_t k = (uint32_t)__builtin_ctz(near);
+                        gaps[seen.count] = squares[k];
+                        out[seen.count++] = at + k;
+                    }
+                }
             }
         }
-        for (int i = 0; i < 2; ++i) {
-            store(into->distance[i] + x, best.distance[i]);
-            store(into->body[i] + x, best.body[i]);
-            store(into->site[i] + x, best.site[i]);
+    }
+    return seen;
+}
+
+// ---- vectors
+
+static inline floats product(const floats a[3], const floats b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void cross_product(const floats a[3], const floats b[3], floats out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// NaN becomes 0
+static inline floats clamp_to_unit(floats x) {
+    return floats_min(floats_max(x, (floats){0}), (floats){0} + 1.0f);
+}
+
+// The nearest difference of points so far.
+typedef struct nearest {
+    floats square;
+    floats difference[3];
+} nearest;
+
+static inline void take(nearest* best, const floats difference[3], floats square) {
+    for (int d = 0; d < 3; ++d) {
+        best->difference[d] = floats_pick_less(square, best->square, difference[d],
+                                               best->difference[d]);
+    }
+    best->square = floats_min(square, best->square);
+}
+
+// A triangle a + s u + t v, prepared for the foot of a point x: with w = x - a, s = w . to_s and
+// t = w . to_t. Without area these are not numbers, and no foot is inside.
+typedef struct face {
+    floats u[3], v[3];
+    floats to_s[3], to_t[3];
+} face;
+
+static inline face face_of(const floats u[3], const floats v[3]) {
+    face f;
+    floats normal[3];
+    cross_product(u, v, normal);
+    const floats inverse = 1.0f / product(normal, normal);
+    cross_product(v, normal, f.to_s);
+    cross_product(normal, u, f.to_t);
+    for (int d = 0; d < 3; ++d) {
+        f.u[d] = u[d];
+        f.v[d] = v[d];
+        f.to_s[d] *= inverse;
+        f.to_t[d] *= inverse;
+    }
+    return f;
+}
+
+// Tries the foot of a point on a face, if it is inside. The point on the face is one of the
+// triangle whatever the rounding of s and t.
+static inline void try_foot(const face* f, const floats w[3], floats sign, nearest* best) {
+    const floats s = product(w, f->to_s);
+    const floats t = product(w, f->to_t);
+    const floats inside = floats_min(floats_min(s, t), (1.0f - s) - t);
+    floats difference[3];
+    for (int d = 0; d < 3; ++d) {
+        difference[d] = sign * (w[d] - (s * f->u[d] + t * f->v[d]));
+    }
+    const floats square = product(difference, difference);
+    // not a number: outside
+    const floats outside = (floats){0} + INFINITY;
+    take(best, difference, floats_pick_less((floats){0}, inside, square, outside));
+}
+
+// ---- points and triangles
+
+// Tries the points of an edge from w = x - a, along u.
+static inline void try_edge(const floats w[3], const floats u[3], nearest* best) {
+    const floats s = clamp_to_unit(product(w, u) / product(u, u));
+    floats difference[3];
+    for (int d = 0; d < 3; ++d) {
+        difference[d] = w[d] - s * u[d];
+    }
+    take(best, difference, product(difference, difference));
+}
+
+// The difference of a point and a point of the triangle that is about nearest to it.
+static inline nearest nearest_point(const floats corner[9], const floats point[3]) {
+    floats u[3];
+    floats v[3];
+    floats across[3];
+    floats w[3];
+    floats w1[3];
+    for (int d = 0; d < 3; ++d) {
+        u[d] = corner[3 + d] - corner[d];
+        v[d] = corner[6 + d] - corner[d];
+        across[d] = corner[6 + d] - corner[3 + d];
+        w[d] = point[d] - corner[d];
+        w1[d] = point[d] - corner[3 + d];
+    }
+    nearest best = {.square = (floats){0} + INFINITY};
+    try_edge(w, u, &best);
+    try_edge(w, v, &best);
+    try_edge(w1, across, &best);
+    const face f = face_of(u, v);
+    try_foot(&f, w, (floats){0} + 1.0f, &best);
+    return best;
+}
+
+// Returns a lower bound of the distance of two sets of three corners each, along a direction from
+// the second to the first; 0 if they overlap there. Coordinates are relative to a point near both. A
+// sum of three products is off by at most 4 of 2^-24 of the sum of magnitudes.
+static inline floats gap_towards(const floats p[9], const floats q[9], const floats point[3],
+                                 const nearest* to) {
+    const floats* n = to->difference;
+    floats low = (floats){0} + INFINITY;
+    floats high = (floats){0} - INFINITY;
+    floats most = (floats){0};
+    for (int c = 0; c < 6; ++c) {
+        const floats* x = c < 3 ? p + 3 * c : q + 3 * (c - 3);
+        floats parts[3];
+        for (int d = 0; d < 3; ++d) {
+            parts[d] = n[d] * (x[d] - point[d]);
         }
+        const floats at = parts[0] + parts[1] + parts[2];
+        low = c < 3 ? floats_min(at, low) : low;
+        high = c < 3 ? high : floats_max(at, high);
+        most = floats_max(floats_abs(parts[0]) + floats_abs(parts[1]) + floats_abs(parts[2]), most);
+    }
+    const floats gap = floats_max((low - high) - 0x1p-20f * most, (floats){0});
+    // a shorter direction gives no bound
+    return floats_pick_less((floats){0} + 0x1p-60f, to->square,
+                            gap / floats_sqrt(product(n, n)) * (1 - 0x1p-18f), (floats){0});
+}
+
+void ABUT_KERNEL(sample_distances)(const float point[3], uint32_t own, const float* corners,
+                                   size_t stride, const uint32_t* others, uint32_t count,
+                                   float* distances, float* below) {
+    floats p[3];
+    floats mine[9];
+    for (int d = 0; d < 3; ++d) {
+        p[d] = floats_splat(point[d]);
+    }
+    for (int i = 0; i < 9; ++i) {
+        mine[i] = floats_splat(corners[own * stride + (size_t)i]);
+    }
+    for (uint32_t first = 0; first < count; first += FLOAT_LANES) {
+        float gathered[9][FLOAT_LANES];
+        for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
+            const uint32_t at = first + k < count ? first + k : first;
+            const float* from = corners + others[at] * stride;
+            for (int i = 0; i < 9; ++i) {
+                gathered[i][k] = from[i];
+            }
+        }
+        floats corner[9];
+        for (int i = 0; i < 9; ++i) {
+            corner[i] = floats_load(gathered[i]);
+        }
+        const nearest best = nearest_point(corner, p);
+        float numbers[2][FLOAT_LANES];
+        floats_store(numbers[0], floats_sqrt(best.square));
+        floats_store(numbers[1], gap_towards(mine, corner, p, &best));
+        const uint32_t left = count - first < FLOAT_LANES ? count - first : FLOAT_LANES;
+        memcpy(distances + first, numbers[0], left * sizeof *distances);
+        memcpy(below + first, numbers[1], left * sizeof *below);
+    }
+}
+
+void ABUT_KERNEL(corner_distances)(const float triangle[9], const float points[3][16],
+                                   uint32_t count, float out[16]) {
+    floats corner[9];
+    for (int i = 0; i < 9; ++i) {
+        corner[i] = floats_splat(triangle[i]);
+    }
+    for (uint32_t k = 0; k < count; k += FLOAT_LANES) {
+        const floats p[3] = {floats_load(points[0] + k), floats_load(points[1] + k),
+                             floats_load(points[2] + k)};
+        floats_store(out + k, floats_sqrt(nearest_point(corner, p).square) * (1 + 0x1p-18f));
+    }
+}
+
+// ---- pairs of triangles
+
+// Tries the points of two edges a + s u and c + t v, with r = c - a.
+static inline void try_edges(const floats u[3], const floats v[3], const floats r[3], floats uu,
+                             floats inverse_uu, floats vv, floats inverse_vv, nearest* best) {
+    const floats uv = product(u, v);
+    const floats ur = product(u, r);
+    const floats vr = product(v, r);
+    floats s = clamp_to_unit((ur * vv - vr * uv) / (uu * vv - uv * uv));
+    const floats t = clamp_to_unit((s * uv - vr) * inverse_vv);
+    s = clamp_to_unit((t * uv + ur) * inverse_uu);
+    floats difference[3];
+    for (int d = 0; d < 3; ++d) {
+        difference[d] = (r[d] + t * v[d]) - s * u[d];
+    }
+    take(best, difference, product(difference, difference));
+}
+
+// Corners of two triangles, relative to the first one's first corner: p[0] is 0.
+typedef struct two_triangles {
+    floats p[3][3];
+    floats q[3][3];
+} two_triangles;
+
+// The nearest points among the fifteen pairs of features.
+static inline nearest nearest_features(const two_triangles* two) {
+    floats e[3][3];
+    floats f[3][3];
+    floats square[2][3];
+    floats inverse[2][3];
+    for (int i = 0; i < 3; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            e[i][d] = two->p[(i + 1) % 3][d] - two->p[i][d];
+            f[i][d] = two->q[(i + 1) % 3][d] - two->q[i][d];
+        }
+        square[0][i] = product(e[i], e[i]);
+        square[1][i] = product(f[i], f[i]);
+        inverse[0][i] = 1.0f / square[0][i];
+        inverse[1][i] = 1.0f / square[1][i];
+    }
+    nearest best = {.square = (floats){0} + INFINITY};
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            floats r[3];
+            for (int d = 0; d < 3; ++d) {
+                r[d] = two->q[k][d] - two->p[i][d];
+            }
+            try_edges(e[i], f[k], r, square[0][i], inverse[0][i], square[1][k], inverse[1][k],
+                      &best);
+        }
+    }
+    floats last[2][3];
+    for (int d = 0; d < 3; ++d) {
+        last[0][d] = -e[2][d];
+        last[1][d] = -f[2][d];
+    }
+    const face face_p = face_of(e[0], last[0]);
+    const face face_q = face_of(f[0], last[1]);
+    for (int i = 0; i < 3; ++i) {
+        floats back[3];
+        for (int d = 0; d < 3; ++d) {
+            back[d] = two->p[i][d] - two->q[0][d];
+        }
+        try_foot(&face_p, two->q[i], (floats){0} + 1.0f, &best);
+        try_foot(&face_q, back, (floats){0} - 1.0f, &best);
+    }
+    return best;
+}
+
+// Returns a lower bound of the distance along a direction; at most 0 if they overlap there. A sum
+// of three products of rounded differences is off by at most 4 of 2^-24 of the sum of magnitudes,
+// and a gap has two such sums.
+static inline floats gap_along(const two_triangles* two, const floats n[3]) {
+    const floats huge = (floats){0} + INFINITY;
+    floats low[2] = {huge, huge};
+    floats high[2] = {-huge, -huge};
+    floats most = (floats){0};
+    for (int side = 0; side < 2; ++side) {
+        for (int c = 0; c < 3; ++c) {
+            const floats* x = side == 0 ? two->p[c] : two->q[c];
+            const floats parts[3] = {n[0] * x[0], n[1] * x[1], n[2] * x[2]};
+            const floats at = parts[0] + parts[1] + parts[2];
+            low[side] = floats_min(at, low[side]);
+            high[side] = floats_max(at, high[side]);
+            most = floats_max(floats_abs(parts[0]) + floats_abs(parts[1]) + floats_abs(parts[2]),
+                              most);
+        }
+    }
+    const floats gap = floats_max(low[1] - high[0], low[0] - high[1]) - 0x1p-20f * most;
+    const floats square = product(n, n);
+    // a shorter direction gives no bound
+    return floats_pick_less((floats){0} + 0x1p-60f, square,
+                            gap / floats_sqrt(square) * (1 - 0x1p-18f), (floats){0});
+}
+
+static inline void gather_pairs(const float* corners, size_t stride, const uint32_t (*pairs)[2],
+                                uint32_t count, two_triangles* two) {
+    float gathered[18][FLOAT_LANES];
+    for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
+        const uint32_t* pair = pairs[k < count ? k : 0];
+        const float* p = corners + pair[0] * stride;
+        const float* q = corners + pair[1] * stride;
+        for (int i = 0; i < 9; ++i) {
+            gathered[i][k] = p[i];
+            gathered[9 + i][k] = q[i];
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        const floats origin = floats_load(gathered[d]);
+        for (int c = 0; c < 3; ++c) {
+            two->p[c][d] = floats_load(gathered[3 * c + d]) - origin;
+            two->q[c][d] = floats_load(gathered[9 + 3 * c + d]) - origin;
+        }
+    }
+}
+
+void ABUT_KERNEL(bound_pairs)(const float* corners, size_t stride, const uint32_t (*pairs)[2],
+                              uint32_t count, float slack, float* below, float* above) {
+    for (uint32_t first = 0; first < count; first += FLOAT_LANES) {
+        const uint32_t left = count - first < FLOAT_LANES ? count - first : FLOAT_LANES;
+        two_triangles two;
+        gather_pairs(corners, stride, pairs + first, left, &two);
+        const nearest best = nearest_features(&two);
+        floats size = (floats){0};
+        for (int i = 0; i < 9; ++i) {
+            size = floats_max(size, floats_abs(two.p[i / 3][i % 3]));
+            size = floats_max(size, floats_abs(two.q[i / 3][i % 3]));
+        }
+        float bounds[2][FLOAT_LANES];
+        floats_store(bounds[0], gap_along(&two, best.difference) - slack);
+        floats_store(bounds[1],
+                     floats_sqrt(best.square) * (1 + 0x1p-18f) + 0x1p-19f * size + slack);
+        memcpy(below + first, bounds[0], left * sizeof *below);
+        memcpy(above + first, bounds[1], left * sizeof *above);
     }
 }
