@@ -137,8 +137,8 @@ static abut__convex* make_convex(abut_shape* shape, const abut__lineage* lineage
     return made;
 }
 
-// Whether boxes of nodes are such a part of all that merging them from those below is less work:
-// few vertices follow many nodes. Elsewhere the boxes that are computed in vain outweigh it.
+// Whether merging the boxes of upper nodes from those below saves work. It does where few vertices
+// follow many nodes. Elsewhere it computes more boxes that no query needs than it saves.
 static bool merging_pays(const abut__tree* tree, const abut__convex* convex) {
     const double least = 0.3;
     size_t upper = 0;

@@ -22,7 +22,7 @@
 // are due, and evaluates each node or block once, children before parents, at that time rather than
 // at the times of the events. So a step never evaluates more than a refit, and it terminates in
 // spite of coincident events, ties and rounding. (events.h follows the paper, for comparison.)
-// Backwards, a segment has its ends swapped; turning round is entering such a segment.
+// Backwards in time, a segment has its ends swapped. A change of direction enters it anew.
 //
 // The pad. Let u = 2^-24 and S the greatest magnitude of a coordinate at both ends. Blocks compare
 // floats: a vertex at the present time is off by 3 u S, the distance of two by 8 u S, the
@@ -46,8 +46,8 @@
 
 // Counts of a kinetic structure since it was made. Starts do not count as events.
 typedef struct abut__kinetic_counts {
-    uint64_t starts;          // segments entered, also by turning round
-    uint64_t renewals;        // sides whose vertex was not extreme at both ends of such a segment
+    uint64_t starts;          // segments entered, also by a change of direction
+    uint64_t renewals;        // sides whose vertex was not extreme at both ends of the segment
     uint64_t steps;           // forward in a segment
     uint64_t events;          // sides that were due
     uint64_t outer;           // of them, those that got another line
