@@ -177,7 +177,7 @@ static void test_lack_of_memory(void** state) {
     (void)state;
     size_t calls = 1;
     uint64_t wanted = 0;
-    for (size_t fail = 0; fail <= calls; fail += 1 + fail / effort(4, 16, 64)) {
+    for (size_t fail = 0; fail <= calls; fail += 1 + fail / effort(2, 16, 64)) {
         where("allocation %zu", fail);
         test_memory memory;
         const abut_context_def def = memory_context_def(&memory);
