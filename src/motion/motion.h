@@ -46,8 +46,8 @@ typedef struct abut__usage {
     atomic_uint refined;       // comparisons of spheres with children of nodes since the last state
     uint8_t pause;             // states to come without the extra preparation
     uint8_t failures;          // states in a row where the preparation gained nothing
-    uint8_t untried;           // states in a row without certificates, which the shape has,
-    uint8_t trial_after;       // and after how many they are tried
+    uint8_t untried;           // states in a row proven by normals without a trial of certificates,
+    uint8_t trial_after;       // and after how many there is one
 } abut__usage;
 
 // Lengths of the way from one state to the next: from the last one to this, and from the one that a
