@@ -5,6 +5,7 @@
 // Bounds for Point-Based Animations", 2007. The baseline is the code that a user would write: skin
 // all vertices at full SIMD width, refit, and run the same query.
 #include "bench/duel.h"
+#include "bench/inside.h"
 #include "bench/paper/paper.h"
 #include "bench/plain.h"
 #include "bench/root.h"
@@ -73,6 +74,7 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
     for (size_t i = 0; i < SPECS; ++i) {
         fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
     }
+    inside_list("bounds", fn, user);
     fn(user, plain_row_name, rivals_at_least, rivals_aim);
     for (size_t i = 0; i < convex_table_count; ++i) {
         fn(user, convex_tables[i].name, 0, 0);
@@ -144,6 +146,7 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
             run_duel(&specs[i], options, report);
         }
     }
+    inside_run("bounds", options, wanted, report);
     if (bench_is_wanted(plain_row_name, wanted)) {
         bench_progress(plain_row_name);
         plain_run(options, report, rivals_at_least, rivals_aim);

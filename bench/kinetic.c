@@ -10,6 +10,7 @@
 // done once per keyframe, but not making the bodies.
 #include "bench/bounce.h"
 #include "bench/cut.h"
+#include "bench/inside.h"
 #include "bench/keyed.h"
 #include "bench/paper/paper.h"
 
@@ -532,6 +533,7 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
     for (size_t i = 0; i < CUT_SPECS; ++i) {
         fn(user, cut_specs[i].name, cut_specs[i].at_least, cut_specs[i].aim);
     }
+    inside_list("kinetic", fn, user);
     fn(user, table_name, 0, 0);
     for (size_t i = 0; i < kinetic_table_count; ++i) {
         fn(user, kinetic_tables[i].name, 0, 0);
@@ -558,6 +560,7 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
             run_cut(&cut_specs[i], options, report);
         }
     }
+    inside_run("kinetic", options, wanted, report);
     if (options->tables && bench_is_wanted(table_name, wanted)) {
         bench_progress(table_name);
         make_table(options, report);

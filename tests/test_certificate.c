@@ -14,8 +14,8 @@
 
 static const abut__certificates* certificates_of(const world* w, abut_body_id body) {
     const abut_shape* shape = inside_shape(abut_body_shape(w->scene, body));
-    shape->motion->proofs->expect(shape);
-    const abut__certificates* c = atomic_load(&shape->certificates);
+    shape->motion->proofs->expect(shape, abut__body_state(inside_body(w->scene, body), 1));
+    const abut__certificates* c = abut__certified_made(shape);
     assert_non_null(c);
     return c;
 }
@@ -237,7 +237,7 @@ static bool in_block(const abut_shape* shape, uint32_t block, uint32_t a, uint32
     return a == block && b == block;
 }
 static bool of_pair(const abut_shape* shape, uint32_t pair, uint32_t a, uint32_t b) {
-    const abut__certificates* c = atomic_load(&shape->certificates);
+    const abut__certificates* c = abut__certified_made(shape);
     const uint32_t lower = a < b ? a : b;
     for (uint32_t i = c->index.pair_first[lower]; i < c->index.pair_first[lower + 1] && a != b;
          ++i) {

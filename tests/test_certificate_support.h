@@ -18,6 +18,7 @@
 
 #include "exact/triangles.h"
 #include "motion/modal.h"
+#include "motion/certified.h"
 #include "support/claims.h"
 #include "support/everywhere.h"
 #include "support/memory.h"

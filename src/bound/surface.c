@@ -68,17 +68,21 @@ typedef struct directions {
     uint32_t count;
 } directions;
 
+static void gather_children(const abut__tree* tree, const abut__boxes8* normals, uint32_t node,
+                            directions* out) {
+    for (uint32_t k = 0; k < tree->nodes[node].count; ++k) {
+        out->box[out->count++] = abut__boxes_get(&normals[node], k);
+    }
+}
+
 static void gather_directions(const abut__tree* tree, const abut__boxes8* normals, uint32_t node,
                               directions* out) {
-    out->count = 0;
     for (uint32_t i = 0; i < tree->nodes[node].count; ++i) {
         const abut__ref child = tree->nodes[node].child[i];
         if (abut__is_block(child)) {
             out->box[out->count++] = abut__boxes_get(&normals[node], i);
-            continue;
-        }
-        for (uint32_t k = 0; k < tree->nodes[child].count; ++k) {
-            out->box[out->count++] = abut__boxes_get(&normals[child], k);
+        } else {
+            gather_children(tree, normals, child, out);
         }
     }
 }
@@ -170,20 +174,35 @@ static bool polygon_is_simple(const abut_context* context, float x[PADDED], floa
     return context->kernels->polygon_simple(x, y, count, reach);
 }
 
-static bool contour_is_simple(const abut_context* context, const uint32_t* loop, uint32_t count,
-                              abut__source source, const float v[3]) {
+static void read_between(abut__source from, const abut__source* to, double part, uint32_t vertex,
+                         double out[3]) {
+    abut__read_position(from.data, from.stride, from.is_double, vertex, out);
+    if (to == NULL) {
+        return;
+    }
+    const double rest = 1 - part;
+    double p[3];
+    abut__read_position(to->data, to->stride, to->is_double, vertex, p);
+    for (int d = 0; d < 3; ++d) {
+        out[d] = rest * out[d] + part * p[d];
+    }
+}
+
+bool abut__surface_contour_at(const abut_context* context, const uint32_t* loop, uint32_t count,
+                              abut__source from, const abut__source* to, double part,
+                              const float v[3]) {
     float x[PADDED];
     float y[PADDED];
     float a[3];
     float b[3];
     axes_across(v, a, b);
     double origin[3];
-    abut__read_position(source.data, source.stride, source.is_double, loop[0], origin);
+    read_between(from, to, part, loop[0], origin);
     float reach = 0;
     for (uint32_t i = 0; i < count; ++i) {
         double p[3];
         float q[3];
-        abut__read_position(source.data, source.stride, source.is_double, loop[i], p);
+        read_between(from, to, part, loop[i], p);
         for (int d = 0; d < 3; ++d) {
             q[d] = (float)(p[d] - origin[d]);
             reach = fabsf(q[d]) > reach ? fabsf(q[d]) : reach;
@@ -194,10 +213,15 @@ static bool contour_is_simple(const abut_context* context, const uint32_t* loop,
     return polygon_is_simple(context, x, y, count, 2 * reach);
 }
 
-static bool direction_of_node(const abut__tree* tree, const abut__boxes8* normals, uint32_t node,
-                              float v[3]) {
-    directions all;
-    gather_directions(tree, normals, node, &all);
+bool abut__surface_direction(const abut__tree* tree, const abut__boxes8* normals,
+                             const uint32_t* nodes, uint32_t count, float v[3]) {
+    directions all = {.count = 0};
+    if (count == 1) {
+        gather_directions(tree, normals, nodes[0], &all);
+    }
+    for (uint32_t i = 0; i < count && count > 1; ++i) {
+        gather_children(tree, normals, nodes[i], &all);
+    }
     return find_direction(&all, v);
 }
 
@@ -206,17 +230,18 @@ bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
                          abut__source source, uint32_t node) {
     const uint32_t count = contours->count[node];
     float v[3];
-    if (count == 0 || !direction_of_node(tree, normals, node, v)) {
+    if (count == 0 || !abut__surface_direction(tree, normals, &node, 1, v)) {
         return false;
     }
     const uint32_t* loop = contours->vertices.data + contours->first[node];
-    return contour_is_simple(context, loop, count, source, v);
+    return abut__surface_contour_at(context, loop, count, source, NULL, 0, v);
 }
 
 // ---- over a step
 
 #define PARTS_MOST 24
 #define UNSURE 0.1f  // allowed motion of corners in a part of the step, relative to the mean edge
+#define MEAN_OF 16u  // corners whose mean motion is taken out first; any motion would do
 
 // A moving contour, projected along V: positions in the middle of the step, relative to the first
 // corner, and motions, minus the mean motion.
@@ -225,9 +250,10 @@ typedef struct moving_contour {
     float y[ABUT__CONTOUR_MOST];
     float dx[ABUT__CONTOUR_MOST];
     float dy[ABUT__CONTOUR_MOST];
-    float reach;  // upper bound of all coordinates
-    float most;   // greatest length of a motion
-    float edge;   // mean length of an edge
+    float reach;    // upper bound of all coordinates
+    float most;     // greatest length of a motion
+    float edge;     // mean length of an edge
+    float g[2][2];  // the common linear part of the motion: see straighten()
 } moving_contour;
 
 static void read_corner(abut__source from, abut__source to, uint32_t vertex, double middle[3],
@@ -256,10 +282,11 @@ static void load_contour(const uint32_t* loop, uint32_t count, abut__source from
     double motion[3];
     axes_across(v, a, b);
     read_corner(from, to, loop[0], origin, motion);
-    for (uint32_t i = 0; i < count; ++i) {
-        read_corner(from, to, loop[i], middle, motion);
+    const uint32_t samples = count < MEAN_OF ? count : MEAN_OF;
+    for (uint32_t i = 0; i < samples; ++i) {
+        read_corner(from, to, loop[(uint64_t)count * i / samples], middle, motion);
         for (int d = 0; d < 3; ++d) {
-            mean[d] += motion[d] / count;
+            mean[d] += motion[d] / samples;
         }
     }
     double edges = 0;
@@ -288,18 +315,111 @@ static void load_contour(const uint32_t* loop, uint32_t count, abut__source from
     out->edge = (float)(edges / count);
 }
 
-// Corners are off by half of their motion in the part, and by rounding as in contour_is_simple(),
-// twice for the sum. polygon_simple() allows errors of 8 u reach; the reach is chosen accordingly.
+// Fits the linear map G that moves the corners best, from their mean; false: there is none.
+static bool fit_motion(const moving_contour* c, uint32_t count, const double mean[2],
+                       double g[2][2]) {
+    double m[3] = {0, 0, 0};
+    double n[2][2] = {{0, 0}, {0, 0}};
+    for (uint32_t i = 0; i < count; ++i) {
+        const double x = (double)c->x[i] - mean[0];
+        const double y = (double)c->y[i] - mean[1];
+        m[0] += x * x;
+        m[1] += x * y;
+        m[2] += y * y;
+        n[0][0] += (double)c->dx[i] * x;
+        n[0][1] += (double)c->dx[i] * y;
+        n[1][0] += (double)c->dy[i] * x;
+        n[1][1] += (double)c->dy[i] * y;
+    }
+    const double det = m[0] * m[2] - m[1] * m[1];
+    double sum = 0;
+    for (int r = 0; r < 2; ++r) {
+        g[r][0] = (n[r][0] * m[2] - n[r][1] * m[1]) / det;
+        g[r][1] = (n[r][1] * m[0] - n[r][0] * m[1]) / det;
+        sum += g[r][0] * g[r][0] + g[r][1] * g[r][1];
+    }
+    return sum <= 1;  // false for NaN, too
+}
+
+// Takes a common linear motion out. Let p be a corner from the mean of all, d its motion, G any
+// matrix, r = d - G p and A(t) = 1 + t G. Then p + t d = A(t) (p + t A(t)^-1 r). As long as A(t) is
+// regular, the contour is simple if the polygon of p + t A(t)^-1 r is. With |G| <= 1 and |t| <= 1/2,
+// |A^-1| <= 2. The derivative of t A(t)^-1 is A(t)^-2.
+static void straighten(moving_contour* c, uint32_t count) {
+    double mean[2] = {0, 0};
+    double g[2][2];
+    for (uint32_t i = 0; i < count; ++i) {
+        mean[0] += (double)c->x[i] / count;
+        mean[1] += (double)c->y[i] / count;
+    }
+    if (!fit_motion(c, count, mean, g)) {
+        return;
+    }
+    const float by[2] = {(float)mean[0], (float)mean[1]};
+    c->most = 0;
+    for (int k = 0; k < 4; ++k) {
+        c->g[k / 2][k % 2] = (float)g[k / 2][k % 2];
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        c->x[i] -= by[0];
+        c->y[i] -= by[1];
+        c->dx[i] -= c->g[0][0] * c->x[i] + c->g[0][1] * c->y[i];
+        c->dy[i] -= c->g[1][0] * c->x[i] + c->g[1][1] * c->y[i];
+        const float length = sqrtf(c->dx[i] * c->dx[i] + c->dy[i] * c->dy[i]) * 1.001f;
+        c->most = length > c->most ? length : c->most;
+    }
+}
+
+// A bound of |A(t)^-2| in the whole step.
+static float steepest(const moving_contour* c) {
+    const float norm = sqrtf((c->g[0][0] * c->g[0][0] + c->g[0][1] * c->g[0][1]) +
+                             (c->g[1][0] * c->g[1][0] + c->g[1][1] * c->g[1][1]));
+    const float least = 1 - 0.501f * norm;
+    return 1.001f / (least * least);
+}
+
+// Corners are off by half of their motion in the part, by 2 sqrt(3) `error` relative to the first
+// one, and by rounding: 32 u reach for p + t d as in abut__surface_contour_at(), twice that after
+// A^-1, another 12 u reach for r and 24 u reach for its product, with roundings of the latter two
+// and of p - mean below 128 u reach in all. polygon_simple() allows errors of 8 u reach; the reach
+// is chosen accordingly.
 static bool part_is_simple(const abut_context* context, const moving_contour* c, uint32_t count,
-                           float middle, float width) {
+                           float middle, float unsure) {
     float x[PADDED];
     float y[PADDED];
+    const float a = 1 + middle * c->g[0][0];
+    const float b = middle * c->g[0][1];
+    const float e = middle * c->g[1][0];
+    const float f = 1 + middle * c->g[1][1];
+    const float det = a * f - b * e;
     for (uint32_t i = 0; i < count; ++i) {
-        x[i] = c->x[i] + middle * c->dx[i];
-        y[i] = c->y[i] + middle * c->dy[i];
+        x[i] = c->x[i] + middle * ((f * c->dx[i] - b * c->dy[i]) / det);
+        y[i] = c->y[i] + middle * ((a * c->dy[i] - e * c->dx[i]) / det);
     }
-    const float unsure = 0.501f * width * c->most;
-    return polygon_is_simple(context, x, y, count, 4 * c->reach + unsure * 0x1p21f);
+    return polygon_is_simple(context, x, y, count, 16 * c->reach + unsure * 0x1p21f);
+}
+
+bool abut__surface_contour_moves(const abut_context* context, const uint32_t* loop, uint32_t count,
+                                 abut__source from, abut__source to, const float v[3],
+                                 float error) {
+    moving_contour c = {.reach = 0};
+    load_contour(loop, count, from, to, v, &c);
+    straighten(&c, count);
+    const float moved = steepest(&c) * c.most;
+    const float wanted = moved / (UNSURE * c.edge);
+    if (!(wanted < PARTS_MOST)) {
+        return false;
+    }
+    const uint32_t parts = 1 + (uint32_t)wanted;
+    const float width = 1.0f / (float)parts;
+    for (uint32_t p = 0; p < parts; ++p) {
+        const float middle = ((float)p + 0.5f) * width - 0.5f;
+        // twice the error, because A^-1 may double it
+        if (!part_is_simple(context, &c, count, middle, 0.502f * width * moved + 8 * error)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool abut__surface_step_apart(const abut_context* context, const abut__tree* tree,
@@ -307,21 +427,9 @@ bool abut__surface_step_apart(const abut_context* context, const abut__tree* tre
                               abut__source from, abut__source to, uint32_t node) {
     const uint32_t count = contours->count[node];
     float v[3];
-    if (count == 0 || !direction_of_node(tree, normals, node, v)) {
+    if (count == 0 || !abut__surface_direction(tree, normals, &node, 1, v)) {
         return false;
     }
-    moving_contour c = {.reach = 0};
-    load_contour(contours->vertices.data + contours->first[node], count, from, to, v, &c);
-    const float wanted = c.most / (UNSURE * c.edge);
-    if (!(wanted <= PARTS_MOST)) {
-        return false;
-    }
-    const uint32_t parts = 1 + (uint32_t)wanted;
-    for (uint32_t p = 0; p < parts; ++p) {
-        const float width = 1.0f / (float)parts;
-        if (!part_is_simple(context, &c, count, ((float)p + 0.5f) * width - 0.5f, width * 1.001f)) {
-            return false;
-        }
-    }
-    return true;
+    const uint32_t* loop = contours->vertices.data + contours->first[node];
+    return abut__surface_contour_moves(context, loop, count, from, to, v, 0);
 }

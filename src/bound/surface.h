@@ -42,4 +42,20 @@ bool abut__surface_step_apart(const abut_context* context, const abut__tree* tre
                               const abut__contours* contours, const abut__boxes8* normals,
                               abut__source from, abut__source to, uint32_t node);
 
+// ---- the parts of these proofs, for bound/surface_segment.h
+
+// Finds a direction that faces all normals under some nodes, at most ABUT__FAN; false: none was
+// found.
+bool abut__surface_direction(const abut__tree* tree, const abut__boxes8* normals,
+                             const uint32_t* nodes, uint32_t count, float v[3]);
+// Tells whether a contour is simple along V at the fraction `part` of a step, where a position is
+// the double (1 - part) a + part b. `to` NULL: it stays at a.
+bool abut__surface_contour_at(const abut_context* context, const uint32_t* loop, uint32_t count,
+                              abut__source from, const abut__source* to, double part,
+                              const float v[3]);
+// Tells whether it is simple during the whole step if no coordinate of a position is farther than
+// `error` from the segment.
+bool abut__surface_contour_moves(const abut_context* context, const uint32_t* loop, uint32_t count,
+                                 abut__source from, abut__source to, const float v[3], float error);
+
 #endif

@@ -109,9 +109,9 @@ static abut_status blend_prepare(abut_shape* shape, const void* def, const abut_
     return status;
 }
 
-// bounds the weights, and copies the bounds of blocks whose vertices move as before; NULL: no
-// memory
-static abut__convex* make_convex(const abut_shape* shape, const abut__lineage* lineage) {
+// bounds the weights, and keeps the bounds and certificates of blocks whose vertices move as before;
+// NULL: no memory
+static abut__convex* make_convex(abut_shape* shape, const abut__lineage* lineage) {
     const abut__blend* blend = abut__blend_of(shape);
     const bool plain = blend->bound == ABUT__BLEND_BOUND_PLAIN;
     if (lineage == NULL) {
@@ -128,6 +128,7 @@ static abut__convex* make_convex(const abut_shape* shape, const abut__lineage* l
     for (size_t i = 0; i < changes; ++i) {
         changed[edit->changed_vertices[i]] = 1;
     }
+    abut__certified_descend(shape, lineage, changes > 0 ? changed : NULL);
     const abut__convex_past past = {abut__blend_of(lineage->shape)->convex, lineage->blocks,
                                     lineage->block_count, changed};
     abut__convex* made = abut__convex_make(shape->context, &shape->tree, shape->mesh,
@@ -600,12 +601,15 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     // the factor covers the rounding to float
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
-    begin_certificates(shape->context, blend, own,
-                       atomic_exchange_explicit(&usage->self_queries, 0, memory_order_relaxed) > 0);
+    const abut__whole* whole_before = last != NULL ? abut__blend_state_of(last)->whole : NULL;
+    const abut__demand demand = abut__demand_take(shape, usage, abut__whole_proves(whole_before));
+    begin_certificates(shape->context, blend, own, demand.asked);
+    if (demand.asked) {
+        abut__certified_begin(shape, &own->verdicts);
+    }
     state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
-    abut__whole_begin(shape, state, last != NULL ? abut__blend_state_of(last)->whole : NULL, usage,
-                      move_range, &own->whole);
+    abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &own->whole);
     state->costly = !abut__whole_is_here(own->whole);
     state->merges = !state->bare && state->costly && blend->merges;
 }
@@ -738,10 +742,10 @@ static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state*
     return wanted;
 }
 
-static void* make_certificates(const abut_shape* shape, const abut__links* links) {
+static void* make_certificates(const abut_shape* shape, const abut__links* links, bool sample) {
     return abut__blend_certificates_make(shape->context, &shape->tree, links, shape->mesh,
                                          abut__blend_of(shape)->fields,
-                                         abut__blend_of(shape)->weights);
+                                         abut__blend_of(shape)->weights, sample);
 }
 
 static void destroy_certificates(void* certificates) {
@@ -749,30 +753,79 @@ static void destroy_certificates(void* certificates) {
 }
 
 static uint32_t test_certificates(const void* certificates, const abut__state* state,
-                                  abut__certificate_range range) {
+                                  abut__certificate_range range, bool sample) {
     const abut__blend_certificates* c = certificates;
     // a query changes no state: it only fills in tables that follow from it
     abut__blend_state* own = abut__blend_state_of(state);
-    const abut__blend_proof now = {.transforms = (const double(*)[12])own->transforms,
-                                   .coordinates = own->coordinates,
-                                   .rounding = own->lost,
-                                   .same = own->same,
-                                   .still = own->still,
-                                   .norms = own->norms,
-                                   .verdicts = abut__verdicts_get(c->context, &own->verdicts,
-                                                                  c->index.group_count)};
+    const abut__blend_proof now = {
+        .transforms = (const double(*)[12])own->transforms,
+        .coordinates = own->coordinates,
+        .rounding = own->lost,
+        .same = own->same,
+        .still = own->still,
+        .norms = own->norms,
+        .verdicts = sample ? NULL
+                           : abut__verdicts_get(c->context, &own->verdicts, c->index.group_count)};
     return abut__blend_certificates_hold(c, range, &now);
 }
 
+static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
+    const abut__whole* whole = abut__blend_state_of(state)->whole;
+    return (!abut__is_block(ref) || !abut__whole_proves(whole)) &&
+           (abut__certified_apart(shape, state, ref) ||
+            (abut__whole_proves(whole) && abut__whole_apart(shape, whole, ref)));
+}
+
+static const abut__boxes8* blend_boxes(const abut__state* state) {
+    const abut__blend_state* own = abut__blend_state_of(state);
+    return own->unbounded ? NULL : abut__whole_boxes(own->whole);
+}
+
 static const abut__lazy lazy = {
+    .boxes = blend_boxes,
     .block_vertices = blend_block_vertices,
     .bound_some = blend_bound_some,
+};
+
+// Where normals prove, certificates would prove less for more.
+static bool blend_blocks_certified(const abut_shape* shape, const abut__state* state,
+                                   uint32_t block_a, uint32_t block_b) {
+    return !abut__whole_proves(abut__blend_state_of(state)->whole) &&
+           abut__certified_blocks(shape, state, block_a, block_b);
+}
+
+static uint32_t blend_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
+                                  uint32_t count) {
+    return abut__whole_proves(abut__blend_state_of(state)->whole)
+               ? 0
+               : abut__certified_links(shape, state, first, count);
+}
+
+// Where normals prove, no certificates need be made.
+static void blend_expect(const abut_shape* shape, const abut__state* state) {
+    if (!abut__whole_proves(abut__blend_state_of(state)->whole) ||
+        abut__certified_made(shape) != NULL) {
+        abut__certified_expect(shape, state);
+    }
+}
+
+static bool is_at_rest(const abut__state* state) {
+    const abut__blend_state* own = abut__blend_state_of(state);
+    return own->same && own->still;
+}
+
+static const abut__proofs proofs = {.expect = blend_expect};
+
+static const abut__pair_proofs pair_proofs = {
+    .blocks_certified = blend_blocks_certified,
+    .links_apart = blend_links_apart,
 };
 
 static const abut__certifying certifying = {
     .make = make_certificates,
     .destroy = destroy_certificates,
     .test = test_certificates,
+    .at_rest = is_at_rest,
 };
 
 static const abut__shape_keeping shapes = {
@@ -792,13 +845,15 @@ const abut__motion abut__blend_motion = {
     .id = ABUT_MOTION_BLEND,
     .name = "blend",
     .parts_classes = true,
+    .keeps_nodes = true,
     .begin = blend_begin,
     .bound = blend_bound,
     .evaluate = blend_evaluate,
     .vertices = blend_vertices,
-    .apart = abut__certified_apart,
+    .apart = blend_apart,
     .lazy = &lazy,
-    .proofs = &abut__certified_proofs,
+    .proofs = &proofs,
+    .pair_proofs = &pair_proofs,
     .certifying = &certifying,
     .late = &late,
     .shapes = &shapes,

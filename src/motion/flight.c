@@ -126,7 +126,9 @@ static abut_status take_keys(abut_shape* shape, const abut_flight_def* def, abut
     made->at_rest = at_rest;
     made->bound = def->bound;
     made->keys = abut__alloc(shape->context, count, sizeof *made->keys);
-    if (made->keys == NULL || !abut__linear_init(&made->linear, shape->context, count)) {
+    made->surfaces = abut__alloc_zero(shape->context, 2 * (size_t)count, sizeof *made->surfaces);
+    if (made->keys == NULL || made->surfaces == NULL ||
+        !abut__linear_init(&made->linear, shape->context, count)) {
         return abut__fail_memory(error);
     }
     if (at_rest) {
@@ -161,8 +163,17 @@ static abut_status flight_prepare(abut_shape* shape, const void* def, const abut
     return status;
 }
 
+static void discard_surfaces(const abut_context* context, abut__flight* flight) {
+    const size_t count = 2 * (size_t)flight->key_count;
+    for (size_t i = 0; i < count && flight->surfaces != NULL; ++i) {
+        abut__surface_segment_free(abut__once_peek(&flight->surfaces[i]));
+    }
+    abut__free(context, flight->surfaces, count, sizeof *flight->surfaces);
+}
+
 static void flight_discard(abut_shape* shape) {
     if (abut__flight_of(shape) != NULL) {
+        discard_surfaces(shape->context, abut__flight_of(shape));
         abut__places_free(abut__once_peek(&abut__flight_of(shape)->places));
         abut__linear_free(&abut__flight_of(shape)->linear);
         abut__free(shape->context, abut__flight_of(shape)->keys, abut__flight_of(shape)->key_count,
@@ -369,10 +380,32 @@ static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_stat
     return ABUT__NONE;
 }
 
+static bool is_packed(abut__source source) {
+    return !source.is_double && source.stride == 3 * sizeof(float);
+}
+
+// Interpolates packed floats by the formula of abut__flight_read().
+static void move_packed(const abut__flight_state* own, uint32_t first, uint32_t end,
+                        double (*out)[3]) {
+    const float* a = (const float*)(const void*)own->source[0].data;
+    const float* b = (const float*)(const void*)own->source[1].data;
+    const double part = own->keys.part;
+    const double rest = 1 - part;
+    double* to = &out[0][0];
+    for (size_t i = 3 * (size_t)first; i < 3 * (size_t)end; ++i) {
+        to[i] = rest * (double)a[i] + part * (double)b[i];
+    }
+}
+
 // evaluates the formula for a range of vertices
 static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
                        uint32_t end, double (*out)[3]) {
     const abut__flight_state* own = abut__flight_state_of(state);
+    if (plans_of(own) == NULL && own->between && is_packed(own->source[0]) &&
+        is_packed(own->source[1])) {
+        move_packed(own, first, end, out);
+        return;
+    }
     for (uint32_t v = first; v < end; ++v) {
         if (plans_of(own) != NULL) {
             double* const places[3] = {&out[v][0], &out[v][1], &out[v][2]};
@@ -424,7 +457,12 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     memset(own->shift, 0, sizeof own->shift);
     (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
     measure(shape, state);
-    abut__rules_begin(shape, state, last, usage, move_range);
+    // keyframes have proofs of their own, which are made once; plans need normals of all vertices
+    const bool had = last != NULL && abut__whole_proves(abut__flight_state_of(last)->whole);
+    abut__demand demand = abut__demand_take(shape, usage, had);
+    own->proves = shape->tree.block_count >= ABUT__CONTOUR_BLOCKS_LEAST;
+    demand.proofs = demand.proofs && own->plans != NULL;
+    abut__rules_begin(shape, state, last, usage, demand, move_range);
     state->costly = (own->plans != NULL || own->between) && !abut__whole_is_here(own->whole);
     if (own->plans != NULL) {
         abut__plans_settle(own->plans);
@@ -709,12 +747,131 @@ static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state
     return UINT64_MAX;
 }
 
-// The motion has no proof: there are no certificates for keyframes.
+// ---- proofs
+
+// A segment, or a keyframe, for which to make proofs.
+typedef struct surface_place {
+    const abut_shape* shape;
+    uint32_t index;  // in flight->surfaces
+} surface_place;
+
+static void* make_surface(const void* of) {
+    const surface_place* place = of;
+    const uint32_t key = place->index / 2;
+    const uint32_t count = 1 + place->index % 2;
+    abut__surface_end ends[2];
+    for (uint32_t e = 0; e < count; ++e) {
+        const abut__key_boxes* boxes = boxes_of_key(place->shape, key + e);
+        if (boxes == NULL) {
+            return NULL;
+        }
+        ends[e] = (abut__surface_end){source_of(place->shape, key + e), &boxes->refit};
+    }
+    const abut__seams* seams = abut__shape_seams(place->shape);
+    return abut__surface_segment_make(place->shape->context, &place->shape->tree, seams->count,
+                                      ends, count);
+}
+
+static void undo_surface(const void* of, void* made) {
+    (void)of;
+    abut__surface_segment_free(made);
+}
+
+static bool has_surfaces(const abut__flight_state* own) {
+    return own->proves && !own->unbounded && plans_of(own) == NULL;
+}
+
+// Where the proofs of a state are, and the fraction of their segment.
+typedef struct surface_use {
+    uint32_t index;
+    double part;
+} surface_use;
+
+static bool has_surface(const abut__flight* flight, uint32_t index) {
+    return abut__once_peek(&flight->surfaces[index]) != NULL;
+}
+
+// At a keyframe the proofs of a segment that begins or ends there serve, if there are any.
+static surface_use use_surface(const abut__flight* flight, const abut__flight_state* own) {
+    const uint32_t key = own->keys.from;
+    if (own->keys.to != key) {
+        return (surface_use){2 * key + 1, own->keys.part};
+    }
+    if (key > 0 && has_surface(flight, 2 * key - 1)) {
+        return (surface_use){2 * key - 1, 1};
+    }
+    if (has_surface(flight, 2 * key + 1)) {
+        return (surface_use){2 * key + 1, 0};
+    }
+    return (surface_use){2 * key, 0};
+}
+
+// Without memory there are no proofs, which only costs time.
+static void flight_expect(const abut_shape* shape, const abut__state* state) {
+    const abut__flight_state* own = abut__flight_state_of(state);
+    if (has_surfaces(own) && abut__shape_contours(shape) != NULL &&
+        abut__shape_seams(shape) != NULL) {
+        const abut__flight* flight = abut__flight_of(shape);
+        const surface_place place = {shape, use_surface(flight, own).index};
+        abut__surface_segment* surface = abut__once_get(&flight->surfaces[place.index],
+                                                        make_surface, undo_surface, &place);
+        if (surface != NULL) {
+            abut__surface_segment_enter(surface);
+        }
+    }
+}
+
+// Returns the proofs of a state, which flight_expect() has made; NULL: there are none.
+static const abut__surface_segment* surface_of(const abut_shape* shape,
+                                               const abut__flight_state* own, double* part) {
+    if (!has_surfaces(own)) {
+        return NULL;
+    }
+    const surface_use use = use_surface(abut__flight_of(shape), own);
+    *part = use.part;
+    return abut__once_peek(&abut__flight_of(shape)->surfaces[use.index]);
+}
+
 static bool flight_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    (void)shape;
-    (void)state;
-    (void)ref;
-    return false;
+    const abut__flight_state* own = abut__flight_state_of(state);
+    double part;
+    const abut__surface_segment* surface = surface_of(shape, own, &part);
+    if (surface != NULL && !abut__is_block(ref) &&
+        abut__surface_segment_apart(surface, &shape->tree, abut__shape_contours(shape), part,
+                                    ref)) {
+        return true;
+    }
+    return abut__whole_proves(own->whole) && abut__whole_apart(shape, own->whole, ref);
+}
+
+static bool flight_blocks_certified(const abut_shape* shape, const abut__state* state,
+                                    uint32_t block_a, uint32_t block_b) {
+    double part;
+    const abut__surface_segment* surface = surface_of(shape, abut__flight_state_of(state), &part);
+    if (surface == NULL) {
+        return false;
+    }
+    const abut__seams* seams = abut__shape_seams(shape);
+    const uint32_t seam = abut__seam_of(seams, &shape->tree, block_a, block_b);
+    return seam != ABUT__NONE && abut__surface_segment_seam(surface, &shape->tree, seams, seam);
+}
+
+static uint32_t flight_links_apart(const abut_shape* shape, const abut__state* state,
+                                   uint32_t first, uint32_t count) {
+    double part;
+    const abut__surface_segment* surface = surface_of(shape, abut__flight_state_of(state), &part);
+    if (surface == NULL) {
+        return 0;
+    }
+    const abut__seams* seams = abut__shape_seams(shape);
+    uint32_t apart = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t seam = seams->of_link[first + i];
+        apart |= (uint32_t)(seam != ABUT__NONE &&
+                            abut__surface_segment_seam(surface, &shape->tree, seams, seam))
+                 << i;
+    }
+    return apart;
 }
 
 // ---- keyframes within a step
@@ -841,9 +998,22 @@ static void flight_vertices_at(const abut_shape* shape, double time, const uint3
     }
 }
 
+static const abut__boxes8* flight_boxes(const abut__state* state) {
+    const abut__flight_state* own = abut__flight_state_of(state);
+    return own->unbounded ? NULL : abut__whole_boxes(own->whole);
+}
+
 static const abut__lazy lazy = {
+    .boxes = flight_boxes,
     .block_vertices = flight_block_vertices,
     .all_at_once = true,
+};
+
+static const abut__proofs proofs = {.expect = flight_expect};
+
+static const abut__pair_proofs pair_proofs = {
+    .blocks_certified = flight_blocks_certified,
+    .links_apart = flight_links_apart,
 };
 
 static const abut__timeline timeline = {
@@ -922,6 +1092,8 @@ const abut__motion abut__flight_motion = {
     .vertices = flight_vertices,
     .apart = flight_apart,
     .lazy = &lazy,
+    .proofs = &proofs,
+    .pair_proofs = &pair_proofs,
     .timeline = &timeline,
     .late = &late,
     .shapes = &shapes,

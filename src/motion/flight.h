@@ -16,6 +16,7 @@
 #include "bound/kinetic/aabb.h"
 #include "bound/kinetic/boxtree.h"
 #include "bound/linear.h"
+#include "bound/surface_segment.h"
 #include "motion/whole.h"
 #include "tree/places.h"
 
@@ -29,6 +30,8 @@ typedef struct abut__flight {
     abut__linear linear;
     abut_flight_bound bound;  // AUTO: chosen for each body
     abut__once places;        // abut__places
+    // abut__surface_segment: 2 k at keyframe k, 2 k + 1 between it and the next
+    abut__once* surfaces;
 } abut__flight;
 
 // where a time lies among the keyframes
@@ -52,6 +55,7 @@ typedef struct abut__flight_state {
     float pad;        // for linear bounds and points
     float tight_pad;  // for kinetic bounds
     bool unbounded;
+    bool proves;             // self queries look for proofs
     bool tight;              // the kinetic tree is valid for this state
     bool parted;             // the BoxTree is valid for this state
     abut__box3 root;         // around everything, not padded: the box that the BoxTree cuts

@@ -5,6 +5,7 @@
 #include "motion/free.h"
 
 #include "bound/surface.h"
+#include "motion/demand.h"
 
 // ---- states
 
@@ -205,26 +206,11 @@ const abut__input abut__free_borrowed_step = {
 
 // ---- the five operations
 
-// Normals are computed for a state if the last one had self queries. If normals proved nothing,
-// there is a pause, longer each time.
+// Normals are computed for a state if the last one had self queries.
 static bool wants_normals(const abut_shape* shape, const abut__state* last, abut__usage* usage) {
-    const bool asked = atomic_exchange_explicit(&usage->self_queries, 0, memory_order_relaxed) > 0;
-    const bool gained = atomic_exchange_explicit(&usage->proven, 0, memory_order_relaxed) > 0;
     const bool had = last != NULL && last->valid && abut__free_state_of(last)->has_normals;
-    if (had && asked && !gained) {
-        usage->failures = (uint16_t)(usage->failures < 5 ? usage->failures + 1 : 5);
-        usage->pause = (uint16_t)(1u << usage->failures);
-    } else if (gained) {
-        usage->failures = 0;
-    }
-    if (!asked || shape->tree.block_count < ABUT__CONTOUR_BLOCKS_LEAST) {
-        return false;
-    }
-    if (usage->pause > 0) {
-        --usage->pause;
-        return false;
-    }
-    return true;
+    const abut__demand demand = abut__demand_take(shape, usage, had);
+    return demand.asked && demand.proofs;
 }
 
 static void free_begin(const abut_shape* shape, abut__state* state, const abut__state* last,

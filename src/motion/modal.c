@@ -159,7 +159,9 @@ static bool sphere_is_smaller(const abut__modal* modal) {
 
 static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
-    (void)lineage;
+    if (lineage != NULL) {
+        abut__certified_descend(shape, lineage, NULL);
+    }
     abut__modal_of(shape)->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
                                                       abut__modal_of(shape)->fields,
                                                       ABUT__BD_POSITIONS);
@@ -429,9 +431,13 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     state->bad_vertex = ABUT__NONE;
     choose_refinement(state, last, usage);
     abut__verdicts_expire(shape->context, &own->verdicts);
+    const abut__whole* whole_before = last != NULL ? abut__modal_state_of(last)->whole : NULL;
+    const abut__demand demand = abut__demand_take(shape, usage, abut__whole_proves(whole_before));
+    if (demand.asked) {
+        abut__certified_begin(shape, &own->verdicts);
+    }
     if (own->count > 0) {
-        abut__whole_begin(shape, state, last != NULL ? abut__modal_state_of(last)->whole : NULL,
-                          usage, move_range, &own->whole);
+        abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &own->whole);
     }
     state->costly = own->count > 0 && !abut__whole_is_here(own->whole);
     state->widens = state->costly && own->count >= ABUT__FIELDS_TO_WIDEN;
@@ -631,9 +637,9 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
     return UINT64_MAX;
 }
 
-static void* make_certificates(const abut_shape* shape, const abut__links* links) {
+static void* make_certificates(const abut_shape* shape, const abut__links* links, bool sample) {
     return abut__certificates_make(shape->context, &shape->tree, links, shape->mesh,
-                                   abut__modal_of(shape)->fields, NULL);
+                                   abut__modal_of(shape)->fields, NULL, sample);
 }
 
 static void destroy_certificates(void* certificates) {
@@ -641,13 +647,13 @@ static void destroy_certificates(void* certificates) {
 }
 
 static uint32_t test_certificates(const void* certificates, const abut__state* state,
-                                  abut__certificate_range range) {
+                                  abut__certificate_range range, bool sample) {
     const abut__certificates* c = certificates;
     // a query changes no state: it only fills in tables that follow from it
     abut__modal_state* own = abut__modal_state_of(state);
-    const abut__certificate_state now = {own->coordinate, (double)own->lost,
-                                         abut__verdicts_get(c->context, &own->verdicts,
-                                                            c->index.group_count)};
+    const abut__certificate_state now = {
+        own->coordinate, (double)own->lost,
+        sample ? NULL : abut__verdicts_get(c->context, &own->verdicts, c->index.group_count)};
     return abut__certificates_hold(c, range, &now);
 }
 
@@ -685,6 +691,51 @@ static bool modal_proxies(const abut_shape* shape, const abut__state* state, uin
     *error = 3 * own->pad;
     return true;
 }
+
+static bool modal_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
+    const abut__whole* whole = abut__modal_state_of(state)->whole;
+    return (!abut__is_block(ref) || !abut__whole_proves(whole)) &&
+           (abut__certified_apart(shape, state, ref) ||
+            (abut__whole_proves(whole) && abut__whole_apart(shape, whole, ref)));
+}
+
+// Where normals prove, certificates would prove less for more.
+static bool modal_blocks_certified(const abut_shape* shape, const abut__state* state,
+                                   uint32_t block_a, uint32_t block_b) {
+    return !abut__whole_proves(abut__modal_state_of(state)->whole) &&
+           abut__certified_blocks(shape, state, block_a, block_b);
+}
+
+static uint32_t modal_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
+                                  uint32_t count) {
+    return abut__whole_proves(abut__modal_state_of(state)->whole)
+               ? 0
+               : abut__certified_links(shape, state, first, count);
+}
+
+// Where normals prove, no certificates need be made.
+static void modal_expect(const abut_shape* shape, const abut__state* state) {
+    if (!abut__whole_proves(abut__modal_state_of(state)->whole) ||
+        abut__certified_made(shape) != NULL) {
+        abut__certified_expect(shape, state);
+    }
+}
+
+static bool is_at_rest(const abut__state* state) {
+    const abut__modal_state* own = abut__modal_state_of(state);
+    bool rest = true;
+    for (uint32_t j = 0; j < own->count; ++j) {
+        rest = rest && own->coordinate[j] == 0;
+    }
+    return rest;
+}
+
+static const abut__proofs proofs = {.expect = modal_expect};
+
+static const abut__pair_proofs pair_proofs = {
+    .blocks_certified = modal_blocks_certified,
+    .links_apart = modal_links_apart,
+};
 
 // Whether spheres are of use: boxes around all vertices are tighter.
 static bool can_have_spheres(const abut__modal_state* own) {
@@ -739,7 +790,13 @@ static float modal_node_balls(const abut_shape* shape, const abut__state* state,
     return 3 * own->pad;
 }
 
+static const abut__boxes8* modal_boxes(const abut__state* state) {
+    const abut__modal_state* own = abut__modal_state_of(state);
+    return own->unbounded ? NULL : abut__whole_boxes(own->whole);
+}
+
 static const abut__lazy lazy = {
+    .boxes = modal_boxes,
     .block_vertices = modal_block_vertices,
     .all_at_once = true,
     .distance = modal_distance,
@@ -750,6 +807,7 @@ static const abut__certifying certifying = {
     .make = make_certificates,
     .destroy = destroy_certificates,
     .test = test_certificates,
+    .at_rest = is_at_rest,
 };
 
 static const abut__whole_bounds whole_bounds = {
@@ -782,13 +840,15 @@ const abut__motion abut__modal_motion = {
     .id = ABUT_MOTION_MODAL,
     .name = "modal",
     .parts_classes = true,
+    .keeps_nodes = true,
     .begin = modal_begin,
     .bound = modal_bound,
     .evaluate = modal_evaluate,
     .vertices = modal_vertices,
-    .apart = abut__certified_apart,
+    .apart = modal_apart,
     .lazy = &lazy,
-    .proofs = &abut__certified_proofs,
+    .proofs = &proofs,
+    .pair_proofs = &pair_proofs,
     .certifying = &certifying,
     .whole_bounds = &whole_bounds,
     .node_spheres = &node_spheres,

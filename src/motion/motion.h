@@ -44,13 +44,11 @@ typedef struct abut__usage {
     atomic_uint proven;        // nodes proven apart since the last state
     atomic_uint opened;        // blocks evaluated since the last state
     atomic_uint false_opens;   // pairs of blocks opened without a candidate since the last state
-    union {                    // one motion uses only one of these
-        struct {
-            uint16_t pause;     // states to come without the extra preparation
-            uint16_t failures;  // states in a row where the preparation gained nothing
-        };
-        atomic_uint refined;  // comparisons of spheres with children of nodes since the last state
-    };
+    atomic_uint refined;       // comparisons of spheres with children of nodes since the last state
+    uint8_t pause;             // states to come without the extra preparation
+    uint8_t failures;          // states in a row where the preparation gained nothing
+    uint8_t untried;           // states in a row proven by normals without a trial of certificates,
+    uint8_t trial_after;       // and after how many there is one
 } abut__usage;
 
 // Lengths of the way from one state to the next: from the last one to this, and from the one that a
@@ -67,6 +65,9 @@ typedef struct abut__lazy {
     uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
                                uint64_t wanted, abut__block_exact* out);
     bool all_at_once;  // block_vertices always computes all of them
+    // The boxes of all nodes' children in the shape's axes, if the state has them in memory; else
+    // NULL.
+    const abut__boxes8* (*boxes)(const abut__state* state);
     // The following two are called only for states with `widens`.
     // An upper bound of the distance of two states; it may be infinite.
     double (*distance)(const abut_shape* shape, const abut__state* state, const abut__state* last);
@@ -82,10 +83,16 @@ typedef struct abut__lazy {
                        uint32_t node, uint32_t wanted, abut__boxes8* out);
 } abut__lazy;
 
-// Proofs about pairs of blocks of one body. Without this table `apart` is the only proof.
+// Proofs that are prepared by the first query that wants them. Without this table they need no
+// preparation beyond `begin`.
 typedef struct abut__proofs {
-    // Called by the thread that starts a self query: prepares what is made only once per shape.
-    void (*expect)(const abut_shape* shape);
+    // Called by the thread that starts a self query in a state: prepares what is made only once, and
+    // stored in the shape.
+    void (*expect)(const abut_shape* shape, const abut__state* state);
+} abut__proofs;
+
+// Proofs about pairs of blocks of one body. Without this table `apart` is the only proof.
+typedef struct abut__pair_proofs {
     // True only with a proof that no triangle of one block touches one of the other with which it
     // shares no vertex.
     bool (*blocks_certified)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
@@ -94,17 +101,21 @@ typedef struct abut__proofs {
     // must be of one group of sixteen, that is, first / 16 == (first + count - 1) / 16.
     uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
                             uint32_t count);
-} abut__proofs;
+} abut__pair_proofs;
 
-// Certificates (bound/certificate.h), which are made once per shape. abut__certified_apart() and
-// abut__certified_proofs in motion/certified.h serve a motion with this table.
+// Certificates (bound/certificate.h), which are made once per shape. motion/certified.h has the proofs
+// of a motion with this table.
 typedef struct abut__certifying {
-    // Makes them; they begin with an abut__certificate_index. NULL: no memory.
-    void* (*make)(const abut_shape* shape, const abut__links* links);
+    // Makes them, or only a sample of them (ABUT__SAMPLE_EVERY); they begin with an
+    // abut__certificate_index. NULL: no memory.
+    void* (*make)(const abut_shape* shape, const abut__links* links, bool sample);
     void (*destroy)(void* certificates);
-    // Tests those of a range in a state. Returns a bit for each, 1 if it holds.
+    // Tests those of a range in a state. Returns a bit for each, 1 if it holds. The results are
+    // stored with the state, except those of a sample.
     uint32_t (*test)(const void* certificates, const abut__state* state,
-                     abut__certificate_range range);
+                     abut__certificate_range range, bool sample);
+    // Whether nothing is deformed: certificates hold then, whatever they are worth otherwise.
+    bool (*at_rest)(const abut__state* state);
 } abut__certifying;
 
 // An interval of time around a state in which every side of every box is linear in time, or at
@@ -250,7 +261,7 @@ typedef struct abut__motion {
     abut_motion id;
     const char* name;
     bool parts_classes;  // vertices at equal rest positions may move apart
-    bool keeps_nodes;    // states store much per node: edits should keep nodes as they are
+    bool keeps_nodes;    // much is stored per node: edits should keep nodes as they are
     bool stores;         // state->own begins with an abut__stored
     size_t state_size;   // of state->own, if `states` is NULL
 
@@ -279,6 +290,7 @@ typedef struct abut__motion {
     // ---- optional tables
     const abut__lazy* lazy;
     const abut__proofs* proofs;
+    const abut__pair_proofs* pair_proofs;
     const abut__certifying* certifying;
     const abut__timeline* timeline;
     const abut__whole_bounds* whole_bounds;
@@ -292,6 +304,14 @@ typedef struct abut__motion {
 static inline const abut__stored* abut__state_stored(const abut_shape* shape,
                                                      const abut__state* state) {
     return shape->motion->stores ? state->own : NULL;
+}
+
+// Boxes of all nodes' children in the shape's axes; NULL: they are not in memory.
+static inline const abut__boxes8* abut__state_boxes(const abut_shape* shape,
+                                                    const abut__state* state) {
+    const abut__stored* stored = abut__state_stored(shape, state);
+    const abut__lazy* lazy = shape->motion->lazy;
+    return stored != NULL ? stored->boxes : lazy != NULL ? lazy->boxes(state) : NULL;
 }
 
 // The motion of the library with this id; NULL: there is none.

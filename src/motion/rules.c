@@ -169,7 +169,7 @@ static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule 
 }
 
 void abut__rules_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
-                       abut__usage* usage, abut__whole_mover* mover) {
+                       abut__usage* usage, abut__demand demand, abut__whole_mover* mover) {
     abut__flight_state* own = abut__flight_state_of(state);
     if (last != NULL) {
         memcpy(own->segment, abut__flight_state_of(last)->segment, sizeof own->segment);
@@ -182,7 +182,7 @@ void abut__rules_begin(const abut_shape* shape, abut__state* state, const abut__
         own->whole->here = false;
     }
     if (v.whole && !own->unbounded && !own->tight && !own->parted) {
-        abut__whole_make(shape, state, mover, &own->whole);
+        abut__whole_make(shape, state, demand, mover, &own->whole);
     }
 }
 

@@ -11,7 +11,7 @@
 
 // Called once per new state, when its ends and pads are set.
 void abut__rules_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
-                       abut__usage* usage, abut__whole_mover* mover);
+                       abut__usage* usage, abut__demand demand, abut__whole_mover* mover);
 // For a state of an edited shape: takes over from a state of the shape before the choice, and the
 // trees whose segments continue unchanged.
 void abut__rules_descend(const abut_shape* shape, abut__flight_state* own,

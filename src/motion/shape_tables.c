@@ -34,6 +34,21 @@ const abut__links* abut__shape_links(const abut_shape* shape) {
     return abut__once_get(&shape->links, make_links, undo_links, shape);
 }
 
+static void* make_seams(const void* of) {
+    const abut_shape* shape = of;
+    const abut__links* links = abut__shape_links(shape);
+    return links != NULL ? abut__seams_make(&shape->tree, links) : NULL;
+}
+
+static void undo_seams(const void* of, void* made) {
+    (void)of;
+    abut__seams_free(made);
+}
+
+const abut__seams* abut__shape_seams(const abut_shape* shape) {
+    return abut__once_get(&shape->seams, make_seams, undo_seams, shape);
+}
+
 static void* make_owned(const void* of) {
     const abut_shape* shape = of;
     return abut__features_make(shape->mesh);
@@ -78,6 +93,7 @@ const abut__topology* abut__shape_topology(const abut_shape* shape) {
 
 void abut__shape_tables_free(abut_shape* shape) {
     abut__contours_free(shape->context, abut__once_peek(&shape->contours));
+    abut__seams_free(abut__once_peek(&shape->seams));
     abut__links_free(abut__once_peek(&shape->links));
     abut__stretches_free(abut__once_peek(&shape->stretches));
     if (shape->mesh != NULL) {

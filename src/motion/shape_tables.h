@@ -16,6 +16,7 @@
 #include "tree/contour.h"
 #include "tree/links.h"
 #include "tree/patch.h"
+#include "tree/seams.h"
 #include "tree/stretches.h"
 
 struct abut__motion;
@@ -41,11 +42,14 @@ struct abut_shape {
     uint64_t* ignored;  // sorted pairs of tags, the lower one in the upper half
     // tables that are made at first use
     abut__once contours;      // abut__contours
+    abut__once seams;         // abut__seams
     abut__once links;         // abut__links
     abut__once stretches;     // abut__stretches
     abut__once owned;         // uint8_t, which triangle owns a vertex or an edge
     abut__once topology;      // abut__topology
-    abut__once certificates;  // see motion/certified.h
+    abut__once certificates;  // see motion/certified.h, likewise the following
+    abut__once sample;
+    atomic_uint rest_queries;
 };
 
 // The origin of an edited shape: a motion takes over what the edit left unchanged.
@@ -64,6 +68,8 @@ static inline bool abut__shape_has_tree(const abut_shape* shape) {
 
 // Returns the contours of the shape's nodes, made at first use; NULL: no memory.
 const abut__contours* abut__shape_contours(const abut_shape* shape);
+// The same for the seams of its nodes.
+const abut__seams* abut__shape_seams(const abut_shape* shape);
 // The same for the links of its blocks.
 const abut__links* abut__shape_links(const abut_shape* shape);
 // The same for the stretches of its blocks.

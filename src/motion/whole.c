@@ -4,9 +4,15 @@
 // Chooses to compute all vertices of a state at once, and does so in tasks.
 #include "motion/whole.h"
 
+#include "bound/surface.h"
+#include "motion/certified.h"
+
 #define VERTICES_PER_TASK 2048u
 #define WHOLE_FROM 0.6   // part of the blocks opened in the last state from which it pays
 #define WHOLE_UNTIL 0.4  // the same after a state whose vertices were all computed
+// states until certificates are tried again instead; doubled after each trial that fails
+#define TRIAL_LEAST 2u
+#define TRIAL_MOST 128u
 
 typedef struct moving {
     const abut_shape* shape;
@@ -53,21 +59,77 @@ bool abut__whole_pays(const abut_shape* shape, const abut__whole* last, uint32_t
     return (double)opened >= part * shape->tree.block_count;
 }
 
+static void wait_longer(abut__usage* usage) {
+    const uint32_t next = 2u * usage->trial_after;
+    usage->trial_after = (uint8_t)(next < TRIAL_LEAST  ? TRIAL_LEAST
+                                   : next > TRIAL_MOST ? TRIAL_MOST
+                                                       : next);
+}
+
+// With normals no certificate is tested, so that nothing shows whether these would do better now.
+// They are tried now and then, unless a sample shows that they would not. A trial has failed if most
+// blocks were opened in it.
+static bool is_trial(const abut_shape* shape, const abut__state* state, const abut__whole* last,
+                     abut__usage* usage) {
+    if (shape->motion->certifying == NULL || !abut__whole_proves(last)) {
+        return false;
+    }
+    if (usage->untried < usage->trial_after) {
+        ++usage->untried;
+        return false;
+    }
+    usage->untried = 0;
+    const bool holds = abut__certified_pays(shape, state);
+    if (!holds) {
+        wait_longer(usage);
+    }
+    return holds;
+}
+
+static void note_trial(const abut__whole* last, bool pays, abut__usage* usage) {
+    if (!abut__whole_is_here(last)) {  // certificates were in use
+        if (pays) {
+            wait_longer(usage);
+        } else {
+            usage->trial_after = TRIAL_LEAST;
+        }
+    }
+}
+
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
-                       abut__usage* usage, abut__whole_mover* mover, abut__whole** place) {
+                       abut__usage* usage, abut__demand demand, abut__whole_mover* mover,
+                       abut__whole** place) {
     // no query runs while a state is set, so no atomic exchange is needed
     const uint32_t opened = atomic_load_explicit(&usage->opened, memory_order_relaxed);
     atomic_store_explicit(&usage->opened, 0, memory_order_relaxed);
     if (*place != NULL) {
         (*place)->here = false;
     }
-    if (!state->bare && abut__whole_pays(shape, last, opened)) {
-        abut__whole_make(shape, state, mover, place);
+    const bool pays = !state->bare && abut__whole_pays(shape, last, opened);
+    note_trial(last, pays, usage);
+    if (pays && !is_trial(shape, state, last, usage)) {
+        abut__whole_make(shape, state, demand, mover, place);
     }
 }
 
-void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__whole_mover* mover,
-                      abut__whole** place) {
+// Reserves memory for normals with the vertices, whether they are wanted yet or not, so that later
+// states allocate nothing. Without memory there are no normals, which only costs time later.
+static bool reserve_normals(const abut_shape* shape, abut__whole* whole) {
+    const abut_context* context = shape->context;
+    const uint32_t nodes = shape->tree.node_count;
+    if (shape->tree.block_count < ABUT__CONTOUR_BLOCKS_LEAST) {
+        return false;
+    }
+    if (whole->normals_room < nodes) {
+        abut__free(context, whole->normals, whole->normals_room, sizeof *whole->normals);
+        whole->normals = abut__alloc(context, nodes, sizeof *whole->normals);
+        whole->normals_room = whole->normals != NULL ? nodes : 0;
+    }
+    return whole->normals != NULL && abut__shape_contours(shape) != NULL;
+}
+
+void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__demand demand,
+                      abut__whole_mover* mover, abut__whole** place) {
     *place = make_room(shape, *place);
     if (*place == NULL) {
         return;
@@ -78,13 +140,26 @@ void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__w
                     move_vertices, &m);
     abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape),
                 abut__whole_source(*place), (abut__beside){0}, &(*place)->refit);
+    const bool room = reserve_normals(shape, *place);
+    (*place)->has_normals = room && demand.asked && demand.proofs;
+    if ((*place)->has_normals) {
+        abut__surface_normals(shape->context, &shape->tree, abut__whole_source(*place),
+                              (*place)->normals);
+    }
     (*place)->here = true;
+}
+
+bool abut__whole_apart(const abut_shape* shape, const abut__whole* whole, abut__ref ref) {
+    return !abut__is_block(ref) &&
+           abut__surface_apart(shape->context, &shape->tree, abut__shape_contours(shape),
+                               whole->normals, abut__whole_source(whole), ref);
 }
 
 void abut__whole_release(const abut_context* context, abut__whole* whole) {
     if (whole != NULL) {
         abut__free(context, whole->all, whole->room, sizeof *whole->all);
         abut__free(context, whole->refit.boxes, whole->node_room, sizeof *whole->refit.boxes);
+        abut__free(context, whole->normals, whole->normals_room, sizeof *whole->normals);
         abut__free(context, whole, 1, sizeof *whole);
     }
 }

@@ -163,7 +163,7 @@ static void expect_proofs(abut__view* view, const abut__settings* def) {
     view->proves = def->margin == 0 && !def->include_neighbours;
     atomic_fetch_add_explicit(&view->usage->self_queries, 1, memory_order_relaxed);
     if (view->proves && proofs != NULL) {
-        proofs->expect(view->shape);
+        proofs->expect(view->shape, view->state[1]);
     }
 }
 
@@ -265,8 +265,9 @@ static void cut_tasks(abut__run* run, abut__workspace* work, size_t seeds, uint3
         abut__task* task = &work->tasks[t];
         task->first_seed = (uint32_t)(seeds * t / count);
         task->seed_count = (uint32_t)(seeds * (t + 1) / count) - task->first_seed;
-        task->pairs.count = task->shared.count = task->kept.count = task->sweeps.count = 0;
+        task->shared.count = task->kept.count = task->sweeps.count = 0;
     }
+    abut__hits_begin(&work->pool, work->tasks, ABUT__TASKS_MOST);
     run->tasks = work->tasks;
 }
 
@@ -323,15 +324,15 @@ static abut_status append_task(const abut__run* run, abut__workspace* work,
     if (run->sweeps) {
         return append_sweeps(work, task);
     }
-    if (task->pairs.count == 0) {
+    const size_t count = abut__hits_count(task);
+    if (count == 0) {
         return ABUT_OK;
     }
-    const size_t count = task->pairs.count;
     abut_pair* pairs = abut__push(run->context, &work->pairs, count);
     if (pairs == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    memcpy(pairs, task->pairs.data, count * sizeof *pairs);
+    abut__hits_copy(&work->pool, task, pairs);
     if (!run->def->intersections) {
         return ABUT_OK;
     }
@@ -506,6 +507,7 @@ static abut__run make_run(const abut_scene* scene, const abut__settings* def, ab
                      .keep = def->front != NULL,
                      .first = sweeps && def->earliest_only,
                      .before = sweeps && def->earliest_only ? latest(work) : 1,
+                     .pool = &work->pool,
                      .workers = work->workers};
     atomic_init(&run.stop, false);
     for (uint32_t w = 0; w < work->worker_count; ++w) {
@@ -516,6 +518,7 @@ static abut__run make_run(const abut_scene* scene, const abut__settings* def, ab
 
 // sorts the pairs and adds up the counters; after an error the result is empty
 static abut_status end_run(const abut__settings* def, abut__workspace* work, abut_status status) {
+    abut__hits_reserve(work->context, &work->pool, work->tasks);
     if (status == ABUT_OK || status == ABUT_INCOMPLETE) {
         const abut_status sorted = abut__workspace_sort(work);
         status = sorted != ABUT_OK ? sorted : status;

@@ -17,6 +17,8 @@ typedef struct edges {
 
 typedef struct finder {
     const abut__tree* tree;
+    const uint64_t* pairs;  // of nodes, if their contours are wanted instead
+    uint32_t pair_count;
     abut__contours* out;
     abut__arena arena;
     ABUT__VECTOR(abut__keyed) keyed;  // scratch
@@ -86,37 +88,6 @@ static bool child_edges(finder* f, abut__ref child, edges* out) {
     return block_edges(f, f->tree->blocks[abut__block_of(child)], out);
 }
 
-static bool node_edges(finder* f, uint32_t n) {
-    const abut__node* node = &f->tree->nodes[n];
-    edges child[ABUT__FAN];
-    edges* out = &f->of_node[n];
-    *out = (edges){NULL, 0, true};
-    size_t total = 0;
-    f->blocks_under[n] = 0;
-    for (uint32_t i = 0; i < node->count; ++i) {
-        if (!child_edges(f, node->child[i], &child[i])) {
-            return false;
-        }
-        total += child[i].count;
-        out->fit = out->fit && child[i].fit;
-        f->blocks_under[n] += abut__is_block(node->child[i]) ? 1 : f->blocks_under[node->child[i]];
-    }
-    if (!out->fit) {
-        return true;
-    }
-    abut__keyed* items = scratch(f, total);
-    if (items == NULL) {
-        return false;
-    }
-    size_t count = 0;
-    for (uint32_t i = 0; i < node->count; ++i) {
-        for (uint32_t e = 0; e < child[i].count; ++e) {
-            items[count++] = keyed_edge(child[i].list[e] >> 32, child[i].list[e] & UINT32_MAX);
-        }
-    }
-    return cancel(f, items, count, out);
-}
-
 // Returns the index of the edge that starts at a vertex. The edges are sorted by start.
 static uint32_t edge_from(const edges* e, uint32_t vertex) {
     uint32_t lo = 0;
@@ -132,8 +103,11 @@ static uint32_t edge_from(const edges* e, uint32_t vertex) {
     return lo;
 }
 
-// Chains the edges, and adds the loop if they form exactly one. False: no memory.
+// Chains the edges, and adds the loop as entry n if they form exactly one. False: no memory.
 static bool add_loop(finder* f, uint32_t n, edges* e) {
+    if (e->count < 3 || e->count > ABUT__CONTOUR_MOST) {
+        return true;
+    }
     abut__keyed* room = scratch(f, e->count);
     uint32_t* loop = abut__push(f->tree->context, &f->out->vertices, e->count);
     if (room == NULL || loop == NULL) {
@@ -162,6 +136,74 @@ static bool add_loop(finder* f, uint32_t n, edges* e) {
     return true;
 }
 
+// Joins the edges of several surfaces, which must all be fit.
+static bool join(finder* f, const edges* const* parts, uint32_t part_count, edges* out) {
+    size_t total = 0;
+    for (uint32_t i = 0; i < part_count; ++i) {
+        total += parts[i]->count;
+    }
+    abut__keyed* items = scratch(f, total);
+    if (items == NULL) {
+        return false;
+    }
+    size_t count = 0;
+    for (uint32_t i = 0; i < part_count; ++i) {
+        for (uint32_t e = 0; e < parts[i]->count; ++e) {
+            items[count++] = keyed_edge(parts[i]->list[e] >> 32, parts[i]->list[e] & UINT32_MAX);
+        }
+    }
+    *out = (edges){NULL, 0, true};
+    return cancel(f, items, count, out);
+}
+
+// Tells whether two surfaces share an edge. Lists that cancel() made are ascending.
+static bool share_edge(const edges* a, const edges* b) {
+    for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
+        const uint64_t x = keyed_edge(a->list[i] >> 32, a->list[i] & UINT32_MAX).key;
+        const uint64_t y = keyed_edge(b->list[k] >> 32, b->list[k] & UINT32_MAX).key;
+        if (x == y) {
+            return true;
+        }
+        i += x < y;
+        k += y < x;
+    }
+    return false;
+}
+
+// Adds the contours of pairs of nodes that share edges.
+static bool add_pairs(finder* f) {
+    for (uint32_t p = 0; p < f->pair_count; ++p) {
+        const edges* const parts[2] = {&f->of_node[f->pairs[p] >> 32],
+                                       &f->of_node[f->pairs[p] & UINT32_MAX]};
+        edges both;
+        if (!parts[0]->fit || !parts[1]->fit || !share_edge(parts[0], parts[1])) {
+            continue;
+        }
+        if (!join(f, parts, 2, &both) || (both.fit && !add_loop(f, p, &both))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool node_edges(finder* f, uint32_t n) {
+    const abut__node* node = &f->tree->nodes[n];
+    edges child[ABUT__FAN];
+    const edges* parts[ABUT__FAN];
+    edges* out = &f->of_node[n];
+    *out = (edges){NULL, 0, true};
+    f->blocks_under[n] = 0;
+    for (uint32_t i = 0; i < node->count; ++i) {
+        if (!child_edges(f, node->child[i], &child[i])) {
+            return false;
+        }
+        parts[i] = &child[i];
+        out->fit = out->fit && child[i].fit;
+        f->blocks_under[n] += abut__is_block(node->child[i]) ? 1 : f->blocks_under[node->child[i]];
+    }
+    return !out->fit || join(f, parts, node->count, out);
+}
+
 static bool find(finder* f) {
     const uint32_t nodes = f->tree->node_count;
     f->of_node = abut__arena_push(&f->arena, nodes, sizeof *f->of_node);
@@ -174,27 +216,29 @@ static bool find(finder* f) {
             return false;
         }
         edges* e = &f->of_node[n];
-        if (e->fit && f->blocks_under[n] >= ABUT__CONTOUR_BLOCKS_LEAST && e->count >= 3 &&
-            e->count <= ABUT__CONTOUR_MOST && !add_loop(f, n, e)) {
+        if (f->pairs == NULL && e->fit && f->blocks_under[n] >= ABUT__CONTOUR_BLOCKS_LEAST &&
+            !add_loop(f, n, e)) {
             return false;
         }
     }
     return true;
 }
 
-abut__contours* abut__contours_make(const abut__tree* tree) {
-    const abut_context* context = tree->context;
+static abut__contours* make(finder* f, uint32_t entries) {
+    const abut_context* context = f->tree->context;
     abut__contours* out = abut__alloc_zero(context, 1, sizeof *out);
     if (out == NULL) {
         return NULL;
     }
-    out->node_count = tree->node_count;
-    out->first = abut__alloc_zero(context, tree->node_count, sizeof *out->first);
-    out->count = abut__alloc_zero(context, tree->node_count, sizeof *out->count);
-    finder f = {.tree = tree, .out = out, .arena = abut__arena_make(context)};
-    const bool done = out->first != NULL && out->count != NULL && find(&f);
-    abut__arena_release(&f.arena);
-    abut__drop(context, &f.keyed);
+    out->entry_count = entries;
+    out->first = abut__alloc_zero(context, entries, sizeof *out->first);
+    out->count = abut__alloc_zero(context, entries, sizeof *out->count);
+    f->out = out;
+    f->arena = abut__arena_make(context);
+    const bool room = entries == 0 || (out->first != NULL && out->count != NULL);
+    const bool done = room && find(f) && add_pairs(f);
+    abut__arena_release(&f->arena);
+    abut__drop(context, &f->keyed);
     if (!done) {
         abut__contours_free(context, out);
         return NULL;
@@ -202,10 +246,19 @@ abut__contours* abut__contours_make(const abut__tree* tree) {
     return out;
 }
 
+abut__contours* abut__contours_make(const abut__tree* tree) {
+    return make(&(finder){.tree = tree}, tree->node_count);
+}
+
+abut__contours* abut__contours_make_pairs(const abut__tree* tree, const uint64_t* pairs,
+                                          uint32_t count) {
+    return make(&(finder){.tree = tree, .pairs = pairs, .pair_count = count}, count);
+}
+
 void abut__contours_free(const abut_context* context, abut__contours* contours) {
     if (contours != NULL) {
-        abut__free(context, contours->first, contours->node_count, sizeof *contours->first);
-        abut__free(context, contours->count, contours->node_count, sizeof *contours->count);
+        abut__free(context, contours->first, contours->entry_count, sizeof *contours->first);
+        abut__free(context, contours->count, contours->entry_count, sizeof *contours->count);
         abut__drop(context, &contours->vertices);
         abut__free(context, contours, 1, sizeof *contours);
     }

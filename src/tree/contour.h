@@ -10,18 +10,22 @@
 #define ABUT__CONTOUR_MOST 2048u      // longer contours are not stored
 #define ABUT__CONTOUR_BLOCKS_LEAST 8  // none over fewer blocks: lanes are cheaper
 
-// Per node: vertices first[n] .. first[n] + count[n] - 1, in the direction of the triangles. Count
+// Per node, or pair of nodes: vertices first[n] .. first[n] + count[n] - 1, in the direction of the triangles. Count
 // 0: the node's surface is not oriented or not a manifold, its boundary is not exactly one loop, or
 // a limit above excludes it.
 typedef struct abut__contours {
     uint32_t* first;
     uint32_t* count;
-    uint32_t node_count;
+    uint32_t entry_count;
     abut__uint32s vertices;
 } abut__contours;
 
 // NULL: no memory.
 abut__contours* abut__contours_make(const abut__tree* tree);
+// Finds contours of pairs of nodes that share edges, each pair as one surface: entry i is that of
+// pairs[i], lower node << 32 | upper node.
+abut__contours* abut__contours_make_pairs(const abut__tree* tree, const uint64_t* pairs,
+                                          uint32_t count);
 void abut__contours_free(const abut_context* context, abut__contours* contours);
 
 #endif

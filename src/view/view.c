@@ -102,8 +102,7 @@ void abut__view_make(const abut__view_kind* kind, abut__body* body, abut__view* 
 
 void abut__view_now(abut__body* body, abut__view* out) {
     abut__view_make(&now, body, out);
-    const abut__stored* stored = abut__state_stored(body->shape, abut__body_state(body, 1));
-    out->stored = stored != NULL && !body->turned ? stored->boxes : NULL;
+    out->stored = !body->turned ? abut__state_boxes(body->shape, abut__body_state(body, 1)) : NULL;
     out->kinds = abut__body_kinds(body, 1);
 }
 
@@ -120,12 +119,12 @@ const abut__block_boxes* abut__view_peek(const abut__view* view, uint32_t block,
 }
 
 bool abut__view_blocks_apart(const abut__view* view, uint32_t a, uint32_t b) {
-    const abut__proofs* proofs = view->kind == &now ? view->shape->motion->proofs : NULL;
+    const abut__pair_proofs* proofs = view->kind == &now ? view->shape->motion->pair_proofs : NULL;
     return proofs != NULL && proofs->blocks_certified(view->shape, view->state[1], a, b);
 }
 
 uint32_t abut__view_links_apart(const abut__view* view, uint32_t first, uint32_t count) {
-    const abut__proofs* proofs = view->kind == &now ? view->shape->motion->proofs : NULL;
+    const abut__pair_proofs* proofs = view->kind == &now ? view->shape->motion->pair_proofs : NULL;
     return proofs != NULL ? proofs->links_apart(view->shape, view->state[1], first, count) : 0;
 }
 

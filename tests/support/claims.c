@@ -4,17 +4,33 @@
 #include "support/claims.h"
 #include "support/inside.h"
 
+#include "motion/certified.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-bool apart(const world* w, abut_body_id id, abut__ref ref) {
+static bool has_certificates(const abut__body* body) {
+    return body->shape->motion->certifying != NULL;
+}
+
+bool proven_apart(const world* w, abut_body_id id, abut__ref ref) {
     const abut__body* body = inside_body(w->scene, id);
     return body->shape->motion->apart(body->shape, abut__body_state(body, 1), ref);
 }
 
+bool apart(const world* w, abut_body_id id, abut__ref ref) {
+    const abut__body* body = inside_body(w->scene, id);
+    return has_certificates(body)
+               ? abut__certified_apart(body->shape, abut__body_state(body, 1), ref)
+               : proven_apart(w, id, ref);
+}
+
 bool blocks_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b) {
     const abut__body* body = inside_body(w->scene, id);
-    const abut__proofs* proofs = body->shape->motion->proofs;
+    if (has_certificates(body)) {
+        return abut__certified_blocks(body->shape, abut__body_state(body, 1), a, b);
+    }
+    const abut__pair_proofs* proofs = body->shape->motion->pair_proofs;
     return proofs != NULL && proofs->blocks_certified(body->shape, abut__body_state(body, 1), a, b);
 }
 
@@ -40,12 +56,15 @@ bool is_above(const abut__tree* tree, uint32_t node, uint32_t block) {
 // tests the links sixteen at a time and one by one; both must agree
 static void check_links(const world* w, abut_body_id id) {
     const abut__body* body = inside_body(w->scene, id);
-    const abut__proofs* proofs = body->shape->motion->proofs;
+    const abut__pair_proofs* proofs = body->shape->motion->pair_proofs;
     const abut__links* links = abut__shape_links(body->shape);
     for (uint32_t i = 0; i < links->count && proofs != NULL; i += ABUT__GROUP) {
         const uint32_t left = links->count - i;
         const uint32_t count = left < ABUT__GROUP ? left : ABUT__GROUP;
-        const uint32_t bits = proofs->links_apart(body->shape, abut__body_state(body, 1), i, count);
+        const abut__state* now = abut__body_state(body, 1);
+        const uint32_t bits = has_certificates(body)
+                                  ? abut__certified_links(body->shape, now, i, count)
+                                  : proofs->links_apart(body->shape, now, i, count);
         REQUIRE(bits >> count == 0);
         for (uint32_t k = 0; k < count; ++k) {
             const abut__link* link = &links->list[i + k];
@@ -66,7 +85,7 @@ size_t check_claims(const world* w, abut_body_id id) {
         REQUIRE(a == b ? !apart(w, id, a | ABUT__REF_BLOCK) : !blocks_certified(w, id, a, b));
         for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
             REQUIRE(!is_above(&shape->tree, n, a) || !is_above(&shape->tree, n, b) ||
-                    !apart(w, id, n));
+                    (!apart(w, id, n) && !proven_apart(w, id, n)));
         }
     }
     pairs_free(&hits);
@@ -77,7 +96,7 @@ size_t check_claims(const world* w, abut_body_id id) {
 bool certificates_lack_memory(const world* w, abut_body_id id, test_memory* memory, size_t call) {
     const abut_shape* shape = inside_shape(abut_body_shape(w->scene, id));
     memory_fail(memory, call, false);
-    shape->motion->proofs->expect(shape);
+    shape->motion->proofs->expect(shape, abut__body_state(inside_body(w->scene, id), 1));
     const bool refused = memory->refused > 0;
     memory_fail(memory, 0, false);
     REQUIRE(refused == (atomic_load(&shape->certificates) == NULL));

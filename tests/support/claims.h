@@ -11,7 +11,10 @@
 #include "support/memory.h"
 #include "support/world.h"
 
+/// Whether certificates claim it, or the motion, if it has no certificates.
 bool apart(const world* w, abut_body_id id, abut__ref ref);
+/// Whether the motion claims it, by certificates or by normals.
+bool proven_apart(const world* w, abut_body_id id, abut__ref ref);
 bool blocks_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b);
 /// The block of each triangle.
 uint32_t* blocks_of_triangles(const abut_shape* shape);

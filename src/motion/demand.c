@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The demand for proofs: see demand.h.
+#include "motion/demand.h"
+
+#define FAILURES_MOST 5
+
+abut__demand abut__demand_take(const abut_shape* shape, abut__usage* usage, bool had) {
+    const bool asked = atomic_exchange_explicit(&usage->self_queries, 0, memory_order_relaxed) > 0;
+    const bool gained = atomic_exchange_explicit(&usage->proven, 0, memory_order_relaxed) > 0;
+    if (had && asked && !gained) {
+        usage->failures = (uint8_t)(usage->failures < FAILURES_MOST ? usage->failures + 1
+                                                                    : FAILURES_MOST);
+        usage->pause = (uint8_t)(1u << usage->failures);
+    } else if (gained) {
+        usage->failures = 0;
+    }
+    const bool enough = shape->tree.block_count >= ABUT__CONTOUR_BLOCKS_LEAST;
+    if (asked && enough && usage->pause > 0) {
+        --usage->pause;
+        return (abut__demand){asked, false};
+    }
+    return (abut__demand){asked, enough};
+}
