@@ -167,9 +167,9 @@ void abut__body_forget(const abut_context* context, abut__body* body);
 // grown for all rounding.
 void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame, abut_box* world);
 static inline abut_box abut__body_world_box(const abut__body* body, int end) {
-    abut_box world;
-    abut__body_enclose(body, end, abut__body_frame(body, end), &world);
-    return world;
+    abut_box box;
+    abut__body_enclose(body, end, abut__body_frame(body, end), &box);
+    return box;
 }
 
 // A sphere likewise; infinite if coordinates are too large.
