@@ -77,10 +77,11 @@ static void pass_work(tape* t, swarm_work* w) {
     pass_time(t, &w->solve);
     pass_word(t, &w->contacts);
     pass_word(t, &w->pushes);
+    pass_word(t, &w->between);
     pass_word(t, &w->sphere_tests);
     pass_word(t, &w->spheres_updated);
 }
-#define WORK_WORDS 11
+#define WORK_WORDS 12
 
 static void pass_cost(tape* t, step_cost* c) {
     pass_work(t, &c->work);

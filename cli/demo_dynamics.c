@@ -127,6 +127,7 @@ static void add_work(swarm_work* sum, const swarm_work* more, int sign) {
     add_scaled(&sum->solve, &more->solve, sign);
     sum->contacts += factor * more->contacts;
     sum->pushes += factor * more->pushes;
+    sum->between += factor * more->between;
     sum->sphere_tests += factor * more->sphere_tests;
     sum->spheres_updated += factor * more->spheres_updated;
 }

@@ -236,6 +236,7 @@ abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count
             status = ABUT_ERR_NO_MEMORY;
         }
     }
+    s->work.between += s->contact_count;
     swarm_add_time(&s->work.solve, end);
     return status;
 }

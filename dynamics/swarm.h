@@ -52,6 +52,7 @@ typedef struct swarm_work {
     uint64_t contacts;   ///< pairs of proxies that the library found
     uint64_t pushes;     ///< contacts that got a force, including those with the ground and other
                          ///< obstacles
+    uint64_t between;    ///< those of them between two bodies
     uint64_t sphere_tests;
     uint64_t spheres_updated;
 } swarm_work;
