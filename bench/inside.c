@@ -25,7 +25,7 @@ typedef struct player {
 static player start(const scene_body* b, const reduced_def* def) {
     player p = {0};
     abut_error error;
-    reduced_need(abut_context_create(NULL, &p.context, &error), &error);
+    reduced_need(abut_context_create(bench_context_def(), &p.context, &error), &error);
     reduced_need(abut_scene_create(p.context, NULL, &p.scene, &error), &error);
     reduced_need(abut_collide_result_create(p.context, &p.result, &error), &error);
     p.shape = reduced_make_shape(p.context, b, def);

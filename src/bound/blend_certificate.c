@@ -269,7 +269,7 @@ static void take_index(abut__certificates* from, abut__blend_certificates* made)
 
 abut__blend_certificates* abut__blend_certificates_make(
     const abut_context* context, const abut__tree* tree, const abut__links* links,
-    const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights) {
+    const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights, bool sample) {
     abut__blend_certificates* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL || weights->node_count > UINT16_MAX) {
         abut__free(context, made, 1, sizeof *made);
@@ -279,7 +279,7 @@ abut__blend_certificates* abut__blend_certificates_make(
     made->context = context;
     abut__certificates* from = abut__telescope_make(weights, &telescope)
                                    ? abut__certificates_make(context, tree, links, mesh, fields,
-                                                             telescope.sums)
+                                                             telescope.sums, sample)
                                    : NULL;
     made->weight_nodes = weights->node_count;
     made->frame.parent = telescope.parent;

@@ -84,10 +84,10 @@ typedef struct abut__blend_certificates {
     abut__blend_groups groups;
 } abut__blend_certificates;
 
-// NULL: no memory.
+// Makes them, or a sample: see bound/certificate.h. NULL: no memory.
 abut__blend_certificates* abut__blend_certificates_make(
     const abut_context* context, const abut__tree* tree, const abut__links* links,
-    const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights);
+    const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights, bool sample);
 void abut__blend_certificates_free(abut__blend_certificates* certificates);
 
 // The part of a state that certificates read.

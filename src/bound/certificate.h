@@ -111,11 +111,12 @@ typedef struct abut__certificates {
     double length;         // a power of two, about the size of the shape
 } abut__certificates;
 
-// Makes certificates of fields and, for the blend motion, of weights (NULL: none). NULL: no memory.
+// Makes certificates of fields and, for the blend motion, of weights (NULL: none); all of them, or
+// a sample. NULL: no memory.
 abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
                                             const abut__links* links, const abut_mesh* mesh,
                                             const abut__fields* fields,
-                                            const abut__weights* weights);
+                                            const abut__weights* weights, bool sample);
 void abut__certificates_free(abut__certificates* certificates);
 
 // Groups the certificates, once all are made. False: no memory.

@@ -41,6 +41,11 @@ bool abut__certificate_index_node_pairs(const abut_context* context, const uint6
 void abut__certificate_index_group(abut__certificate_index* index);
 void abut__certificate_index_free(const abut_context* context, abut__certificate_index* index);
 
+// A sample has the certificates of one group of blocks out of so many, and no others: they show
+// whether it is worth while to make all.
+#define ABUT__SAMPLE_EVERY 16u
+#define ABUT__SAMPLE_FIRST 8u  // the first group of the sample
+
 typedef enum abut__certificate_kind {
     ABUT__CERTIFICATES_OF_NODES,
     ABUT__CERTIFICATES_OF_BLOCKS,

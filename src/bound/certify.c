@@ -188,11 +188,17 @@ static void certify_block(const abut__certifier* m, abut__certifier_memory* memo
     m->reach[part] = NEAR * own->place.radius;
 }
 
+static bool is_made(const abut__certifier* m, uint32_t block) {
+    return !m->sample || block / ABUT__GROUP % ABUT__SAMPLE_EVERY == ABUT__SAMPLE_FIRST;
+}
+
 static void certify_blocks(void* argument, uint32_t index, uint32_t worker) {
     const abut__certifier* m = argument;
     const uint32_t count = m->tree->block_count;
     for (uint32_t b = TASK_SETS * index; b < count && b < TASK_SETS * (index + 1); ++b) {
-        certify_block(m, &m->memories[worker], b);
+        if (is_made(m, b)) {
+            certify_block(m, &m->memories[worker], b);
+        }
     }
 }
 
@@ -325,7 +331,7 @@ static void lay_out_certificates(const abut__certifier* m, const abut__field_lis
         abut__certificate* out = node ? &made->nodes[i] : &made->blocks[b];
         out->wide = is_wide(m, ABUT__AT(made->fields.data, list->first), list->count);
         out->first_field = list->first;
-        out->field_count = out->wide ? 0 : list->count;
+        out->field_count = out->wide || (m->sample && (node || !is_made(m, b))) ? 0 : list->count;
         place_rows(made, out);
     }
 }
@@ -400,6 +406,9 @@ static bool certify_all(abut__certifier* m) {
         return false;
     }
     abut__run_tasks(made->context, task_count(made->index.block_count), certify_blocks, m);
+    if (m->sample) {
+        return true;
+    }
     abut__certify_fit_nodes(m);
     const size_t before = made->floats;
     // Weights have no certificates of pairs of nodes: these are about too many nodes to hold.
@@ -515,7 +524,7 @@ static bool is_moderate(const abut_mesh* mesh, const abut__fields* fields) {
 abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
                                             const abut__links* links, const abut_mesh* mesh,
                                             const abut__fields* fields,
-                                            const abut__weights* weights) {
+                                            const abut__weights* weights, bool sample) {
     abut__certificates* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
@@ -527,7 +536,7 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
     made->blocks = abut__alloc_zero(context, tree->block_count, sizeof *made->blocks);
     done = done && made->nodes != NULL && made->blocks != NULL;
     if (done && is_moderate(mesh, fields)) {  // otherwise none holds
-        abut__certifier m = {.made = made, .tree = tree, .links = links};
+        abut__certifier m = {.made = made, .tree = tree, .links = links, .sample = sample};
         m.parts = tree->node_count + tree->block_count;
         done = abut__units_make(context, mesh, fields, weights, &m.units) && reserve(&m) &&
                certify_all(&m);

@@ -43,6 +43,7 @@ typedef struct abut__certifier {
     ABUT__VECTOR(uint64_t) near_nodes;  // lower node << 32 | upper node, ascending
     uint32_t near_nodes_most;
     bool out_of_memory;
+    bool sample;  // only certificates of a sample are made
 } abut__certifier;
 
 static inline uint32_t abut__part_of(const abut__certifier* m, abut__ref ref) {

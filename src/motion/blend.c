@@ -712,10 +712,10 @@ static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state*
     return wanted;
 }
 
-static void* make_certificates(const abut_shape* shape, const abut__links* links) {
+static void* make_certificates(const abut_shape* shape, const abut__links* links, bool sample) {
     return abut__blend_certificates_make(shape->context, &shape->tree, links, shape->mesh,
                                          abut__blend_of(shape)->fields,
-                                         abut__blend_of(shape)->weights);
+                                         abut__blend_of(shape)->weights, sample);
 }
 
 static void destroy_certificates(void* certificates) {
@@ -723,18 +723,19 @@ static void destroy_certificates(void* certificates) {
 }
 
 static uint32_t test_certificates(const void* certificates, const abut__state* state,
-                                  abut__certificate_range range) {
+                                  abut__certificate_range range, bool sample) {
     const abut__blend_certificates* c = certificates;
     // a query changes no state: it only fills in tables that follow from it
     abut__blend_state* own = abut__blend_state_of(state);
-    const abut__blend_proof now = {.transforms = (const double(*)[12])own->transforms,
-                                   .coordinates = own->coordinates,
-                                   .rounding = own->lost,
-                                   .same = own->same,
-                                   .still = own->still,
-                                   .norms = own->norms,
-                                   .verdicts = abut__verdicts_get(c->context, &own->verdicts,
-                                                                  c->index.group_count)};
+    const abut__blend_proof now = {
+        .transforms = (const double(*)[12])own->transforms,
+        .coordinates = own->coordinates,
+        .rounding = own->lost,
+        .same = own->same,
+        .still = own->still,
+        .norms = own->norms,
+        .verdicts = sample ? NULL
+                           : abut__verdicts_get(c->context, &own->verdicts, c->index.group_count)};
     return abut__blend_certificates_hold(c, range, &now);
 }
 
@@ -745,7 +746,13 @@ static bool blend_apart(const abut_shape* shape, const abut__state* state, abut_
             (abut__whole_proves(whole) && abut__whole_apart(shape, whole, ref)));
 }
 
+static const abut__boxes8* blend_boxes(const abut__state* state) {
+    const abut__blend_state* own = abut__blend_state_of(state);
+    return own->unbounded ? NULL : abut__whole_boxes(own->whole);
+}
+
 static const abut__lazy lazy = {
+    .boxes = blend_boxes,
     .block_vertices = blend_block_vertices,
     .bound_some = blend_bound_some,
 };
@@ -764,7 +771,20 @@ static uint32_t blend_links_apart(const abut_shape* shape, const abut__state* st
                : abut__certified_links(shape, state, first, count);
 }
 
-static const abut__proofs proofs = {.expect = abut__certified_expect};
+// Where normals prove, no certificates need be made.
+static void blend_expect(const abut_shape* shape, const abut__state* state) {
+    if (!abut__whole_proves(abut__blend_state_of(state)->whole) ||
+        abut__certified_made(shape) != NULL) {
+        abut__certified_expect(shape, state);
+    }
+}
+
+static bool is_at_rest(const abut__state* state) {
+    const abut__blend_state* own = abut__blend_state_of(state);
+    return own->same && own->still;
+}
+
+static const abut__proofs proofs = {.expect = blend_expect};
 
 static const abut__pair_proofs pair_proofs = {
     .blocks_certified = blend_blocks_certified,
@@ -775,6 +795,7 @@ static const abut__certifying certifying = {
     .make = make_certificates,
     .destroy = destroy_certificates,
     .test = test_certificates,
+    .at_rest = is_at_rest,
 };
 
 static const abut__shape_keeping shapes = {

@@ -4,6 +4,10 @@
 // Proofs by certificates: see certified.h.
 #include "motion/certified.h"
 
+#define SAMPLED_FROM 512u  // blocks; smaller shapes get certificates without a sample
+#define PART_LEAST 0.5     // of a sample that must hold
+#define REST_QUERIES 32u   // at rest until certificates are made
+
 static const abut__certified* certified_of(const abut_shape* shape) {
     return abut__once_peek(&shape->certificates);
 }
@@ -26,7 +30,7 @@ void abut__certified_begin(const abut_shape* shape, abut__once* verdicts) {
 
 static uint32_t test(const abut__certified* c, const abut__state* state,
                      abut__certificate_range range) {
-    return range.lanes != 0 ? c->set->how->test(c->set->made, state, range) : 0;
+    return range.lanes != 0 ? c->set->how->test(c->set->made, state, range, false) : 0;
 }
 
 static uint32_t number_of(const abut__certified* c, abut__ref ref) {
@@ -109,24 +113,38 @@ uint32_t abut__certified_links(const abut_shape* shape, const abut__state* state
 
 // ---- making
 
-static void* make(const void* of) {
-    const abut_shape* shape = of;
+// Makes certificates, or a sample. NULL: no memory.
+static abut__certificate_set* make_set(const abut_shape* shape, bool sample) {
     const abut_context* context = shape->context;
     const abut__certifying* how = shape->motion->certifying;
     const abut__links* links = abut__shape_links(shape);
-    void* made = links != NULL ? how->make(shape, links) : NULL;
-    abut__certified* certified = abut__alloc_zero(context, 1, sizeof *certified);
     abut__certificate_set* set = abut__alloc_zero(context, 1, sizeof *set);
-    if (made == NULL || certified == NULL || set == NULL) {
-        if (made != NULL) {
-            how->destroy(made);
-        }
-        abut__free(context, certified, 1, sizeof *certified);
+    void* made = links != NULL && set != NULL ? how->make(shape, links, sample) : NULL;
+    if (made == NULL) {
         abut__free(context, set, 1, sizeof *set);
         return NULL;
     }
     *set = (abut__certificate_set){.context = context, .how = how, .made = made};
     atomic_init(&set->holders, 1);
+    return set;
+}
+
+static void release_set(abut__certificate_set* set) {
+    if (set != NULL && atomic_fetch_sub(&set->holders, 1) == 1) {
+        set->how->destroy(set->made);
+        abut__free(set->context, set, 1, sizeof *set);
+    }
+}
+
+static void* make(const void* of) {
+    const abut_shape* shape = of;
+    const abut_context* context = shape->context;
+    abut__certified* certified = abut__alloc_zero(context, 1, sizeof *certified);
+    abut__certificate_set* set = certified != NULL ? make_set(shape, false) : NULL;
+    if (set == NULL) {
+        abut__free(context, certified, 1, sizeof *certified);
+        return NULL;
+    }
     *certified = (abut__certified){.context = context, .set = set};
     return certified;
 }
@@ -184,9 +202,56 @@ static void undo_links(const void* of, void* made) {
     free_links(l->certified->context, made);
 }
 
+// ---- whether they pay
+
+static void* make_sample(const void* of) {
+    return make_set(of, true);
+}
+
+static void undo_sample(const void* of, void* made) {
+    (void)of;
+    release_set(made);
+}
+
+// Tells whether most certificates of a sample hold.
+static bool sample_holds(const abut__certificate_set* set, const abut__state* state) {
+    const abut__certificate_index* index = set->made;
+    const uint32_t blocks = index->block_count;
+    uint32_t all = 0;
+    uint32_t held = 0;
+    for (uint32_t first = ABUT__SAMPLE_FIRST * ABUT__GROUP; first < blocks;
+         first += ABUT__SAMPLE_EVERY * ABUT__GROUP) {
+        const uint32_t count = blocks - first < ABUT__GROUP ? blocks - first : ABUT__GROUP;
+        const abut__certificate_range range = abut__certificates_from(
+            ABUT__CERTIFICATES_OF_BLOCKS, index->first_block_group, first, count);
+        held += (uint32_t)__builtin_popcount(set->how->test(set->made, state, range, true));
+        all += count;
+    }
+    return (double)held >= PART_LEAST * all;
+}
+
+bool abut__certified_pays(const abut_shape* shape, const abut__state* state) {
+    if (certified_of(shape) != NULL || shape->tree.block_count < SAMPLED_FROM) {
+        return true;
+    }
+    const abut__certificate_set* set = abut__once_get(&shape->sample, make_sample, undo_sample,
+                                                      shape);
+    return set != NULL && sample_holds(set, state);
+}
+
+static bool are_to_make(const abut_shape* shape, const abut__state* state) {
+    if (shape->tree.block_count < SAMPLED_FROM || !shape->motion->certifying->at_rest(state)) {
+        return abut__certified_pays(shape, state);
+    }
+    atomic_uint* queries = (atomic_uint*)&shape->rest_queries;
+    return atomic_fetch_add_explicit(queries, 1, memory_order_relaxed) >= REST_QUERIES;
+}
+
 // Without memory there are no certificates, which only costs time later.
 void abut__certified_expect(const abut_shape* shape, const abut__state* state) {
-    (void)state;
+    if (certified_of(shape) == NULL && !are_to_make(shape, state)) {
+        return;
+    }
     abut__certified* c = abut__once_get(&shape->certificates, make, undo, shape);
     const abut__links* links = abut__shape_links(shape);
     if (c != NULL && c->mapped && links != NULL) {
@@ -195,10 +260,11 @@ void abut__certified_expect(const abut_shape* shape, const abut__state* state) {
     }
 }
 
-static void release_set(abut__certificate_set* set) {
-    if (set != NULL && atomic_fetch_sub(&set->holders, 1) == 1) {
-        set->how->destroy(set->made);
-        abut__free(set->context, set, 1, sizeof *set);
+void abut__certified_share_sample(abut_shape* shape, const abut_shape* before) {
+    abut__certificate_set* set = abut__once_peek(&before->sample);
+    if (set != NULL) {
+        atomic_fetch_add(&set->holders, 1);
+        atomic_store(&shape->sample, set);
     }
 }
 
@@ -214,5 +280,6 @@ void abut__certified_drop(abut__certified* certified) {
 }
 
 void abut__certified_free(abut_shape* shape) {
+    release_set(abut__once_peek(&shape->sample));
     abut__certified_drop(abut__once_peek(&shape->certificates));
 }

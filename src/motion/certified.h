@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Proofs by certificates, for motions with the table `certifying`. The certificates of a shape are
-// in shape->certificates from its first self query on.
+// in shape->certificates once a self query has made them.
+//
+// To make all of them takes as long as hundreds of queries. A small shape has them from its first
+// self query on. Of others the first query makes a sample, shape->sample, and all are made in a
+// state in which most of the sample holds. At rest every certificate holds, which shows nothing, so
+// there they are made after a number of queries, shape->rest_queries.
 //
 // Edits. A certificate is about a set of pairs of triangles and their vertices alone, so it is also
 // right for any subset. An edited shape shares the certificates of the older one and numbers those
@@ -55,6 +60,10 @@ bool abut__certified_nodes(const abut_shape* shape, const abut__state* state, ui
 uint32_t abut__certified_links(const abut_shape* shape, const abut__state* state, uint32_t first,
                                uint32_t count);
 
+// Whether the shape has certificates, or a sample of them shows that they would prove most blocks in
+// this state.
+bool abut__certified_pays(const abut_shape* shape, const abut__state* state);
+
 // Makes the table of verdicts of a new state beforehand, so that it does not depend on proofs by
 // other means when that is.
 void abut__certified_begin(const abut_shape* shape, abut__once* verdicts);
@@ -68,7 +77,11 @@ void* abut__certified_made(const abut_shape* shape);
 void abut__certified_descend(abut_shape* shape, const abut__lineage* lineage,
                              const uint8_t* changed);
 
-// Frees the certificates of a shape, if there are any, and one object of them.
+// Lets an edited shape share the sample of the older one: its certificates are about blocks of that
+// one, which does not matter, because a sample proves nothing.
+void abut__certified_share_sample(abut_shape* shape, const abut_shape* before);
+
+// Frees the certificates and the sample of a shape, if there are any, and one object of them.
 void abut__certified_free(abut_shape* shape);
 void abut__certified_drop(abut__certified* certified);
 

@@ -157,6 +157,7 @@ void abut__certified_descend(abut_shape* shape, const abut__lineage* lineage,
                              const uint8_t* changed) {
     descender d = {
         .shape = shape, .lineage = lineage, .from = abut__once_peek(&lineage->shape->certificates)};
+    abut__certified_share_sample(shape, lineage->shape);
     if (d.from == NULL || shape->descent == NULL) {
         return;
     }

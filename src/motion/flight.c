@@ -994,7 +994,13 @@ static void flight_vertices_at(const abut_shape* shape, double time, const uint3
     }
 }
 
+static const abut__boxes8* flight_boxes(const abut__state* state) {
+    const abut__flight_state* own = abut__flight_state_of(state);
+    return own->unbounded ? NULL : abut__whole_boxes(own->whole);
+}
+
 static const abut__lazy lazy = {
+    .boxes = flight_boxes,
     .block_vertices = flight_block_vertices,
     .all_at_once = true,
 };

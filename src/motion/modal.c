@@ -603,9 +603,9 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
     return UINT64_MAX;
 }
 
-static void* make_certificates(const abut_shape* shape, const abut__links* links) {
+static void* make_certificates(const abut_shape* shape, const abut__links* links, bool sample) {
     return abut__certificates_make(shape->context, &shape->tree, links, shape->mesh,
-                                   abut__modal_of(shape)->fields, NULL);
+                                   abut__modal_of(shape)->fields, NULL, sample);
 }
 
 static void destroy_certificates(void* certificates) {
@@ -613,13 +613,13 @@ static void destroy_certificates(void* certificates) {
 }
 
 static uint32_t test_certificates(const void* certificates, const abut__state* state,
-                                  abut__certificate_range range) {
+                                  abut__certificate_range range, bool sample) {
     const abut__certificates* c = certificates;
     // a query changes no state: it only fills in tables that follow from it
     abut__modal_state* own = abut__modal_state_of(state);
-    const abut__certificate_state now = {own->coordinate, (double)own->lost,
-                                         abut__verdicts_get(c->context, &own->verdicts,
-                                                            c->index.group_count)};
+    const abut__certificate_state now = {
+        own->coordinate, (double)own->lost,
+        sample ? NULL : abut__verdicts_get(c->context, &own->verdicts, c->index.group_count)};
     return abut__certificates_hold(c, range, &now);
 }
 
@@ -685,7 +685,24 @@ static bool modal_nodes_apart(const abut_shape* shape, const abut__state* state,
            abut__certified_nodes(shape, state, node_a, node_b);
 }
 
-static const abut__proofs proofs = {.expect = abut__certified_expect};
+// Where normals prove, no certificates need be made.
+static void modal_expect(const abut_shape* shape, const abut__state* state) {
+    if (!abut__whole_proves(abut__modal_state_of(state)->whole) ||
+        abut__certified_made(shape) != NULL) {
+        abut__certified_expect(shape, state);
+    }
+}
+
+static bool is_at_rest(const abut__state* state) {
+    const abut__modal_state* own = abut__modal_state_of(state);
+    bool rest = true;
+    for (uint32_t j = 0; j < own->count; ++j) {
+        rest = rest && own->coordinate[j] == 0;
+    }
+    return rest;
+}
+
+static const abut__proofs proofs = {.expect = modal_expect};
 
 static const abut__pair_proofs pair_proofs = {
     .blocks_certified = modal_blocks_certified,
@@ -746,7 +763,13 @@ static float modal_node_balls(const abut_shape* shape, const abut__state* state,
     return 3 * own->pad;
 }
 
+static const abut__boxes8* modal_boxes(const abut__state* state) {
+    const abut__modal_state* own = abut__modal_state_of(state);
+    return own->unbounded ? NULL : abut__whole_boxes(own->whole);
+}
+
 static const abut__lazy lazy = {
+    .boxes = modal_boxes,
     .block_vertices = modal_block_vertices,
     .all_at_once = true,
     .distance = modal_distance,
@@ -757,6 +780,7 @@ static const abut__certifying certifying = {
     .make = make_certificates,
     .destroy = destroy_certificates,
     .test = test_certificates,
+    .at_rest = is_at_rest,
 };
 
 static const abut__whole_bounds whole_bounds = {

@@ -46,8 +46,8 @@ typedef struct abut__usage {
     atomic_uint refined;       // comparisons of spheres with children of nodes since the last state
     uint8_t pause;             // states to come without the extra preparation
     uint8_t failures;          // states in a row where the preparation gained nothing
-    uint8_t untried;           // states in a row without certificates, which the shape has,
-    uint8_t trial_after;       // and after how many they are tried
+    uint8_t untried;           // states in a row proven by normals without a trial of certificates,
+    uint8_t trial_after;       // and after how many there is one
 } abut__usage;
 
 // Lengths of the way from one state to the next: from the last one to this, and from the one that a
@@ -64,6 +64,9 @@ typedef struct abut__lazy {
     uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
                                uint64_t wanted, abut__block_exact* out);
     bool all_at_once;  // block_vertices always computes all of them
+    // The boxes of all nodes' children in the shape's axes, if the state has them in memory; else
+    // NULL.
+    const abut__boxes8* (*boxes)(const abut__state* state);
     // The following two are called only for states with `widens`.
     // An upper bound of the distance of two states; it may be infinite.
     double (*distance)(const abut_shape* shape, const abut__state* state, const abut__state* last);
@@ -106,12 +109,16 @@ typedef struct abut__pair_proofs {
 // Certificates (bound/certificate.h), which are made once per shape. motion/certified.h has the proofs
 // of a motion with this table.
 typedef struct abut__certifying {
-    // Makes them; they begin with an abut__certificate_index. NULL: no memory.
-    void* (*make)(const abut_shape* shape, const abut__links* links);
+    // Makes them, or only a sample of them (ABUT__SAMPLE_EVERY); they begin with an
+    // abut__certificate_index. NULL: no memory.
+    void* (*make)(const abut_shape* shape, const abut__links* links, bool sample);
     void (*destroy)(void* certificates);
-    // Tests those of a range in a state. Returns a bit for each, 1 if it holds.
+    // Tests those of a range in a state. Returns a bit for each, 1 if it holds. The results are
+    // stored with the state, except those of a sample.
     uint32_t (*test)(const void* certificates, const abut__state* state,
-                     abut__certificate_range range);
+                     abut__certificate_range range, bool sample);
+    // Whether nothing is deformed: certificates hold then, whatever they are worth otherwise.
+    bool (*at_rest)(const abut__state* state);
 } abut__certifying;
 
 // An interval of time around a state in which every side of every box is linear in time, or at
@@ -280,6 +287,14 @@ typedef struct abut__motion {
 static inline const abut__stored* abut__state_stored(const abut_shape* shape,
                                                      const abut__state* state) {
     return shape->motion->stores ? state->own : NULL;
+}
+
+// Boxes of all nodes' children in the shape's axes; NULL: they are not in memory.
+static inline const abut__boxes8* abut__state_boxes(const abut_shape* shape,
+                                                    const abut__state* state) {
+    const abut__stored* stored = abut__state_stored(shape, state);
+    const abut__lazy* lazy = shape->motion->lazy;
+    return stored != NULL ? stored->boxes : lazy != NULL ? lazy->boxes(state) : NULL;
 }
 
 // The motion of the library with this id; NULL: there is none.

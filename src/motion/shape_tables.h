@@ -42,7 +42,9 @@ struct abut_shape {
     abut__once stretches;     // abut__stretches
     abut__once owned;         // uint8_t, which triangle owns a vertex or an edge
     abut__once topology;      // abut__topology
-    abut__once certificates;  // see motion/certified.h
+    abut__once certificates;  // see motion/certified.h, likewise the following
+    abut__once sample;
+    atomic_uint rest_queries;
 };
 
 // The origin of an edited shape: a motion takes over what the edit left unchanged.

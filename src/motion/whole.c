@@ -5,6 +5,7 @@
 #include "motion/whole.h"
 
 #include "bound/surface.h"
+#include "motion/certified.h"
 
 #define VERTICES_PER_TASK 2048u
 #define WHOLE_FROM 0.6   // part of the blocks opened in the last state from which it pays
@@ -58,9 +59,18 @@ bool abut__whole_pays(const abut_shape* shape, const abut__whole* last, uint32_t
     return (double)opened >= part * shape->tree.block_count;
 }
 
+static void wait_longer(abut__usage* usage) {
+    const uint32_t next = 2u * usage->trial_after;
+    usage->trial_after = (uint8_t)(next < TRIAL_LEAST  ? TRIAL_LEAST
+                                   : next > TRIAL_MOST ? TRIAL_MOST
+                                                       : next);
+}
+
 // With normals no certificate is tested, so that nothing shows whether these would do better now.
-// They are tried now and then, and a trial has failed if most blocks were opened in it.
-static bool is_trial(const abut_shape* shape, const abut__whole* last, abut__usage* usage) {
+// They are tried now and then, unless a sample shows that they would not. A trial has failed if most
+// blocks were opened in it.
+static bool is_trial(const abut_shape* shape, const abut__state* state, const abut__whole* last,
+                     abut__usage* usage) {
     if (shape->motion->certifying == NULL || !abut__whole_proves(last)) {
         return false;
     }
@@ -69,15 +79,20 @@ static bool is_trial(const abut_shape* shape, const abut__whole* last, abut__usa
         return false;
     }
     usage->untried = 0;
-    return true;
+    const bool holds = abut__certified_pays(shape, state);
+    if (!holds) {
+        wait_longer(usage);
+    }
+    return holds;
 }
 
 static void note_trial(const abut__whole* last, bool pays, abut__usage* usage) {
     if (!abut__whole_is_here(last)) {  // certificates were in use
-        const uint32_t next = pays ? 2u * usage->trial_after : TRIAL_LEAST;
-        usage->trial_after = (uint8_t)(next < TRIAL_LEAST  ? TRIAL_LEAST
-                                       : next > TRIAL_MOST ? TRIAL_MOST
-                                                           : next);
+        if (pays) {
+            wait_longer(usage);
+        } else {
+            usage->trial_after = TRIAL_LEAST;
+        }
     }
 }
 
@@ -92,7 +107,7 @@ void abut__whole_begin(const abut_shape* shape, const abut__state* state, const 
     }
     const bool pays = abut__whole_pays(shape, last, opened);
     note_trial(last, pays, usage);
-    if (pays && !is_trial(shape, last, usage)) {
+    if (pays && !is_trial(shape, state, last, usage)) {
         abut__whole_make(shape, state, demand, mover, place);
     }
 }

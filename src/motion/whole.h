@@ -42,6 +42,11 @@ static inline bool abut__whole_is_here(const abut__whole* whole) {
     return whole != NULL && whole->here;
 }
 
+// The boxes of all nodes' children; NULL: there are none for this state.
+static inline const abut__boxes8* abut__whole_boxes(const abut__whole* whole) {
+    return abut__whole_is_here(whole) ? whole->refit.boxes : NULL;
+}
+
 static inline bool abut__whole_proves(const abut__whole* whole) {
     return abut__whole_is_here(whole) && whole->has_normals;
 }

@@ -207,7 +207,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
         return;
     }
     abut__task* task = &run->tasks[s->from->task];
-    abut_pair* pair = abut__push(run->context, &task->pairs, 1);
+    abut_pair* pair = abut__hits_add(run->context, run->pool, task);
     if (pair == NULL) {
         worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;

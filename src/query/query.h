@@ -16,6 +16,7 @@
 //   self.c             leaf actions within one body
 //   thin.c             rejects candidates in float
 //   decide.c           from candidates to hits
+//   hits.c             the memory of hits
 //   run.c              tasks, waves, gathering
 //   collide_voronoi.c  candidates by Voronoi culling instead of a descent
 //   collide_proxies.c  contacts of proxies, by a driver of its own
@@ -203,6 +204,7 @@ typedef struct abut__run {
     double before;                 // none after this time, the earliest of previous waves
     uint64_t task_budget;          // box tests a task may spend; UINT64_MAX: no limit
     struct abut__task* tasks;
+    struct abut__hit_pool* pool;
     uint32_t wave_first;  // the first task of the current wave
     uint32_t wave_count;
     abut__worker* workers;
@@ -216,12 +218,23 @@ typedef struct abut__interval {
 } abut__interval;
 typedef ABUT__VECTOR(abut__interval) abut__interval_list;
 
-// A range of seeds, and what was found under them. Every run makes the same tasks, so their memory
-// stops growing when the answers do, whichever worker runs them.
+// Memory of hits that all tasks of a run share: see hits.c.
+#define ABUT__HITS_A_CHUNK 8u
+typedef struct abut__hit_pool {
+    ABUT__VECTOR(abut_pair) hits;
+    abut__uint32s next;  // per chunk: the next one of the same task
+    atomic_uint used;    // chunks
+} abut__hit_pool;
+
+// A range of seeds, and what was found under them. The same proofs make the same tasks, whichever
+// worker runs them, so their memory stops growing when the answers do.
 typedef struct abut__task {
     uint32_t first_seed;
     uint32_t seed_count;
-    ABUT__VECTOR(abut_pair) pairs;
+    uint32_t first_chunk;  // of its hits in the pool
+    uint32_t last_chunk;
+    uint32_t pooled;                // hits in the pool
+    ABUT__VECTOR(abut_pair) pairs;  // hits that the pool had no room for
     ABUT__VECTOR(abut_intersection) shared;
     abut__entries kept;  // entries for the front
     ABUT__VECTOR(abut_proxy_pair) contacts;
@@ -243,6 +256,7 @@ typedef struct abut__workspace {
     abut__worker* workers;
     uint32_t worker_count;
     abut__task* tasks;  // ABUT__TASKS_MOST
+    abut__hit_pool pool;
     ABUT__VECTOR(abut__job) jobs;
     abut__entries seeds;
     abut__entries seeds2;
@@ -454,6 +468,19 @@ bool abut__first_seeds(const abut__run* run, abut__workspace* work);
 // Decides a worker's candidates of a sweep: `all` pairs of features, or only as many as fill
 // batches.
 void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all);
+
+// ---- hits.c
+// Empties tasks and the pool before a run.
+void abut__hits_begin(abut__hit_pool* pool, abut__task* tasks, uint32_t count);
+// Returns a place for the next hit of a task; NULL: no memory. Threads may call it for different
+// tasks.
+abut_pair* abut__hits_add(const abut_context* context, abut__hit_pool* pool, abut__task* task);
+// The number of a task's hits, and the hits themselves.
+size_t abut__hits_count(const abut__task* task);
+void abut__hits_copy(const abut__hit_pool* pool, const abut__task* task, abut_pair* out);
+// Makes room in the pool for as many hits as ABUT__TASKS_MOST tasks have, and forgets the hits of
+// tasks. Without memory nothing changes, and later runs allocate what they need.
+void abut__hits_reserve(const abut_context* context, abut__hit_pool* pool, abut__task* tasks);
 
 // ---- open.c
 extern const abut__settings abut__settings_default;

@@ -237,8 +237,9 @@ static void cut_tasks(abut__run* run, abut__workspace* work, size_t seeds, uint3
         abut__task* task = &work->tasks[t];
         task->first_seed = (uint32_t)(seeds * t / count);
         task->seed_count = (uint32_t)(seeds * (t + 1) / count) - task->first_seed;
-        task->pairs.count = task->shared.count = task->kept.count = task->sweeps.count = 0;
+        task->shared.count = task->kept.count = task->sweeps.count = 0;
     }
+    abut__hits_begin(&work->pool, work->tasks, ABUT__TASKS_MOST);
     run->tasks = work->tasks;
 }
 
@@ -295,15 +296,15 @@ static abut_status append_task(const abut__run* run, abut__workspace* work,
     if (run->sweeps) {
         return append_sweeps(work, task);
     }
-    if (task->pairs.count == 0) {
+    const size_t count = abut__hits_count(task);
+    if (count == 0) {
         return ABUT_OK;
     }
-    const size_t count = task->pairs.count;
     abut_pair* pairs = abut__push(run->context, &work->pairs, count);
     if (pairs == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    memcpy(pairs, task->pairs.data, count * sizeof *pairs);
+    abut__hits_copy(&work->pool, task, pairs);
     if (!run->def->intersections) {
         return ABUT_OK;
     }
@@ -479,6 +480,7 @@ static abut__run make_run(const abut_scene* scene, const abut__settings* def, ab
                      .keep = def->front != NULL,
                      .first = sweeps && def->earliest_only,
                      .before = sweeps && def->earliest_only ? latest(work) : 1,
+                     .pool = &work->pool,
                      .workers = work->workers};
     atomic_init(&run.stop, false);
     for (uint32_t w = 0; w < work->worker_count; ++w) {
@@ -488,23 +490,8 @@ static abut__run make_run(const abut_scene* scene, const abut__settings* def, ab
 }
 
 // sorts the pairs and adds up the counters; after an error the result is empty
-#define ROOM_MOST 1024u  // hits
-
-// Gives all tasks the room for hits that one of them has needed, if it is small: which task finds a
-// hit depends on the proofs, and these on earlier queries. Without memory tasks grow when needed.
-static void share_room(abut__workspace* work) {
-    size_t room = 0;
-    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
-        const size_t own = work->tasks[t].pairs.capacity;
-        room = own > room && own <= ROOM_MOST ? own : room;
-    }
-    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
-        (void)abut__reserve(work->context, &work->tasks[t].pairs, room);
-    }
-}
-
 static abut_status end_run(const abut__settings* def, abut__workspace* work, abut_status status) {
-    share_room(work);
+    abut__hits_reserve(work->context, &work->pool, work->tasks);
     if (status == ABUT_OK || status == ABUT_INCOMPLETE) {
         const abut_status sorted = abut__workspace_sort(work);
         status = sorted != ABUT_OK ? sorted : status;

@@ -41,6 +41,8 @@ void abut__workspace_free(abut__workspace* work) {
     free_tasks(work);
     abut__free(context, work->tasks, ABUT__TASKS_MOST, sizeof *work->tasks);
     abut__free(context, work->workers, work->worker_count, sizeof *work->workers);
+    abut__drop(context, &work->pool.hits);
+    abut__drop(context, &work->pool.next);
     abut__drop(context, &work->pairs);
     abut__drop(context, &work->shared);
     abut__drop(context, &work->contacts);

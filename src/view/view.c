@@ -99,8 +99,7 @@ abut__view abut__view_make(const abut__view_kind* kind, abut__body* body) {
 
 abut__view abut__view_now(abut__body* body) {
     abut__view view = abut__view_make(&now, body);
-    const abut__stored* stored = abut__state_stored(body->shape, view.state[1]);
-    view.stored = stored != NULL && !body->turned ? stored->boxes : NULL;
+    view.stored = !body->turned ? abut__state_boxes(body->shape, view.state[1]) : NULL;
     view.kinds = abut__body_kinds(body, 1);
     return view;
 }

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The memory of hits. Tasks get back what they stored, in order, and a run with no more hits than an
+// earlier one allocates nothing, whichever tasks find them.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "query/query.h"
+#include "support/memory.h"
+#include "support/world.h"
+
+typedef struct store {
+    abut_context* context;
+    abut__hit_pool pool;
+    abut__task tasks[ABUT__TASKS_MOST];
+    uint32_t wanted[ABUT__TASKS_MOST];  // hits per task
+} store;
+
+static void store_open(store* b, test_memory* memory) {
+    const abut_context_def def = memory_context_def(memory);
+    memset(b, 0, sizeof *b);
+    REQUIRE_OK(abut_context_create(&def, &b->context, NULL));
+}
+
+static void store_close(store* b) {
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        abut__drop(b->context, &b->tasks[t].pairs);
+    }
+    abut__drop(b->context, &b->pool.hits);
+    abut__drop(b->context, &b->pool.next);
+    abut_context_destroy(b->context);
+}
+
+// Stores a hit that names its task and its number; false: no memory.
+static bool add(store* b, uint32_t task) {
+    abut_pair* pair = abut__hits_add(b->context, &b->pool, &b->tasks[task]);
+    if (pair != NULL) {
+        *pair = (abut_pair){task, 0, b->wanted[task]++, 7};
+    }
+    return pair != NULL;
+}
+
+static void check_hits(const store* b) {
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        const uint32_t count = b->wanted[t];
+        REQUIRE(abut__hits_count(&b->tasks[t]) == count);
+        abut_pair* got = test_alloc(count + (size_t)1, sizeof *got);
+        abut__hits_copy(&b->pool, &b->tasks[t], got);
+        for (uint32_t i = 0; i < count; ++i) {
+            REQUIRE(got[i].body_a == t && got[i].triangle_a == i && got[i].triangle_b == 7);
+        }
+        free(got);
+    }
+}
+
+static void begin(store* b) {
+    abut__hits_begin(&b->pool, b->tasks, ABUT__TASKS_MOST);
+    memset(b->wanted, 0, sizeof b->wanted);
+}
+
+// A run with so many hits in some tasks, in any order.
+static void run(store* b, test_random* random, uint32_t hits) {
+    const uint32_t tasks = 1 + random_below(random, ABUT__TASKS_MOST);
+    begin(b);
+    for (uint32_t i = 0; i < hits; ++i) {
+        REQUIRE(add(b, random_below(random, tasks)));
+    }
+    check_hits(b);
+    abut__hits_reserve(b->context, &b->pool, b->tasks);
+}
+
+static void test_no_run_allocates_unless_it_finds_more(void** state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < effort(20, 200, 2000); ++seed) {
+        where("seed %llu", (unsigned long long)seed);
+        test_random random = random_seed(seed);
+        test_memory memory;
+        store b;
+        store_open(&b, &memory);
+        const uint32_t most = random_below(&random, 3000);
+        run(&b, &random, most);
+        const size_t before = memory.calls;
+        for (int again = 0; again < 5; ++again) {
+            run(&b, &random, most - random_below(&random, most + 1));
+            REQUIRE(memory.calls == before);
+        }
+        run(&b, &random, 2 * most + 4000);
+        REQUIRE(memory.calls > before);
+        store_close(&b);
+        memory_require_clean(&memory);
+    }
+}
+
+// A refused allocation of a hit is reported, one of the pool has no effect.
+static void test_lack_of_memory(void** state) {
+    (void)state;
+    bool reported = false;
+    bool harmless = false;
+    for (size_t fail = 1; fail < 40; ++fail) {
+        where("allocation %zu", fail);
+        test_random random = random_seed(fail);
+        test_memory memory;
+        store b;
+        store_open(&b, &memory);
+        memory_fail(&memory, fail, false);
+        bool refused = false;
+        for (int again = 0; again < 3; ++again) {
+            begin(&b);
+            for (uint32_t i = 0; i < 300; ++i) {
+                refused = !add(&b, random_below(&random, 7)) || refused;
+            }
+            check_hits(&b);
+            abut__hits_reserve(b.context, &b.pool, b.tasks);
+        }
+        reported = reported || refused;
+        harmless = harmless || (!refused && memory.refused > 0);
+        store_close(&b);
+        memory_require_clean(&memory);
+    }
+    REQUIRE(reported && harmless);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_run_allocates_unless_it_finds_more),
+        cmocka_unit_test(test_lack_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
