@@ -10,7 +10,7 @@ SECONDS ?= 600
 # groups of further packages that some presets need
 PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
-.PHONY: build demo test test-middle test-long fuzz install deb bench performance papers docs figures lint format clean help
+.PHONY: build demo test test-middle test-long fuzz install deb bench performance papers runs docs figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -64,6 +64,12 @@ papers: ## measure the tables and figures of the four papers, an hour or more, a
 	@scripts/performance papers
 	@scripts/performance write
 
+runs: ## run the two long simulations of the BD-Tree paper, hours, and write their figures and tables; may be interrupted
+	@scripts/setup build
+	@scripts/build $(PRESET) installed
+	@scripts/runs chairs --preset $(PRESET)
+	@scripts/runs shoal --preset $(PRESET)
+
 docs: ## write the reference of all public calls to build/docs; a call without a comment is an error
 	@scripts/setup docs
 	@mkdir -p build/docs
@@ -75,6 +81,7 @@ figures: ## draw the figures of the documentation
 	@scripts/setup build test
 	@scripts/build $(PRESET) all
 	@for name in levels blend flight voronoi; do build/$(PRESET)/docs/figures/figure_$$name docs/figures/$$name.svg || exit 1; done
+	@scripts/runs draw
 
 lint: ## check the format and run the linters
 	@scripts/setup build lint

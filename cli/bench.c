@@ -131,6 +131,7 @@ static json_t* json_counters(const abut_counters* c) {
         {"boxes_tested", c->boxes_tested},
         {"nodes_apart", c->nodes_certified},
         {"blocks_apart", c->blocks_certified},
+        {"node_pairs_apart", c->node_pairs_certified},
         {"blocks_evaluated", c->blocks_evaluated},
         {"vertices_moved", c->vertices_evaluated},
         {"pairs_adjacent", c->pairs_adjacent},

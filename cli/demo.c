@@ -26,9 +26,11 @@ enum {
     NODES,
     CONTACT,
     BODIES,
+    BRIDGE,
     SEED,
     LIST,
     JSON,
+    CSV,
     HTML,
     SNAPSHOT,
     CHECKPOINT,
@@ -60,11 +62,15 @@ static const option_spec options[OPTIONS] = {
     [BODIES] = {"bodies", OPTION_WHOLE, "N",
                 "N chairs or fish, in 'chairs' and 'shoal'\n"
                 "[see --list]"},
+    [BRIDGE] = {"bridge", OPTION_WHOLE, "N", "about N triangles in the bridge of 'shoal' [60000]"},
     [SEED] = {"seed", OPTION_WHOLE, "N", "seed of the random folds, waves and positions [1]"},
     [LIST] = {"list", OPTION_FLAG, NULL, "list the scenes"},
     [JSON] = {"json", OPTION_TEXT, "FILE",
               "write what was found to FILE, as 'abut check' does;\n"
               "- is the standard output"},
+    [CSV] = {"csv", OPTION_TEXT, "FILE",
+             "write a row for every step of 'chairs' or 'shoal' to\n"
+             "FILE: times, contacts, memory, energy"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the scene in\n"
               "motion and where it touches, for any browser;\n"
@@ -563,15 +569,20 @@ static int run(const arguments* given) {
     if (v[CHECKPOINT].given && v[RESUME].given) {
         return complain("--resume saves to its own file: leave out --checkpoint");
     }
+    if (v[BRIDGE].given && kind != DYNAMICS_SHOAL) {
+        return complain("--bridge is only for the scene 'shoal'");
+    }
     if (kind < DYNAMICS_KINDS) {
         return dynamics_demo(&(dynamics_ask){
             .kind = kind,
             .bodies = v[BODIES].first,
             .triangles = v[TRIANGLES].first,
             .frames = v[FRAMES].first,
+            .bridge = v[BRIDGE].first,
             .seed = v[SEED].first,
             .threads = v[THREADS].first,
             .json = v[JSON].text,
+            .csv = v[CSV].text,
             .snapshot = v[SNAPSHOT].text,
             .checkpoint = v[CHECKPOINT].text,
             .resume = v[RESUME].text,
@@ -579,6 +590,9 @@ static int run(const arguments* given) {
     }
     if (v[CHECKPOINT].given || v[RESUME].given) {
         return complain("--checkpoint and --resume are only for the scenes 'chairs' and 'shoal'");
+    }
+    if (v[CSV].given) {
+        return complain("--csv is only for the scenes 'chairs' and 'shoal'");
     }
     if (v[BODIES].given) {
         return complain("--bodies is only for the scenes 'chairs' and 'shoal'");

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAGIC UINT64_C(0x315f656c69707461)  // "atpile_1"
-#define HEAD_WORDS (5 + SWARM_MANNERS)
+#define MAGIC UINT64_C(0x325f656c69707461)  // "atpile_2"
+#define HEAD_WORDS (6 + SWARM_MANNERS)
 
 // --- words -------------------------------------------------------------------------------------
 
@@ -59,22 +59,37 @@ static void pass_head(tape* t, checkpoint* c) {
     pass_count(t, &c->bodies);
     pass_count(t, &c->triangles);
     pass_count(t, &c->seed);
+    pass_count(t, &c->bridge);
     for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
         pass_count(t, &c->frames[m]);
     }
 }
 
+static void pass_time(tape* t, swarm_time* time) {
+    pass_numbers(t, &time->clock, 1);
+    pass_numbers(t, &time->processor, 1);
+}
+
 static void pass_work(tape* t, swarm_work* w) {
     pass_count(t, &w->steps);
-    pass_numbers(t, &w->update_seconds, 1);
-    pass_numbers(t, &w->collide_seconds, 1);
-    pass_numbers(t, &w->solve_seconds, 1);
+    pass_time(t, &w->update);
+    pass_time(t, &w->collide);
+    pass_time(t, &w->solve);
     pass_word(t, &w->contacts);
     pass_word(t, &w->pushes);
+    pass_word(t, &w->between);
     pass_word(t, &w->sphere_tests);
     pass_word(t, &w->spheres_updated);
 }
-#define WORK_WORDS 8
+#define WORK_WORDS 12
+
+static void pass_cost(tape* t, step_cost* c) {
+    pass_work(t, &c->work);
+    pass_word(t, &c->bytes);
+    pass_numbers(t, &c->kinetic, 1);
+    pass_numbers(t, &c->stored, 1);
+}
+#define COST_WORDS (WORK_WORDS + 3)
 
 static void pass_body(tape* t, modal_body* b) {
     pass_numbers(t, b->frame.r[0], 9);
@@ -92,12 +107,10 @@ static void pass_rest(tape* t, checkpoint* c) {
     for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
         pass_work(t, &c->work[m]);
     }
-    for (uint32_t f = 0; f < c->frames[SWARM_DEFORMABLE]; ++f) {
-        pass_numbers(t, &c->costs[f].time, 1);
-        pass_work(t, &c->costs[f].work);
-        pass_numbers(t, &c->costs[f].kinetic, 1);
-    }
     for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
+        for (size_t i = 0; i < STEPS_PER_FRAME * (size_t)c->frames[m]; ++i) {
+            pass_cost(t, &c->costs[m][i]);
+        }
         for (uint32_t i = 0; i < c->bodies && c->frames[m] > 0; ++i) {
             pass_body(t, &c->states[m][i]);
         }
@@ -106,9 +119,9 @@ static void pass_rest(tape* t, checkpoint* c) {
 
 // The number of words without the hash. It fits, because all counts have 32 bits.
 static uint64_t count_words(const checkpoint* c) {
-    uint64_t count = HEAD_WORDS + SWARM_MANNERS * WORK_WORDS +
-                     (uint64_t)c->frames[SWARM_DEFORMABLE] * (WORK_WORDS + 2);
+    uint64_t count = HEAD_WORDS + SWARM_MANNERS * WORK_WORDS;
     for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
+        count += (uint64_t)c->frames[m] * STEPS_PER_FRAME * COST_WORDS;
         count += c->frames[m] > 0 ? (uint64_t)c->bodies * BODY_WORDS : 0;
     }
     return count;
@@ -139,12 +152,22 @@ static bool refuse(const char* path, const char* why) {
     return false;
 }
 
+step_cost* checkpoint_next(checkpoint* c, swarm_manner manner) {
+    const size_t done = c->frames[manner];
+    if (done == c->room[manner]) {
+        c->room[manner] = 2 * c->room[manner] + 64;
+        c->costs[manner] = reallocate(c->costs[manner], c->room[manner],
+                                      STEPS_PER_FRAME * sizeof *c->costs[manner]);
+    }
+    return c->costs[manner] + STEPS_PER_FRAME * done;
+}
+
 // Reads the words, whose number is known to fit, into `c`.
-static bool unpack(checkpoint* c, const char* path, uint64_t* words, size_t count, uint32_t room) {
+static bool unpack(checkpoint* c, const char* path, uint64_t* words, size_t count) {
     tape t = {.words = words, .reading = true, .finite = true};
     pass_head(&t, c);
     if (words[0] != MAGIC) {
-        return refuse(path, "is not a checkpoint: --checkpoint writes one");
+        return refuse(path, "is not a checkpoint of this version: --checkpoint writes one");
     }
     if (count_words(c) != count) {
         return refuse(path, "is not complete: take an older checkpoint, or start again");
@@ -152,19 +175,20 @@ static bool unpack(checkpoint* c, const char* path, uint64_t* words, size_t coun
     if (hash_of(words, count) != words[count]) {
         return refuse(path, "is damaged: take an older checkpoint, or start again");
     }
-    c->room = room > c->frames[SWARM_DEFORMABLE] ? room : c->frames[SWARM_DEFORMABLE];
-    c->costs = allocate(c->room, sizeof *c->costs);
     for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
+        c->room[m] = c->frames[m];
+        c->costs[m] = allocate((size_t)c->frames[m] * STEPS_PER_FRAME, sizeof *c->costs[m]);
         c->states[m] = c->frames[m] > 0 ? allocate(c->bodies, sizeof *c->states[m]) : NULL;
     }
     pass_rest(&t, c);
-    if (!t.finite || c->kind >= DYNAMICS_KINDS || c->bodies == 0 || c->triangles == 0) {
+    if (!t.finite || c->kind >= DYNAMICS_KINDS || c->bodies == 0 || c->triangles == 0 ||
+        (c->kind == DYNAMICS_SHOAL) != (c->bridge > 0)) {
         return refuse(path, "holds numbers that no simulation has");
     }
     return true;
 }
 
-bool checkpoint_read(checkpoint* c, const char* path, uint32_t room) {
+bool checkpoint_read(checkpoint* c, const char* path) {
     io_error error;
     char* bytes = NULL;
     size_t size = 0;
@@ -180,14 +204,14 @@ bool checkpoint_read(checkpoint* c, const char* path, uint32_t room) {
     uint64_t* words = allocate(size / 8, sizeof *words);
     words_from_bytes(words, bytes, size / 8);
     free(bytes);
-    const bool done = unpack(c, path, words, size / 8 - 1, room);
+    const bool done = unpack(c, path, words, size / 8 - 1);
     free(words);
     return done;
 }
 
 void checkpoint_free(checkpoint* c) {
-    free(c->costs);
     for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
+        free(c->costs[m]);
         free(c->states[m]);
     }
     *c = (checkpoint){0};

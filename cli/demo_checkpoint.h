@@ -11,28 +11,33 @@
 
 #include <stdio.h>
 
-/// The costs of one frame.
-typedef struct frame_cost {
-    double time;
-    swarm_work work;  ///< of all steps
-    double kinetic;
-} frame_cost;
+enum { STEPS_PER_FRAME = 5 };
+
+/// The costs of one step, and what was there after it.
+typedef struct step_cost {
+    swarm_work work;  ///< of this step alone
+    uint64_t bytes;   ///< memory of the library
+    double kinetic;   ///< energy
+    double stored;    ///< the same
+} step_cost;
 
 typedef struct checkpoint {
     uint32_t kind;  ///< index in dynamics_kinds
     uint32_t bodies;
     uint32_t triangles;
     uint32_t seed;
+    uint32_t bridge;                 ///< triangles of the bridge; 0: there is none
     uint32_t frames[SWARM_MANNERS];  ///< number of completed frames
     swarm_work work[SWARM_MANNERS];
-    uint32_t room;                      ///< of `costs`: at least frames[SWARM_DEFORMABLE]
-    frame_cost* costs;                  ///< of the deformable bodies, frame by frame
+    uint32_t room[SWARM_MANNERS];       ///< of `costs`, in frames
+    step_cost* costs[SWARM_MANNERS];    ///< step by step
     modal_body* states[SWARM_MANNERS];  ///< NULL before the first frame is completed
 } checkpoint;
 
-/// Reads a file into `c`, whose costs get room for at least `room` frames. False after an error
-/// message. checkpoint_free() frees it in any case.
-bool checkpoint_read(checkpoint* c, const char* path, uint32_t room);
+/// Returns the place for the costs of the next frame: STEPS_PER_FRAME steps.
+step_cost* checkpoint_next(checkpoint* c, swarm_manner manner);
+/// Reads a file into `c`. False after an error message. checkpoint_free() frees it in any case.
+bool checkpoint_read(checkpoint* c, const char* path);
 /// Opens a file for checkpoint_save(): `fresh` refuses an existing one. NULL after an error message.
 FILE* checkpoint_open(const char* path, bool fresh);
 /// Replaces the file by a new checkpoint at once. False after an error message.

@@ -5,6 +5,7 @@
 #include "cli/demo_dynamics.h"
 
 #include "cli/demo_checkpoint.h"
+#include "cli/demo_record.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -19,14 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHAIRS, FISH, STEPS_PER_FRAME = 5, MOST_ROWS = 20 };
+enum { MOST_ROWS = 20, BRIDGE_TRIANGLES = 60000 };
 
 #define SECONDS_BETWEEN_CHECKPOINTS 30.0
 
 const dynamics_kind dynamics_kinds[DYNAMICS_KINDS] = {
-    [CHAIRS] = {"chairs", "plastic chairs crash to the ground and push each other", 125, 17914, 10,
-                120},
-    [FISH] = {"shoal", "fish rain on a swaying bridge and push each other", 300, 24776, 3, 100},
+    [DYNAMICS_CHAIRS] = {"chairs", "plastic chairs crash to the ground and push each other", 125,
+                         17914, 10, 120},
+    [DYNAMICS_SHOAL] = {"shoal", "fish rain on a swaying bridge and push each other", 300, 24776, 3,
+                        100},
 };
 
 // --- one simulation ----------------------------------------------------------------------------
@@ -50,7 +52,7 @@ static bool simulation_open(simulation* s, const dynamics_ask* ask, swarm_manner
     abut_error error = {0};
     abut_status status;
     *s = (simulation){0};
-    if (ask->kind == CHAIRS) {
+    if (ask->kind == DYNAMICS_CHAIRS) {
         pile_def def = pile_def_default();
         def.bodies = ask->bodies;
         def.triangles = ask->triangles;
@@ -62,6 +64,7 @@ static bool simulation_open(simulation* s, const dynamics_ask* ask, swarm_manner
         shoal_def def = shoal_def_default();
         def.bodies = ask->bodies;
         def.triangles = ask->triangles;
+        def.bridge_triangles = ask->bridge;
         def.seed = ask->seed;
         def.manner = manner;
         def.context = context;
@@ -98,8 +101,10 @@ typedef struct report {
     uint32_t manner_count;
     FILE* snapshot;       // may be NULL
     FILE* checkpoint;     // the same
+    FILE* csv;            // the same
     double saved;         // time of the last checkpoint
     uint32_t resumed_at;  // frame of the deformable bodies; 0: a new simulation
+    double step_seconds;
     double bytes_per_body;
     size_t state_bytes;  // of these
     size_t most_bytes;   // peak of the library
@@ -108,43 +113,82 @@ typedef struct report {
     double seconds;
 } report;
 
-static swarm_work difference(const swarm_work* a, const swarm_work* b) {
-    return (swarm_work){
-        .steps = a->steps - b->steps,
-        .update_seconds = a->update_seconds - b->update_seconds,
-        .collide_seconds = a->collide_seconds - b->collide_seconds,
-        .solve_seconds = a->solve_seconds - b->solve_seconds,
-        .contacts = a->contacts - b->contacts,
-        .pushes = a->pushes - b->pushes,
-        .sphere_tests = a->sphere_tests - b->sphere_tests,
-        .spheres_updated = a->spheres_updated - b->spheres_updated,
-    };
+static void add_scaled(swarm_time* sum, const swarm_time* more, double scale) {
+    sum->clock += scale * more->clock;
+    sum->processor += scale * more->processor;
+}
+
+// Adds (sign 1) or subtracts (sign -1) work.
+static void add_work(swarm_work* sum, const swarm_work* more, int sign) {
+    const uint64_t factor = sign > 0 ? 1 : UINT64_MAX;  // -1
+    sum->steps += (uint32_t)factor * more->steps;
+    add_scaled(&sum->update, &more->update, sign);
+    add_scaled(&sum->collide, &more->collide, sign);
+    add_scaled(&sum->solve, &more->solve, sign);
+    sum->contacts += factor * more->contacts;
+    sum->pushes += factor * more->pushes;
+    sum->between += factor * more->between;
+    sum->sphere_tests += factor * more->sphere_tests;
+    sum->spheres_updated += factor * more->spheres_updated;
+}
+
+// The costs of the steps of a frame of deformable bodies.
+static const step_cost* steps_of(const report* r, uint32_t frame) {
+    return r->done.costs[SWARM_DEFORMABLE] + STEPS_PER_FRAME * (size_t)frame;
+}
+
+static swarm_work frame_work(const report* r, uint32_t frame) {
+    swarm_work sum = {0};
+    for (int i = 0; i < STEPS_PER_FRAME; ++i) {
+        add_work(&sum, &steps_of(r, frame)[i].work, 1);
+    }
+    return sum;
+}
+
+static double frame_kinetic(const report* r, uint32_t frame) {
+    return steps_of(r, frame)[STEPS_PER_FRAME - 1].kinetic;
+}
+
+static double frame_time(const report* r, uint32_t frame) {
+    return (frame + 1.0) * STEPS_PER_FRAME * r->step_seconds;
+}
+
+static uint32_t a_step(uint64_t count, const swarm_work* w) {
+    return (uint32_t)(count / (w->steps > 0 ? w->steps : 1));
 }
 
 static double ms_a_step(double seconds, const swarm_work* w) {
     return 1e3 * seconds / (w->steps > 0 ? w->steps : 1);
 }
 
+// Processor time.
 static double collision_seconds(const swarm_work* w) {
-    return w->update_seconds + w->collide_seconds;
+    return w->update.processor + w->collide.processor;
+}
+
+static double microseconds_per_contact(const swarm_work* w) {
+    return 1e6 * collision_seconds(w) / (w->contacts > 0 ? (double)w->contacts : 1);
 }
 
 static double energy_of(const simulation* s) {
     return swarm_kinetic(swarm_of(s)) + swarm_stored(swarm_of(s));
 }
 
+static void note_step(const simulation* s, const swarm_work* before, step_cost* cost) {
+    const swarm* all = swarm_of(s);
+    *cost = (step_cost){
+        .work = all->work,
+        .bytes = all->bytes,
+        .kinetic = swarm_kinetic(all),
+        .stored = swarm_stored(all),
+    };
+    add_work(&cost->work, before, -1);
+}
+
 // Keeps the state of a manner as that of a completed frame.
-static void note_frame(const simulation* s, report* r, swarm_manner manner,
-                       const swarm_work* before) {
+static void note_frame(const simulation* s, report* r, swarm_manner manner) {
     const swarm* all = swarm_of(s);
     checkpoint* done = &r->done;
-    if (manner == SWARM_DEFORMABLE) {
-        done->costs[done->frames[manner]] = (frame_cost){
-            .time = all->work.steps * all->def.step_seconds,
-            .work = difference(&all->work, before),
-            .kinetic = swarm_kinetic(all),
-        };
-    }
     if (done->states[manner] == NULL) {
         done->states[manner] = allocate(done->bodies, sizeof *done->states[manner]);
     }
@@ -167,12 +211,14 @@ static bool run_frames(simulation* s, report* r, swarm_manner manner, progress* 
     const uint32_t frames = r->ask->frames;
     bool done = true;
     while (r->done.frames[manner] < frames && done) {
-        const swarm_work before = swarm_of(s)->work;
+        step_cost* costs = checkpoint_next(&r->done, manner);
         for (int i = 0; i < STEPS_PER_FRAME && done; ++i) {
+            const swarm_work before = swarm_of(s)->work;
             done = simulation_step(s);
+            note_step(s, &before, &costs[i]);
         }
         if (done) {
-            note_frame(s, r, manner, &before);
+            note_frame(s, r, manner);
             done = save_checkpoint(r, r->done.frames[manner] == frames);
         }
         progress_step(bar, (uint64_t)manner * frames + r->done.frames[manner]);
@@ -192,6 +238,7 @@ static bool run_manner(report* r, swarm_manner manner, const abut_context_def* c
     }
     bool done = run_frames(&s, r, manner, bar);
     if (done && manner == SWARM_DEFORMABLE) {
+        r->step_seconds = swarm_of(&s)->def.step_seconds;
         r->energy[0] = energy;
         r->energy[1] = energy_of(&s);
         r->bytes_per_body = s.chairs != NULL ? pile_bytes_per_body(s.chairs)
@@ -234,16 +281,15 @@ static void print_frames(const report* r) {
     table* t = table_create(
         "frame|time|contacts|sphere tests|update|collision|dynamics|kinetic energy");
     for (uint32_t f = stride - 1; f < count; f += stride) {
-        const frame_cost* c = &r->done.costs[f];
-        const uint32_t steps = c->work.steps > 0 ? c->work.steps : 1;
+        const swarm_work w = frame_work(r, f);
         table_number(t, STYLE_PLAIN, f + 1);
-        table_cell(t, STYLE_PLAIN, "%.2f s", c->time);
-        table_number(t, STYLE_PLAIN, c->work.contacts / steps);
-        table_number(t, STYLE_PLAIN, c->work.sphere_tests / steps);
-        table_cell(t, STYLE_PLAIN, "%.3f ms", ms_a_step(c->work.update_seconds, &c->work));
-        table_cell(t, STYLE_PLAIN, "%.2f ms", ms_a_step(c->work.collide_seconds, &c->work));
-        table_cell(t, STYLE_PLAIN, "%.2f ms", ms_a_step(c->work.solve_seconds, &c->work));
-        table_cell(t, STYLE_PLAIN, "%.3g J", c->kinetic);
+        table_cell(t, STYLE_PLAIN, "%.2f s", frame_time(r, f));
+        table_number(t, STYLE_PLAIN, a_step(w.contacts, &w));
+        table_number(t, STYLE_PLAIN, a_step(w.sphere_tests, &w));
+        table_cell(t, STYLE_PLAIN, "%.3f ms", ms_a_step(w.update.clock, &w));
+        table_cell(t, STYLE_PLAIN, "%.2f ms", ms_a_step(w.collide.clock, &w));
+        table_cell(t, STYLE_PLAIN, "%.2f ms", ms_a_step(w.solve.clock, &w));
+        table_cell(t, STYLE_PLAIN, "%.3g J", frame_kinetic(r, f));
     }
     table_print(t, 2);
     table_destroy(t);
@@ -253,15 +299,16 @@ static void print_frames(const report* r) {
 static void print_manners(const report* r) {
     static const char* const paper[SWARM_MANNERS] = {"2,100 ms", "1,100 ms", "1,600 ms"};
     table* t = table_create(
-        "<manner|contacts|collision|per contact|dynamics|of deformable|paper, 3,601 chairs");
+        "<manner|contacts|sphere tests|collision|per contact|dynamics|of deformable|paper, 3,601 "
+        "chairs");
     for (uint32_t m = 0; m < r->manner_count; ++m) {
         const swarm_work* w = &r->done.work[m];
         table_cell(t, STYLE_PLAIN, "%s", swarm_manner_name((swarm_manner)m));
-        table_number(t, STYLE_PLAIN, w->contacts / (w->steps > 0 ? w->steps : 1));
+        table_number(t, STYLE_PLAIN, a_step(w->contacts, w));
+        table_number(t, STYLE_PLAIN, a_step(w->sphere_tests, w));
         table_cell(t, STYLE_PLAIN, "%.2f ms", ms_a_step(collision_seconds(w), w));
-        table_cell(t, STYLE_PLAIN, "%.2f us",
-                   1e6 * collision_seconds(w) / (w->contacts > 0 ? (double)w->contacts : 1));
-        table_cell(t, STYLE_PLAIN, "%.2f ms", ms_a_step(w->solve_seconds, w));
+        table_cell(t, STYLE_PLAIN, "%.2f us", microseconds_per_contact(w));
+        table_cell(t, STYLE_PLAIN, "%.2f ms", ms_a_step(w->solve.processor, w));
         table_cell(t, STYLE_PLAIN, "%.2f",
                    collision_seconds(w) / collision_seconds(&r->done.work[SWARM_DEFORMABLE]));
         table_cell(t, STYLE_PLAIN, "%s", paper[m]);
@@ -269,12 +316,14 @@ static void print_manners(const report* r) {
     table_print(t, 2);
     table_destroy(t);
     printf(
-        "  Averages per step. Collision is setting states and finding contacts. Each manner runs\n"
-        "  its own simulation, as in the paper (Java, 2004).\n\n");
+        "  Averages per step, in processor time. Collision is setting states and finding "
+        "contacts.\n"
+        "  Each manner runs its own simulation, as in the paper (Java, 2004).\n\n");
 }
 
 static bool is_sound(const report* r) {
-    return r->ask->kind == FISH || r->energy[1] <= r->energy[0];  // the bridge adds energy
+    return r->ask->kind == DYNAMICS_SHOAL ||
+           r->energy[1] <= r->energy[0];  // the bridge adds energy
 }
 
 static void print_report(const report* r) {
@@ -298,13 +347,12 @@ static void print_report(const report* r) {
 }
 
 static json_t* cost_json(const swarm_work* w) {
-    const uint32_t steps = w->steps > 0 ? w->steps : 1;
-    return json_pack("{s: I, s: I, s: f, s: f, s: f}", "contacts",
-                     (json_int_t)(w->contacts / steps), "sphere_tests",
-                     (json_int_t)(w->sphere_tests / steps), "update_ms",
-                     ms_a_step(w->update_seconds, w), "collide_ms",
-                     ms_a_step(w->collide_seconds, w), "dynamics_ms",
-                     ms_a_step(w->solve_seconds, w));
+    return json_pack("{s: I, s: I, s: f, s: f, s: f, s: f}", "contacts",
+                     (json_int_t)a_step(w->contacts, w), "sphere_tests",
+                     (json_int_t)a_step(w->sphere_tests, w), "update_ms",
+                     ms_a_step(w->update.clock, w), "collide_ms", ms_a_step(w->collide.clock, w),
+                     "dynamics_ms", ms_a_step(w->solve.clock, w), "collision_processor_ms",
+                     ms_a_step(collision_seconds(w), w));
 }
 
 static void write_json(const report* r, json_output* json) {
@@ -314,10 +362,11 @@ static void write_json(const report* r, json_output* json) {
     json_add(json, "bodies", json_count(r->ask->bodies));
     json_begin_list(json, "frames");
     for (uint32_t f = 0; f < r->ask->frames; ++f) {
-        json_t* frame = cost_json(&r->done.costs[f].work);
+        const swarm_work work = frame_work(r, f);
+        json_t* frame = cost_json(&work);
         json_object_set_new(frame, "frame", json_integer(f));
-        json_object_set_new(frame, "time", json_real(r->done.costs[f].time));
-        json_object_set_new(frame, "kinetic", json_real(r->done.costs[f].kinetic));
+        json_object_set_new(frame, "time", json_real(frame_time(r, f)));
+        json_object_set_new(frame, "kinetic", json_real(frame_kinetic(r, f)));
         json_add(json, NULL, frame);
     }
     json_end_list(json);
@@ -339,18 +388,39 @@ static void write_json(const report* r, json_output* json) {
 
 // --- the demo ----------------------------------------------------------------------------------
 
+// Opens all outputs. False after an error message.
+static bool open_outputs(report* r, json_output* json) {
+    const dynamics_ask* ask = r->ask;
+    const char* path = ask->resume != NULL ? ask->resume : ask->checkpoint;
+    if (!json_claim(ask->json) || !output_claim_report("csv", ask->csv)) {
+        return false;
+    }
+    r->snapshot = ask->snapshot != NULL ? snapshot_open(ask->snapshot) : NULL;
+    r->checkpoint = path != NULL ? checkpoint_open(path, ask->resume == NULL) : NULL;
+    r->csv = ask->csv != NULL ? output_open_report(ask->csv) : NULL;
+    return (ask->snapshot == NULL || r->snapshot != NULL) &&
+           (path == NULL || r->checkpoint != NULL) && (ask->csv == NULL || r->csv != NULL) &&
+           json_open(json, ask->json);
+}
+
+static bool close_csv(report* r) {
+    FILE* file = r->csv;
+    if (file == NULL) {
+        return true;
+    }
+    record_write(file, &r->done, r->manner_count, r->step_seconds);
+    r->csv = NULL;
+    return output_end(file);
+}
+
 static int run_all(report* r, json_output* json) {
     abut_context_def context;
     threads* pool = NULL;
-    r->snapshot = r->ask->snapshot != NULL ? snapshot_open(r->ask->snapshot) : NULL;
-    const char* path = r->ask->resume != NULL ? r->ask->resume : r->ask->checkpoint;
-    r->checkpoint = path != NULL ? checkpoint_open(path, r->ask->resume == NULL) : NULL;
-    if ((r->ask->snapshot != NULL && r->snapshot == NULL) ||
-        (path != NULL && r->checkpoint == NULL) || !json_open(json, r->ask->json) ||
-        !processor_settings(r->ask->threads, &context, &pool)) {
+    if (!open_outputs(r, json) || !processor_settings(r->ask->threads, &context, &pool)) {
         return EXIT_FAILED;
     }
-    if (!json_takes_stdout(json)) {
+    const bool print = !json_takes_stdout(json) && !output_is_stdout(r->ask->csv);
+    if (print) {
         print_start(r);
     }
     r->saved = seconds_now();
@@ -366,10 +436,10 @@ static int run_all(report* r, json_output* json) {
         return EXIT_FAILED;
     }
     write_json(r, json);
-    if (!json_takes_stdout(json)) {
+    if (print) {
         print_report(r);
     }
-    if (!json_close(json)) {
+    if (!json_close(json) || !close_csv(r)) {
         return EXIT_FAILED;
     }
     return is_sound(r) ? EXIT_NOTHING : EXIT_FOUND;
@@ -391,7 +461,7 @@ static bool adopt(uint32_t* option, uint32_t stored, const char* name) {
 
 static bool resume(report* r, dynamics_ask* ask) {
     checkpoint* done = &r->done;
-    if (!checkpoint_read(done, ask->resume, ask->frames)) {
+    if (!checkpoint_read(done, ask->resume)) {
         return false;
     }
     if (done->kind != ask->kind) {
@@ -405,7 +475,7 @@ static bool resume(report* r, dynamics_ask* ask) {
     r->resumed_at = done->frames[SWARM_DEFORMABLE];
     return adopt(&ask->bodies, done->bodies, "bodies") &&
            adopt(&ask->triangles, done->triangles, "triangles") &&
-           adopt(&ask->seed, done->seed, "seed");
+           adopt(&ask->bridge, done->bridge, "bridge") && adopt(&ask->seed, done->seed, "seed");
 }
 
 static void begin(report* r, dynamics_ask* ask) {
@@ -413,16 +483,19 @@ static void begin(report* r, dynamics_ask* ask) {
     ask->bodies = ask->bodies > 0 ? ask->bodies : kind->default_bodies;
     ask->triangles = ask->triangles > 0 ? ask->triangles : kind->default_triangles;
     ask->seed = ask->seed > 0 ? ask->seed : 1;
+    if (ask->kind == DYNAMICS_SHOAL && ask->bridge == 0) {
+        ask->bridge = BRIDGE_TRIANGLES;
+    }
     r->done = (checkpoint){.kind = ask->kind,
                            .bodies = ask->bodies,
                            .triangles = ask->triangles,
                            .seed = ask->seed,
-                           .costs = allocate(ask->frames, sizeof *r->done.costs)};
+                           .bridge = ask->bridge};
 }
 
 int dynamics_demo(const dynamics_ask* ask) {
     dynamics_ask full = *ask;
-    report r = {.ask = &full, .manner_count = ask->kind == CHAIRS ? SWARM_MANNERS : 1};
+    report r = {.ask = &full, .manner_count = ask->kind == DYNAMICS_CHAIRS ? SWARM_MANNERS : 1};
     json_output json = {0};
     int code = EXIT_FAILED;
     full.frames = ask->frames > 0 ? ask->frames : dynamics_kinds[ask->kind].default_frames;
@@ -434,6 +507,7 @@ int dynamics_demo(const dynamics_ask* ask) {
     }
     json_drop(&json);           // no-op after success
     output_drop(r.snapshot);    // the same
+    output_drop(r.csv);         // the same
     output_drop(r.checkpoint);  // the last saved one stays
     checkpoint_free(&r.done);
     return code;

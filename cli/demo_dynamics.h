@@ -17,7 +17,7 @@ typedef struct dynamics_kind {
     uint32_t default_frames;
 } dynamics_kind;
 
-enum { DYNAMICS_KINDS = 2 };
+enum { DYNAMICS_CHAIRS, DYNAMICS_SHOAL, DYNAMICS_KINDS };
 extern const dynamics_kind dynamics_kinds[DYNAMICS_KINDS];
 
 /// The options; 0 and NULL are the defaults.
@@ -26,9 +26,11 @@ typedef struct dynamics_ask {
     uint32_t bodies;
     uint32_t triangles;
     uint32_t frames;
+    uint32_t bridge;  ///< triangles of the bridge of 'shoal'
     uint32_t seed;
     uint32_t threads;
     const char* json;
+    const char* csv;  ///< a row for every step
     const char* snapshot;
     const char* checkpoint;  ///< a new file for checkpoints
     const char* resume;      ///< a checkpoint to go on from, which is then replaced

@@ -142,6 +142,7 @@ json_t* world_work_json(const abut_counters* work) {
     json_object_set_new(done, "boxes_tested", json_count(work->boxes_tested));
     json_object_set_new(done, "nodes_apart", json_count(work->nodes_certified));
     json_object_set_new(done, "blocks_apart", json_count(work->blocks_certified));
+    json_object_set_new(done, "node_pairs_apart", json_count(work->node_pairs_certified));
     json_object_set_new(done, "blocks", json_count(work->blocks_evaluated));
     json_object_set_new(done, "vertices", json_count(work->vertices_evaluated));
     json_object_set_new(done, "exact", json_count(work->exact_tests));

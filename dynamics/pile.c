@@ -15,8 +15,15 @@ struct pile {
 };
 
 pile_def pile_def_default(void) {
-    return (pile_def){
-        .bodies = 125, .triangles = 17914, .fields = 10, .level = 10, .seed = 1, .stiffness = 90};
+    return (pile_def){.bodies = 125,
+                      .triangles = 17914,
+                      .fields = 10,
+                      .level = 10,
+                      .seed = 1,
+                      .stiffness = 90,
+                      .rounds = 4,
+                      .pitch = 5,  // stiffer than rubber, like plastic
+                      .strain_limit = 0.08};
 }
 
 static abut_status fail_memory(abut_error* error) {
@@ -69,7 +76,9 @@ static abut_status make_pile(pile* p, const pile_def* def, abut_error* error) {
     settings.manner = def->manner;
     settings.law.frequency = def->stiffness;
     settings.proxy_level = def->level;
-    settings.pitch = 5;  // stiffer than rubber, like plastic
+    settings.law.rounds = def->rounds;
+    settings.pitch = def->pitch;
+    settings.strain_limit = def->strain_limit;
     abut_status status = swarm_open(&p->swarm, &settings, def->bodies, error);
     const size_t before = p->swarm.bytes;
     if (status == ABUT_OK) {
@@ -167,12 +176,30 @@ static void pose(swarm* s, const modal_body* states) {
     }
 }
 
+// Counts the contacts that proxies have with their radii at rest.
+static uint64_t count_at_rest(const swarm* s) {
+    size_t count;
+    uint64_t touching = 0;
+    const abut_proxy_pair* pairs = abut_proxies_result_pairs(s->result, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const double reach = s->model.proxies[pairs[i].proxy_a].radius +
+                             s->model.proxies[pairs[i].proxy_b].radius;
+        double square = 0;
+        for (int d = 0; d < 3; ++d) {
+            const double way = pairs[i].centre_a[d] - pairs[i].centre_b[d];
+            square += way * way;
+        }
+        touching += square < reach * reach;
+    }
+    return touching;
+}
+
 // Plays all frames once; `seconds` gets the processor time per frame.
 static abut_status replay(swarm* s, const recording* r, bool exact, double* seconds,
-                          uint64_t* found) {
+                          uint64_t* found, uint64_t* at_rest) {
     abut_status status = ABUT_OK;
     *seconds = 0;
-    *found = 0;
+    *found = *at_rest = 0;
     for (uint32_t f = 0; f < r->frames && status == ABUT_OK; ++f) {
         size_t count;
         pose(s, r->states + (size_t)f * r->count);
@@ -187,10 +214,12 @@ static abut_status replay(swarm* s, const recording* r, bool exact, double* seco
             abut_collide_result_pairs(s->exact, &count);
         } else {
             abut_proxies_result_pairs(s->result, &count);
+            *at_rest += count_at_rest(s);
         }
         *found += count;
     }
     *found /= r->frames;
+    *at_rest /= r->frames;
     return status;
 }
 
@@ -211,9 +240,11 @@ static abut_status measure(pile* const piles[SWARM_MANNERS], const recording* r,
         const size_t series = manner + (exact ? SWARM_MANNERS : 0);
         double seconds;
         uint64_t found;
-        status = replay(&piles[manner]->swarm, r, exact, &seconds, &found);
+        uint64_t at_rest;
+        status = replay(&piles[manner]->swarm, r, exact, &seconds, &found, &at_rest);
         times[series * repetitions + (turn > 0 ? turn - 1 : 0)] = seconds;
         (exact ? cost->pairs : cost->contacts)[manner] = found;
+        cost->at_rest[manner] = exact ? cost->at_rest[manner] : at_rest;
     }
     for (size_t series = 0; series < (size_t)2 * SWARM_MANNERS; ++series) {
         double* of = times + series * repetitions;

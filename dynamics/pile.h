@@ -9,12 +9,15 @@
 #include "dynamics/swarm.h"
 
 typedef struct pile_def {
-    uint32_t bodies;     ///< [125]
-    uint32_t triangles;  ///< of a chair, approximately [17914]
-    uint32_t fields;     ///< modes of a chair, at most MODAL_MOST [10]
-    uint32_t level;      ///< of the contact proxies [10]
-    uint32_t seed;       ///< of positions and rotations [1]
-    double stiffness;    ///< of contacts: contact_law.frequency [90]
+    uint32_t bodies;      ///< [125]
+    uint32_t triangles;   ///< of a chair, approximately [17914]
+    uint32_t fields;      ///< modes of a chair, at most MODAL_MOST [10]
+    uint32_t level;       ///< of the contact proxies [10]
+    uint32_t seed;        ///< of positions and rotations [1]
+    double stiffness;     ///< of contacts: contact_law.frequency [90]
+    uint32_t rounds;      ///< contact_law.rounds [4]
+    double pitch;         ///< factor of the frequencies of the modes [5]
+    double strain_limit;  ///< see modal_model [0.08]
     swarm_manner manner;
     const abut_context_def* context;  ///< tasks and instruction set; may be NULL
 } pile_def;
@@ -39,6 +42,7 @@ double pile_bytes_per_body(const pile* p);
 typedef struct pile_cost {
     uint32_t frames;
     uint64_t contacts[SWARM_MANNERS];       ///< of proxies, per frame
+    uint64_t at_rest[SWARM_MANNERS];        ///< those that proxies with their radii at rest have
     uint64_t pairs[SWARM_MANNERS];          ///< of triangles, per frame
     double proxies_seconds[SWARM_MANNERS];  ///< per frame: median over repetitions
     double exact_seconds[SWARM_MANNERS];    ///< the same with abut_collide_all()

@@ -36,7 +36,6 @@ shoal_def shoal_def_default(void) {
                        .level = 7,
                        .bridge_triangles = 60000,
                        .bridge_fields = 10,
-                       .bridge_level = 15,
                        .sway = 0.25,
                        .seed = 1};
 }
@@ -92,11 +91,22 @@ static abut_status open_swarm(shoal* s, const shoal_def* def, abut_error* error)
     return status == ABUT_OK ? swarm_measure(&s->swarm, before, &s->bytes_per_body, error) : status;
 }
 
+// The level with 1.5 to 3 triangles per proxy.
+static uint32_t level_of(uint32_t triangles) {
+    uint32_t level = 0;
+    while (3 * (UINT64_C(1) << level) < triangles) {
+        ++level;
+    }
+    return level;
+}
+
 // The bridge is the last body of the scene, so that contacts list the fish first.
 static abut_status add_bridge(shoal* s, const shoal_def* def, abut_error* error) {
+    const uint32_t leaves = level_of(scene_get_body(s->bridge, 0)->triangle_count);
     const modal_model_def model = {.from = scene_get_body(s->bridge, 0),
                                    .scale = 1,
-                                   .proxy_level = def->bridge_level,
+                                   .proxy_level = def->bridge_level > 0 ? def->bridge_level
+                                                                        : leaves,
                                    .fields = true,
                                    .vibrate = true,
                                    .pitch = 1};
@@ -284,9 +294,9 @@ abut_status shoal_step(shoal* s, abut_error* error) {
     if (status != ABUT_OK) {
         return status;
     }
-    const double start = swarm_clock();
+    const swarm_time start = swarm_now();
     const bool done = touch_bridge_all(s, found, count);
-    s->swarm.work.solve_seconds += swarm_clock() - start;
+    swarm_add_time(&s->swarm.work.solve, start);
     if (!done || !swarm_touch_ground(&s->swarm, WATER)) {
         return fail_memory(error);
     }

@@ -17,7 +17,7 @@ typedef struct shoal_def {
     uint32_t level;             ///< of the fish's proxies [7]
     uint32_t bridge_triangles;  ///< 240,316 in the paper [60000]
     uint32_t bridge_fields;     ///< [10]
-    uint32_t bridge_level;      ///< of its proxies, of about 2 triangles each [15]
+    uint32_t bridge_level;      ///< of its proxies; 0: about 2 triangles each [0]
     double sway;                ///< approximate amplitude of the bridge in metres; 0: it stays at
                                 ///< rest [0.25]
     uint32_t seed;              ///< of positions and rotations [1]

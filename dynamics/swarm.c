@@ -24,6 +24,16 @@ double swarm_clock_cpu(void) {
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+swarm_time swarm_now(void) {
+    return (swarm_time){swarm_clock(), swarm_clock_cpu()};
+}
+
+void swarm_add_time(swarm_time* sum, swarm_time start) {
+    const swarm_time end = swarm_now();
+    sum->clock += end.clock - start.clock;
+    sum->processor += end.processor - start.processor;
+}
+
 const char* swarm_manner_name(swarm_manner manner) {
     static const char* const names[SWARM_MANNERS] = {"deformable", "rigid",
                                                      "rigid, redundant updates"};
@@ -155,7 +165,7 @@ void swarm_accelerate(swarm* s) {
 }
 
 abut_status swarm_update(swarm* s, abut_error* error) {
-    const double start = swarm_clock();
+    const swarm_time start = swarm_now();
     abut_status status = ABUT_OK;
     for (uint32_t i = 0; i < s->count && status == ABUT_OK; ++i) {
         status = abut_body_set_frame(s->scene, s->ids[i], &s->bodies[i].frame, error);
@@ -164,7 +174,7 @@ abut_status swarm_update(swarm* s, abut_error* error) {
                                                s->model.field_count, error);
         }
     }
-    s->work.update_seconds += swarm_clock() - start;
+    swarm_add_time(&s->work.update, start);
     return status;
 }
 
@@ -211,11 +221,11 @@ abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count
     abut_counters counters = {0};
     abut_proxies_def def = abut_proxies_def_default();
     def.head.counters = &counters;
-    const double start = swarm_clock();
+    const swarm_time start = swarm_now();
     abut_status status = abut_proxies_all(s->scene, &def, s->result, NULL);
-    const double end = swarm_clock();
+    swarm_add_time(&s->work.collide, start);
+    const swarm_time end = swarm_now();
     *found = abut_proxies_result_pairs(s->result, count);
-    s->work.collide_seconds += end - start;
     s->work.contacts += *count;
     s->work.sphere_tests += counters.boxes_tested;
     s->work.spheres_updated += counters.boxes_computed;
@@ -226,7 +236,8 @@ abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count
             status = ABUT_ERR_NO_MEMORY;
         }
     }
-    s->work.solve_seconds += swarm_clock() - end;
+    s->work.between += s->contact_count;
+    swarm_add_time(&s->work.solve, end);
     return status;
 }
 
@@ -262,7 +273,7 @@ static bool touch_ground(swarm* s, uint32_t body, uint32_t proxy, double height)
 }
 
 bool swarm_touch_ground(swarm* s, double height) {
-    const double start = swarm_clock();
+    const swarm_time start = swarm_now();
     bool done = true;
     for (uint32_t i = 0; i < s->count; ++i) {
         const modal_body* body = &s->bodies[i];
@@ -280,19 +291,19 @@ bool swarm_touch_ground(swarm* s, double height) {
             }
         }
     }
-    s->work.solve_seconds += swarm_clock() - start;
+    swarm_add_time(&s->work.solve, start);
     return done;
 }
 
 void swarm_solve(swarm* s) {
-    const double start = swarm_clock();
+    const swarm_time start = swarm_now();
     contact_solve(&s->def.law, &s->model, s->bodies, s->contacts, s->contact_count);
     for (uint32_t i = 0; i < s->count; ++i) {
         modal_body_move(&s->model, &s->bodies[i]);
     }
     s->work.pushes += s->contact_count;
     ++s->work.steps;
-    s->work.solve_seconds += swarm_clock() - start;
+    swarm_add_time(&s->work.solve, start);
 }
 
 // ---- measurements

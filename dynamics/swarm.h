@@ -37,15 +37,22 @@ typedef struct swarm_def {
 /// Steps of 1/150 second, and defaults that suit bodies of a metre.
 swarm_def swarm_def_default(void);
 
+/// Seconds by the clock, and of processor time of all threads.
+typedef struct swarm_time {
+    double clock;
+    double processor;
+} swarm_time;
+
 /// Costs of the steps so far.
 typedef struct swarm_work {
     uint32_t steps;
-    double update_seconds;   ///< setting frames and coordinates
-    double collide_seconds;  ///< the library's query
-    double solve_seconds;    ///< forces and motion
-    uint64_t contacts;       ///< pairs of proxies that the library found
-    uint64_t pushes;         ///< contacts that got a force, including those with the ground and
-                             ///< other obstacles
+    swarm_time update;   ///< setting frames and coordinates
+    swarm_time collide;  ///< the library's query
+    swarm_time solve;    ///< forces and motion
+    uint64_t contacts;   ///< pairs of proxies that the library found
+    uint64_t pushes;     ///< contacts that got a force, including those with the ground and other
+                         ///< obstacles
+    uint64_t between;    ///< those of them between two bodies
     uint64_t sphere_tests;
     uint64_t spheres_updated;
 } swarm_work;
@@ -116,6 +123,9 @@ void swarm_random_turn(uint32_t seed, uint32_t index, double r[3][3]);
 
 /// Seconds of a monotonic clock.
 double swarm_clock(void);
+/// Both clocks now, and the time since `start`, which is added to `sum`.
+swarm_time swarm_now(void);
+void swarm_add_time(swarm_time* sum, swarm_time start);
 /// Seconds of processor time of this process.
 double swarm_clock_cpu(void);
 

@@ -456,6 +456,77 @@ static void test_same_for_workers_and_sets(void** state) {
     }
 }
 
+// Two bodies that lie in each other: most nodes meet several others, and their spheres are computed
+// once.
+static void test_spheres_are_computed_once(void** state) {
+    (void)state;
+    test_random random = random_seed(300);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(16, 24, 1);
+    field_set f = make_fields(&random, &s, 4, 0.1, ABUT_SCALAR_F32, false);
+    abut_body_def def = abut_body_def_default();
+    const abut_body_id a = add_proxies(&w, &s, &f, 8, &def);
+    def.frame.t[0] = 0.05;
+    const abut_body_id b = add_proxies(&w, &s, &f, 8, &def);
+    abut_counters counters = {0};
+    abut_proxies_def query = abut_proxies_def_default();
+    query.head.counters = &counters;
+    REQUIRE_OK(abut_proxies(w.scene, a, b, &query, w.proxies, NULL));
+    const abut__proxies* proxies = abut_body_shape(w.scene, a)->proxies;
+    const uint64_t spheres = proxies->node_count - 1 + (uint64_t)proxies->count;
+    print_message("%llu spheres computed, %llu tests\n",
+                  (unsigned long long)counters.boxes_computed,
+                  (unsigned long long)counters.boxes_tested);
+    assert_int_equal(proxies->count, 256);
+    assert_true(counters.boxes_computed <= 2 * spheres);
+    assert_true(counters.boxes_tested > 16 * spheres);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+// So many pairs of bodies that tasks have several of them: each gives what it gives alone.
+static void test_pairs_do_not_mix(void** state) {
+    (void)state;
+    enum { MANY = 27 };
+    test_random random = random_seed(301);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(5, 7, 1);
+    field_set f = make_fields(&random, &s, 3, 0.2, ABUT_SCALAR_F32, false);
+    abut_body_id ids[MANY];
+    for (uint32_t i = 0; i < MANY; ++i) {
+        abut_body_def def = abut_body_def_default();
+        def.frame = frame_random(&random, 1.5);
+        ids[i] = add_proxies(&w, &s, &f, 5, &def);
+        const double q[3] = {random_double(&random, -1, 1), random_double(&random, -1, 1), 0.5};
+        set_coordinates(&w, ids[i], q, 3);
+    }
+    abut_proxies_result* all;
+    REQUIRE_OK(abut_proxies_result_create(w.context, &all, NULL));
+    REQUIRE_OK(abut_proxies_all(w.scene, NULL, all, NULL));
+    size_t total;
+    size_t at = 0;
+    const abut_proxy_pair* wanted = abut_proxies_result_pairs(all, &total);
+    for (uint32_t i = 0; i < MANY * MANY; ++i) {
+        const uint32_t a = i / MANY;
+        const uint32_t b = i % MANY;
+        size_t count = 0;
+        if (a < b) {
+            REQUIRE_OK(abut_proxies(w.scene, ids[a], ids[b], NULL, w.proxies, NULL));
+            const abut_proxy_pair* alone = abut_proxies_result_pairs(w.proxies, &count);
+            REQUIRE(at + count <= total);
+            REQUIRE(count == 0 || memcmp(wanted + at, alone, count * sizeof *alone) == 0);
+        }
+        at += count;
+    }
+    assert_int_equal(at, total);
+    assert_true(total > 1000);
+    abut_proxies_result_destroy(all);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
 static void test_quiet_after_warm_up(void** state) {
     (void)state;
     test_threads* threads = threads_create(4, 9);
@@ -630,6 +701,8 @@ int main(void) {
         cmocka_unit_test(test_contacts_far_away),
         cmocka_unit_test(test_no_contact_is_missed),
         cmocka_unit_test(test_same_for_workers_and_sets),
+        cmocka_unit_test(test_spheres_are_computed_once),
+        cmocka_unit_test(test_pairs_do_not_mix),
         cmocka_unit_test(test_quiet_after_warm_up),
         cmocka_unit_test(test_no_memory_is_reported),
         cmocka_unit_test(test_coordinates_beyond_float),

@@ -14,6 +14,8 @@ const paper_table paper_tables[] = {
     {"table: bound of small changes after frames, by level", paper_make_temporal},
     {"table: where lazy loses", paper_make_crossover},
     {"table: self query of the bridge by size of the coordinates", paper_make_swing},
+    {"table: certificates of pairs of nodes in self queries", paper_make_node_pairs},
+    {"table: crash of chairs, deformable against rigid", paper_make_crash},
     {"table: fixed costs", paper_make_fixed},
     {"table: boxes against spheres on tumbling chairs", paper_make_bounds},
     {"table: boxes, spheres and both by one descent", paper_make_kinds},

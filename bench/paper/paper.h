@@ -46,6 +46,8 @@ void paper_make_fixed(const bench_options* options, bench_report* report, const 
 void paper_make_bounds(const bench_options* options, bench_report* report, const char* name);
 void paper_make_kinds(const bench_options* options, bench_report* report, const char* name);
 void paper_make_swing(const bench_options* options, bench_report* report, const char* name);
+void paper_make_node_pairs(const bench_options* options, bench_report* report, const char* name);
+void paper_make_crash(const bench_options* options, bench_report* report, const char* name);
 
 void convex_make_root(const bench_options* options, bench_report* report, const char* name);
 void convex_make_ring(const bench_options* options, bench_report* report, const char* name);

@@ -62,6 +62,7 @@ typedef struct abut_counters {
     uint64_t boxes_tested;      ///< pairs of them, and of those of blocks, that were compared
     uint64_t nodes_certified;   ///< nodes proven free of contact within themselves
     uint64_t blocks_certified;  ///< blocks, and pairs of them, proven so, where the nodes were not
+    uint64_t node_pairs_certified;  ///< pairs of nodes with overlapping boxes, proven so
     /// Blocks whose triangle boxes were needed. Each counts once a query, whether the query
     /// evaluated it or another query in this state did. `contains` counts a block once for each ray.
     uint64_t blocks_evaluated;

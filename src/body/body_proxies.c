@@ -28,7 +28,7 @@ static void fill_infinite(const abut__proxy_view* view, abut__world_balls* out) 
     }
 }
 
-static void node_spheres(const abut__proxy_view* view, uint32_t node, abut__world_balls* out) {
+void abut__proxy_node_spheres(const abut__proxy_view* view, uint32_t node, abut__world_balls* out) {
     const abut_shape* shape = view->body->shape;
     abut__balls8 balls;
     float error = 0;
@@ -47,13 +47,13 @@ uint32_t abut__proxy_spheres(const abut__proxy_view* view, uint32_t number, uint
                              abut__world_balls* out) {
     const abut__proxies* proxies = view->proxies;
     if (number < proxies->node_count) {
-        node_spheres(view, number, out);
+        abut__proxy_node_spheres(view, number, out);
         *first = abut__proxies_child(proxies, number);
         return abut__proxies_fan(proxies, number);
     }
     const uint32_t parent = abut__proxies_parent(proxies, number);
     const uint32_t k = number - abut__proxies_child(proxies, parent);
-    node_spheres(view, parent, out);
+    abut__proxy_node_spheres(view, parent, out);
     for (int d = 0; d < 3; ++d) {
         out->c[d][0] = out->c[d][k];
     }

@@ -24,6 +24,8 @@ typedef struct abut__proxy_view {
 
 // False: the body has no proxies.
 bool abut__proxy_view_make(const abut__body* body, abut__proxy_view* view);
+// Computes the spheres of a node's children.
+void abut__proxy_node_spheres(const abut__proxy_view* view, uint32_t node, abut__world_balls* out);
 // Returns the spheres of a node's children, or for a proxy the proxy alone, and their number.
 // `first` receives the number of the first.
 uint32_t abut__proxy_spheres(const abut__proxy_view* view, uint32_t number, uint32_t* first,

@@ -99,7 +99,7 @@ uint32_t abut__certificates_hold(const abut__certificates* c, abut__certificate_
         verdict = test_group(c, group, state, verdict);
     }
     if (abut__verdict_open(verdict, range.lanes) != 0) {
-        const abut__certificate* kinds[] = {c->nodes, c->blocks, c->pairs};
+        const abut__certificate* kinds[] = {c->nodes, c->blocks, c->pairs, c->node_pairs};
         verdict = test_group_fully(c, group, range.lanes, kinds[range.kind] + range.first, state,
                                    verdict);
         changed = true;
@@ -119,6 +119,7 @@ void abut__certificates_free(abut__certificates* certificates) {
     abut__free(context, c->nodes, c->index.node_count, sizeof *c->nodes);
     abut__free(context, c->blocks, c->index.block_count, sizeof *c->blocks);
     abut__free(context, c->pairs, c->index.pair_count, sizeof *c->pairs);
+    abut__free(context, c->node_pairs, c->index.node_pair_count, sizeof *c->node_pairs);
     abut__free(context, c->groups, c->index.group_count, sizeof *c->groups);
     abut__free(context, c->data, c->floats, sizeof *c->data);
     abut__drop(context, &c->fields);

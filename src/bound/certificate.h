@@ -35,7 +35,10 @@
 //
 // Sets of sets. If the parts of a set have L_j with H_j, then the whole set has, for any other K_j,
 // the maximum over its parts of L_j + |H_j - K_j| (or of the symmetric part), by the same argument.
-// So two clusters that are far apart need no look at their triangles: see certify_nodes.c.
+// So two clusters that are far apart need no look at their triangles: see certify_nodes.c. A node's
+// set has the sets of its children and those of pairs of children; a pair of nodes has those of the
+// pairs of their children. A node whose certificate fails, because one of its parts deforms much, may
+// have children most of whose pairs are proven apart.
 //
 // One number. lambda(B) >= 1 - sum_j |q_j| |H_j + H_j^T| / 2, so sum_j |q_j| C_j < 1 is sufficient,
 // with C_j = L_j + |H_j + H_j^T| / 2: a twelfth of the numbers, and nearly as good where H is
@@ -98,6 +101,7 @@ typedef struct abut__certificates {
     abut__certificate* blocks;  // all pairs in a block
     abut__certificate* pairs;   // all pairs between two blocks: of links, in their order, then of
                                 // others near at rest
+    abut__certificate* node_pairs;  // all pairs between two nodes that are near at rest
     abut__certificate_group* groups;
     float* data;
     size_t floats;

@@ -132,7 +132,9 @@ static bool group_all(grouping* g, bool fill) {
            group_kind(g, c->blocks, index->block_count, fields,
                       c->groups + index->first_block_group, fill, &shared) &&
            group_kind(g, c->pairs, index->pair_count, fields, c->groups + index->first_pair_group,
-                      fill, &shared);
+                      fill, &shared) &&
+           group_kind(g, c->node_pairs, index->node_pair_count, fields,
+                      c->groups + index->first_node_pair_group, fill, &shared);
 }
 
 bool abut__certificates_group(abut__certificates* c, uint32_t field_limit) {

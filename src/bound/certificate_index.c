@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Builds the table of pairs that have certificates, sorted by the lower block.
+// Builds the tables of pairs that have certificates, sorted by the lower block or node.
 #include "bound/certificate_index.h"
 
 #include "base/sort.h"
@@ -54,14 +54,39 @@ bool abut__certificate_index_pairs(const abut_context* context, const uint64_t* 
     return room;
 }
 
+bool abut__certificate_index_node_pairs(const abut_context* context, const uint64_t* keys,
+                                        uint32_t count, abut__certificate_index* index) {
+    index->node_pair_first = abut__alloc_zero(context, index->node_count + 1u,
+                                              sizeof *index->node_pair_first);
+    index->node_pair_other = abut__alloc_zero(context, room_of(count),
+                                              sizeof *index->node_pair_other);
+    index->node_pair_count = count;
+    if (index->node_pair_first == NULL || index->node_pair_other == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        index->node_pair_other[i] = (uint32_t)keys[i];
+        ++index->node_pair_first[(keys[i] >> 32) + 1];
+    }
+    for (uint32_t n = 0; n < index->node_count; ++n) {
+        index->node_pair_first[n + 1] += index->node_pair_first[n];
+    }
+    return true;
+}
+
 void abut__certificate_index_group(abut__certificate_index* index) {
     index->first_block_group = groups_of(index->node_count);
     index->first_pair_group = index->first_block_group + groups_of(index->block_count);
-    index->group_count = index->first_pair_group + groups_of(index->pair_count);
+    index->first_node_pair_group = index->first_pair_group + groups_of(index->pair_count);
+    index->group_count = index->first_node_pair_group + groups_of(index->node_pair_count);
 }
 
 void abut__certificate_index_free(const abut_context* context, abut__certificate_index* index) {
     abut__free(context, index->pair_first, index->block_count + 1u, sizeof *index->pair_first);
     abut__free(context, index->pair_other, room_of(index->pair_count), sizeof *index->pair_other);
     abut__free(context, index->pair_number, index->pair_count, sizeof *index->pair_number);
+    abut__free(context, index->node_pair_first, index->node_count + 1u,
+               sizeof *index->node_pair_first);
+    abut__free(context, index->node_pair_other, room_of(index->node_pair_count),
+               sizeof *index->node_pair_other);
 }

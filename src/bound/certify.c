@@ -231,10 +231,9 @@ static bool is_wide(const abut__certifier* m, const uint32_t* fields, uint32_t c
     return count > 2 * NODES_MOST && fields[2 * NODES_MOST] < m->units.paired;
 }
 
-// Lists the fields of two blocks; all lists are ascending.
-static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__certificate* out) {
-    const abut__certificate* x = &m->made->blocks[a];
-    const abut__certificate* y = &m->made->blocks[b];
+// Lists the fields of two certificates; all lists are ascending.
+static bool join_fields(const abut__certifier* m, const abut__certificate* x,
+                        const abut__certificate* y, abut__certificate* out) {
     abut__uint32s* fields = &m->made->fields;
     out->first_field = (uint32_t)fields->count;
     for (uint32_t i = 0, k = 0; i < x->field_count || k < y->field_count;) {
@@ -260,9 +259,10 @@ static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__
 }
 
 // Shares the list of the pair before, which is often the same.
-static void share_fields(abut__certificates* made, abut__certificate* out) {
+static void share_fields(abut__certificates* made, const abut__certificate* pairs,
+                         abut__certificate* out) {
     const uint32_t* all = made->fields.data;
-    if (out > made->pairs && out[-1].field_count == out->field_count && out->field_count > 0 &&
+    if (out > pairs && out[-1].field_count == out->field_count && out->field_count > 0 &&
         memcmp(all + out[-1].first_field, all + out->first_field, out->field_count * sizeof *all) ==
             0) {
         made->fields.count = out->first_field;
@@ -287,11 +287,34 @@ static bool lay_out_pairs(const abut__certifier* m) {
         return false;
     }
     for (uint32_t p = 0; p < count; ++p) {
-        if (!join_fields(m, (uint32_t)(keys[p] >> 32), (uint32_t)keys[p], &made->pairs[p])) {
+        if (!join_fields(m, &made->blocks[keys[p] >> 32], &made->blocks[(uint32_t)keys[p]],
+                         &made->pairs[p])) {
             return false;
         }
-        share_fields(made, &made->pairs[p]);
+        share_fields(made, made->pairs, &made->pairs[p]);
         place_rows(made, &made->pairs[p]);
+    }
+    return true;
+}
+
+static bool lay_out_node_pairs(const abut__certifier* m) {
+    abut__certificates* made = m->made;
+    const uint64_t* keys = m->near_nodes.data;
+    const uint32_t count = (uint32_t)m->near_nodes.count;
+    if (!abut__certificate_index_node_pairs(made->context, keys, count, &made->index)) {
+        return false;
+    }
+    made->node_pairs = abut__alloc_zero(made->context, count, sizeof *made->node_pairs);
+    if (count > 0 && made->node_pairs == NULL) {
+        return false;
+    }
+    for (uint32_t p = 0; p < count; ++p) {
+        if (!join_fields(m, &made->nodes[keys[p] >> 32], &made->nodes[(uint32_t)keys[p]],
+                         &made->node_pairs[p])) {
+            return false;
+        }
+        share_fields(made, made->node_pairs, &made->node_pairs[p]);
+        place_rows(made, &made->node_pairs[p]);
     }
     return true;
 }
@@ -388,7 +411,9 @@ static bool certify_all(abut__certifier* m) {
     }
     abut__certify_fit_nodes(m);
     const size_t before = made->floats;
-    if (!abut__certify_near(m) || !lay_out_pairs(m)) {
+    // Weights have no certificates of pairs of nodes: these are about too many nodes to hold.
+    if (!abut__certify_near(m) || !lay_out_pairs(m) ||
+        (m->units.paired == 0 && (!abut__certify_near_nodes(m) || !lay_out_node_pairs(m)))) {
         made->floats = before;
         return false;
     }
@@ -396,7 +421,7 @@ static bool certify_all(abut__certifier* m) {
         return false;
     }
     abut__run_tasks(made->context, task_count(made->index.pair_count), certify_pairs, m);
-    return abut__certify_nodes(m);
+    return abut__certify_node_pairs(m) && abut__certify_nodes(m);
 }
 
 static void count_rows(abut__certifier* m) {
@@ -477,6 +502,7 @@ static void release(abut__certifier* m) {
     abut__free(context, m->orders, m->tree->block_count, sizeof *m->orders);
     abut__free(context, m->list, m->list_count, sizeof *m->list);
     abut__drop(context, &m->near);
+    abut__drop(context, &m->near_nodes);
     abut__units_free(&m->units);
 }
 

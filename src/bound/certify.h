@@ -40,6 +40,8 @@ typedef struct abut__certifier {
     uint32_t memory_count;
     ABUT__VECTOR(uint64_t) near;  // lower block << 32 | upper block, in the order of made->pairs
     uint32_t near_most;
+    ABUT__VECTOR(uint64_t) near_nodes;  // lower node << 32 | upper node, ascending
+    uint32_t near_nodes_most;
     bool out_of_memory;
     bool sample;  // only certificates of a sample are made
 } abut__certifier;
@@ -71,9 +73,15 @@ void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluste
 
 // Fills m->near with the linked pairs and then the other near pairs, sorted. False: no memory.
 bool abut__certify_near(abut__certifier* m);
+// Fills m->near_nodes with the pairs of near nodes of equal depth, which are those that a descent
+// comes to at rest. False: no memory.
+bool abut__certify_near_nodes(abut__certifier* m);
 // Makes the clusters and sketches of nodes from those of blocks; then their certificates, once all
 // others are made. False: no memory.
 void abut__certify_fit_nodes(const abut__certifier* m);
 bool abut__certify_nodes(const abut__certifier* m);
+// Makes the certificates of pairs of nodes, once those of blocks and pairs of blocks are made.
+// False: no memory.
+bool abut__certify_node_pairs(const abut__certifier* m);
 
 #endif

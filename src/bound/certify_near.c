@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Finds the blocks that are so near to each other at rest that the pair gets a certificate of its
-// own: those that share vertices, and those with little space between them.
+// own: those that share vertices, and those with little space between them. Pairs of nodes above such
+// blocks get one, too.
 #include "base/sort.h"
 #include "bound/certify.h"
 
-#define NEAR_PAIRS 16u  // limit per block, on average
+#define NEAR_PAIRS 16u  // limit per block or node, on average
 
 static double box_distance(const double a[2][3], const double b[2][3]) {
     double gap[3];
@@ -46,6 +47,50 @@ static void find_near(abut__certifier* m, abut__ref a, abut__ref b) {
     for (uint32_t k = 0; k < node->count; ++k) {
         find_near(m, first ? node->child[k] : a, first ? b : node->child[k]);
     }
+}
+
+// Adds two nodes, and the near pairs of nodes under them, one child each.
+static void find_near_nodes(abut__certifier* m, abut__ref a, abut__ref b) {
+    if (abut__is_block(a) || abut__is_block(b) || m->near_nodes.count >= m->near_nodes_most) {
+        return;
+    }
+    const double distance = box_distance((const double(*)[3])m->clusters[a].place.box,
+                                         (const double(*)[3])m->clusters[b].place.box);
+    if (distance > m->reach[a] + m->reach[b]) {
+        return;
+    }
+    uint64_t* key = abut__push(m->made->context, &m->near_nodes, 1);
+    if (key == NULL) {
+        m->out_of_memory = true;
+        return;
+    }
+    *key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    const abut__node* nodes = m->tree->nodes;
+    for (uint32_t i = 0; i < nodes[a].count; ++i) {
+        for (uint32_t k = 0; k < nodes[b].count; ++k) {
+            find_near_nodes(m, nodes[a].child[i], nodes[b].child[k]);
+        }
+    }
+}
+
+bool abut__certify_near_nodes(abut__certifier* m) {
+    const abut__tree* tree = m->tree;
+    m->near_nodes_most = NEAR_PAIRS * tree->node_count;
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        const abut__node* node = &tree->nodes[n];
+        for (uint32_t i = 0; i < node->count; ++i) {
+            for (uint32_t k = i + 1; k < node->count; ++k) {
+                find_near_nodes(m, node->child[i], node->child[k]);
+            }
+        }
+    }
+    const size_t count = m->near_nodes.count;
+    uint64_t* scratch = abut__alloc(m->made->context, count + 1, sizeof *scratch);
+    if (scratch != NULL && count > 0) {
+        abut__sort_keys(m->near_nodes.data, scratch, count);
+    }
+    abut__free(m->made->context, scratch, count + 1, sizeof *scratch);
+    return scratch != NULL && !m->out_of_memory;
 }
 
 // Sorts all pairs except for links, which stay first in their own order.

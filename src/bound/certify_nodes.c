@@ -15,6 +15,8 @@
 // (w c^T - c v^T) / D^2 is added, where v is the part of w across c: a rotation for v, which causes
 // no strain, and a stretch along c for the rest. So the change of distance of far clusters limits
 // the certificate, not their rotation. The kernel modal_far computes this.
+//
+// Certificates of pairs of nodes are made likewise, from those of pairs of their children.
 #include "bound/certify.h"
 
 #include "base/offset.h"
@@ -177,6 +179,44 @@ static void add_far(node_work* w, abut__ref a, abut__ref b) {
     }
 }
 
+// Raises the limits by everything under `a` against everything under `b`, by the certificates of
+// pairs where there are some.
+static void add_between(node_work* w, abut__ref a, abut__ref b) {
+    const abut__certifier* m = w->m;
+    const abut__certificates* made = m->made;
+    const bool blocks = abut__is_block(a) && abut__is_block(b);
+    if (w->gap == 0) {
+        return;
+    }
+    if (blocks) {
+        const abut__certificate_range near = abut__certificate_of_pair(
+            &made->index, abut__block_of(a), abut__block_of(b));
+        if (near.lanes != 0) {
+            add_part(w, &made->pairs[near.first + near.lane]);
+            return;
+        }
+    } else if (!abut__is_block(a) && !abut__is_block(b)) {
+        const uint32_t number = abut__certificate_node_pair(&made->index, a, b);
+        if (number != ABUT__NONE) {
+            add_part(w, &made->node_pairs[number]);
+            return;
+        }
+    }
+    if (add_clusters(w, &m->sketches[abut__part_of(m, a)], &m->sketches[abut__part_of(m, b)],
+                     false)) {
+        return;
+    }
+    if (blocks) {
+        add_far_blocks(w, abut__block_of(a), abut__block_of(b));
+        return;
+    }
+    const bool first = abut__opens_first(m, a, b);
+    const abut__node* node = &m->tree->nodes[first ? a : b];
+    for (uint32_t k = 0; k < node->count; ++k) {
+        add_between(w, first ? node->child[k] : a, first ? b : node->child[k]);
+    }
+}
+
 static void fit_node(const abut__certifier* m, uint32_t n) {
     const abut__node* node = &m->tree->nodes[n];
     abut__cluster* own = &m->clusters[n];
@@ -218,14 +258,40 @@ static void order_pairs(const abut__certifier* m, uint32_t* first, uint32_t* ord
     }
 }
 
-static void certify_node(node_work* w, uint32_t n, const uint32_t* pairs, uint32_t pair_count) {
-    abut__certificates* made = w->m->made;
-    const abut__node* node = &w->m->tree->nodes[n];
-    w->aimed = abut__certify_aim(&w->m->clusters[n], w->rows, w->map);
+// Starts a certificate for the fields of a cluster.
+static void begin_limits(node_work* w, const abut__cluster* cluster) {
+    w->aimed = abut__certify_aim(cluster, w->rows, w->map);
     w->cluster = &w->aimed;
     w->stride = abut__sketch_stride(w->cluster->field_count);
     w->gap = INFINITY;
     w->limits = abut__limits_start(w->memory, w->cluster, SLACK, SLACK);
+}
+
+static void certify_node_pair(node_work* w, uint32_t number) {
+    const abut__certifier* m = w->m;
+    const uint64_t key = m->near_nodes.data[number];
+    const uint32_t a = (uint32_t)(key >> 32);
+    const uint32_t b = (uint32_t)key;
+    abut__certificate* out = &m->made->node_pairs[number];
+    const abut__cluster* parts[2] = {&m->clusters[a], &m->clusters[b]};
+    abut__cluster both;
+    abut__cluster_start(&both, &m->units, ABUT__AT(m->made->fields.data, out->first_field),
+                        out->field_count, w->rows, NULL);
+    abut__certify_sum(&both, parts, 2);
+    begin_limits(w, &both);
+    for (uint32_t i = 0; i < m->tree->nodes[a].count; ++i) {
+        for (uint32_t k = 0; k < m->tree->nodes[b].count; ++k) {
+            add_between(w, m->tree->nodes[a].child[i], m->tree->nodes[b].child[k]);
+        }
+    }
+    out->gap = w->gap;
+    abut__certificate_put(m, w->cluster, &w->limits, out);
+}
+
+static void certify_node(node_work* w, uint32_t n, const uint32_t* pairs, uint32_t pair_count) {
+    abut__certificates* made = w->m->made;
+    const abut__node* node = &w->m->tree->nodes[n];
+    begin_limits(w, &w->m->clusters[n]);
     for (uint32_t k = 0; k < node->count; ++k) {
         const abut__ref child = node->child[k];
         add_part(w, abut__is_block(child) ? &made->blocks[abut__block_of(child)]
@@ -243,23 +309,41 @@ static void certify_node(node_work* w, uint32_t n, const uint32_t* pairs, uint32
     abut__certificate_put(w->m, w->cluster, &w->limits, &made->nodes[n]);
 }
 
-bool abut__certify_nodes(const abut__certifier* m) {
-    abut__arena arena = abut__arena_make(m->made->context);
+// Allocates memory in an arena; false: there is none.
+static bool reserve_work(const abut__certifier* m, abut__arena* arena, node_work* w) {
     const size_t stride = abut__sketch_stride(m->units.field_count) + (size_t)16;
     const size_t rows = ABUT__SKETCH_ROWS * stride;
-    float* memory = abut__arena_push(&arena, 4 * stride + 3 * rows, sizeof *memory);
-    abut__cluster_row* own = abut__arena_push(&arena, stride, sizeof *own);
+    float* memory = abut__arena_push(arena, 4 * stride + 3 * rows, sizeof *memory);
+    abut__cluster_row* own = abut__arena_push(arena, stride, sizeof *own);
+    if (memory == NULL || own == NULL) {
+        return false;
+    }
+    float* rest = memory + 4 * stride;
+    *w = (node_work){
+        .m = m, .rows = own, .map = rest + 2 * rows, .memory = memory, .room = {rest, rest + rows}};
+    return true;
+}
+
+// Nodes have greater numbers than those above them, so pairs below come first.
+bool abut__certify_node_pairs(const abut__certifier* m) {
+    abut__arena arena = abut__arena_make(m->made->context);
+    node_work w;
+    const bool room = reserve_work(m, &arena, &w);
+    for (uint32_t p = m->made->index.node_pair_count; p-- > 0 && room;) {
+        certify_node_pair(&w, p);
+    }
+    abut__arena_release(&arena);
+    return room;
+}
+
+bool abut__certify_nodes(const abut__certifier* m) {
+    abut__arena arena = abut__arena_make(m->made->context);
+    node_work w;
     uint32_t* first = abut__arena_push(&arena, m->tree->node_count + (size_t)1, sizeof *first);
     uint32_t* order = abut__arena_push(&arena, m->made->index.pair_count + (size_t)1,
                                        sizeof *order);
-    const bool room = memory != NULL && own != NULL && first != NULL && order != NULL;
+    const bool room = reserve_work(m, &arena, &w) && first != NULL && order != NULL;
     if (room) {
-        float* rest = memory + 4 * stride;
-        node_work w = {.m = m,
-                       .rows = own,
-                       .map = rest + 2 * rows,
-                       .memory = memory,
-                       .room = {rest, rest + rows}};
         order_pairs(m, first, order);
         for (uint32_t n = m->tree->node_count; n-- > 0;) {
             certify_node(&w, n, order + first[n], first[n + 1] - first[n]);

@@ -69,6 +69,16 @@ bool abut__certified_blocks(const abut_shape* shape, const abut__state* state, u
                : test(c, state, abut__certificate_of_pair(index_of(c), a, b)) != 0;
 }
 
+// The set of two nodes of an edited shape is a part of the set that they had before.
+bool abut__certified_nodes(const abut_shape* shape, const abut__state* state, uint32_t node_a,
+                           uint32_t node_b) {
+    const abut__certified* c = certified_of(shape);
+    const uint32_t a = c != NULL ? number_of(c, node_a) : ABUT__NONE;
+    const uint32_t b = c != NULL ? number_of(c, node_b) : ABUT__NONE;
+    return a != ABUT__NONE && b != ABUT__NONE && a != b &&
+           test(c, state, abut__certificate_of_node_pair(index_of(c), a, b)) != 0;
+}
+
 // Tests links of an edited shape one by one.
 static uint32_t mapped_links_apart(const abut__certified* c, const abut__state* state,
                                    uint32_t first, uint32_t count) {

@@ -55,6 +55,8 @@ bool abut__certified_apart(const abut_shape* shape, const abut__state* state, ab
 void abut__certified_expect(const abut_shape* shape, const abut__state* state);
 bool abut__certified_blocks(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                             uint32_t block_b);
+bool abut__certified_nodes(const abut_shape* shape, const abut__state* state, uint32_t node_a,
+                           uint32_t node_b);
 uint32_t abut__certified_links(const abut_shape* shape, const abut__state* state, uint32_t first,
                                uint32_t count);
 

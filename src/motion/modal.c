@@ -713,6 +713,12 @@ static uint32_t modal_links_apart(const abut_shape* shape, const abut__state* st
                : abut__certified_links(shape, state, first, count);
 }
 
+static bool modal_nodes_apart(const abut_shape* shape, const abut__state* state, uint32_t node_a,
+                              uint32_t node_b) {
+    return !abut__whole_proves(abut__modal_state_of(state)->whole) &&
+           abut__certified_nodes(shape, state, node_a, node_b);
+}
+
 // Where normals prove, no certificates need be made.
 static void modal_expect(const abut_shape* shape, const abut__state* state) {
     if (!abut__whole_proves(abut__modal_state_of(state)->whole) ||
@@ -735,6 +741,7 @@ static const abut__proofs proofs = {.expect = modal_expect};
 static const abut__pair_proofs pair_proofs = {
     .blocks_certified = modal_blocks_certified,
     .links_apart = modal_links_apart,
+    .nodes_apart = modal_nodes_apart,
 };
 
 // Whether spheres are of use: boxes around all vertices are tighter.

@@ -91,7 +91,7 @@ typedef struct abut__proofs {
     void (*expect)(const abut_shape* shape, const abut__state* state);
 } abut__proofs;
 
-// Proofs about pairs of blocks of one body. Without this table `apart` is the only proof.
+// Proofs about pairs of blocks or nodes of one body. Without this table `apart` is the only proof.
 typedef struct abut__pair_proofs {
     // True only with a proof that no triangle of one block touches one of the other with which it
     // shares no vertex.
@@ -101,6 +101,10 @@ typedef struct abut__pair_proofs {
     // must be of one group of sixteen, that is, first / 16 == (first + count - 1) / 16.
     uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
                             uint32_t count);
+    // NULL, or: true only with a proof for all triangles under two nodes, of which neither is above
+    // the other.
+    bool (*nodes_apart)(const abut_shape* shape, const abut__state* state, uint32_t node_a,
+                        uint32_t node_b);
 } abut__pair_proofs;
 
 // Certificates (bound/certificate.h), which are made once per shape. motion/certified.h has the proofs

@@ -3,7 +3,8 @@
 //
 // Contacts of proxies: for each pair of bodies a descent over spheres, two nodes at a time, that
 // ends at proxies. Tasks are runs of pairs of bodies, so answers and counters do not depend on the
-// number of workers. Based on: James, Pai, "BD-Tree: Output-Sensitive Collision Detection for
+// number of workers. A task keeps the spheres of the last nodes that it came to, because it comes to
+// most of them several times: with other nodes, and with other bodies. Based on: James, Pai, "BD-Tree: Output-Sensitive Collision Detection for
 // Reduced Deformable Models", 2004, section 3.4.
 #include <math.h>
 
@@ -14,6 +15,10 @@
 // Opening an entry removes one and adds at most 64, each of them lower in at least one of the
 // trees.
 #define STACK_MOST (64u * (2 * (ABUT__PROXY_LEVEL_MOST / 3 + 1) + 1))
+
+// Places for the spheres of nodes, for each of the two bodies of a pair. A body with proxies of level
+// 10 has 147 nodes.
+#define PLACES 256u
 
 typedef struct search {
     const abut_scene* scene;
@@ -32,7 +37,8 @@ typedef struct descent {
     // the spheres of the current entry
     uint32_t count[2];
     uint32_t first[2];
-    abut__world_balls balls[2];
+    const abut__world_balls* balls[2];
+    abut__world_balls alone[2];  // of one proxy, in its first lane
 } descent;
 
 static double distance_of(const abut_proxy_pair* c) {
@@ -50,12 +56,12 @@ static void decide(const descent* d, uint32_t i, uint32_t k) {
         .body_b = d->view[1].body->index,
         .proxy_a = d->first[0] + i - d->view[0].proxies->node_count,
         .proxy_b = d->first[1] + k - d->view[1].proxies->node_count,
-        .radius_a = d->balls[0].r[i],
-        .radius_b = d->balls[1].r[k],
+        .radius_a = d->balls[0]->r[i],
+        .radius_b = d->balls[1]->r[k],
     };
     for (int axis = 0; axis < 3; ++axis) {
-        contact.centre_a[axis] = d->balls[0].c[axis][i];
-        contact.centre_b[axis] = d->balls[1].c[axis][k];
+        contact.centre_a[axis] = d->balls[0]->c[axis][i];
+        contact.centre_b[axis] = d->balls[1]->c[axis][k];
     }
     contact.distance = distance_of(&contact);
     if (!(contact.distance <= d->s->margin)) {
@@ -87,25 +93,55 @@ static void take_rows(const descent* d, const uint8_t* rows) {
     }
 }
 
+// Returns the spheres of a node's children, which stay valid until those of another node of this side
+// are wanted.
+static const abut__world_balls* node_spheres(const descent* d, int side, uint32_t node) {
+    const abut__proxy_view* view = &d->view[side];
+    const uint32_t body = view->body->index;
+    abut__node_balls* place = &d->worker->balls.data[(side == 0 ? 0 : PLACES) + node % PLACES];
+    if (place->body != body || place->node != node) {
+        abut__proxy_node_spheres(view, node, &place->balls);
+        place->body = body;
+        place->node = node;
+        d->worker->reader.counters.boxes_computed += abut__proxies_fan(view->proxies, node);
+    }
+    return &place->balls;
+}
+
+// Sets the spheres of one side of an entry: those of a node's children, or one proxy.
+static void set_spheres(descent* d, int side, uint32_t number) {
+    const abut__proxies* proxies = d->view[side].proxies;
+    if (number < proxies->node_count) {
+        d->balls[side] = node_spheres(d, side, number);
+        d->first[side] = abut__proxies_child(proxies, number);
+        d->count[side] = abut__proxies_fan(proxies, number);
+        return;
+    }
+    const uint32_t parent = abut__proxies_parent(proxies, number);
+    const uint32_t k = number - abut__proxies_child(proxies, parent);
+    const abut__world_balls* all = node_spheres(d, side, parent);
+    for (int axis = 0; axis < 3; ++axis) {
+        d->alone[side].c[axis][0] = all->c[axis][k];
+    }
+    d->alone[side].r[0] = all->r[k];
+    d->balls[side] = &d->alone[side];
+    d->first[side] = number;
+    d->count[side] = 1;
+}
+
 static void descend(descent* d) {
     const abut__kernels* kernels = d->s->context->kernels;
     abut__entries* stack = &d->worker->stack;
     abut_counters* counters = &d->worker->reader.counters;
-    uint32_t last = ABUT__NONE;  // whose spheres are in balls[0]: entries of one `a` are neighbours
     stack->data[0] = (abut__entry){.a = 0, .b = 0};
     stack->count = 1;
     while (stack->count > 0 && d->worker->reader.status == ABUT_OK) {
         const abut__entry entry = stack->data[--stack->count];
-        if (entry.a != last) {
-            last = entry.a;
-            d->count[0] = abut__proxy_spheres(&d->view[0], entry.a, &d->first[0], &d->balls[0]);
-            counters->boxes_computed += d->count[0];
-        }
-        d->count[1] = abut__proxy_spheres(&d->view[1], entry.b, &d->first[1], &d->balls[1]);
-        counters->boxes_computed += d->count[1];
+        set_spheres(d, 0, entry.a);
+        set_spheres(d, 1, entry.b);
         counters->boxes_tested += (uint64_t)d->count[0] * d->count[1];
         uint8_t rows[ABUT__FAN];
-        kernels->overlap_balls(&d->balls[0], d->count[0], &d->balls[1], d->count[1], d->s->margin,
+        kernels->overlap_balls(d->balls[0], d->count[0], d->balls[1], d->count[1], d->s->margin,
                                rows);
         take_rows(d, rows);
     }
@@ -115,6 +151,9 @@ static void run_task(void* argument, uint32_t index, uint32_t worker) {
     const search* s = argument;
     abut__task* task = &s->work->tasks[index];
     descent d = {.s = s, .worker = &s->work->workers[worker], .task = task};
+    for (uint32_t i = 0; i < 2 * PLACES; ++i) {  // counters must not depend on other tasks
+        d.worker->balls.data[i].body = ABUT__NONE;
+    }
     for (uint32_t i = 0; i < task->seed_count; ++i) {
         const abut__body_pair* pair = &s->pairs[task->first_seed + i];
         if (abut__proxy_view_make(abut__scene_at(s->scene, pair->a), &d.view[0]) &&
@@ -163,7 +202,8 @@ static abut_status run_search(search* s, size_t pair_count, abut_counters* count
     abut__workspace* work = s->work;
     const uint32_t tasks = pair_count < ABUT__TASKS_MOST ? (uint32_t)pair_count : ABUT__TASKS_MOST;
     for (uint32_t w = 0; w < work->worker_count; ++w) {
-        if (!abut__reserve(s->context, &work->workers[w].stack, STACK_MOST)) {
+        if (!abut__reserve(s->context, &work->workers[w].stack, STACK_MOST) ||
+            !abut__reserve(s->context, &work->workers[w].balls, 2 * PLACES)) {
             return ABUT_ERR_NO_MEMORY;
         }
     }

@@ -75,6 +75,17 @@ bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, ab
     return job->cones != NULL && abut__cones_apart(run, job, a, b);
 }
 
+static bool nodes_certified(abut__worker* worker, const abut__job* job, abut__ref a, abut__ref b) {
+    const bool apart = !abut__is_block(a) && !abut__is_block(b) &&
+                       abut__view_nodes_apart(&job->view[0], a, b);
+    worker->reader.counters.node_pairs_certified += apart;
+    return apart;
+}
+
+static bool proves_nodes(const abut__job* job) {
+    return job->self && job->view[0].proves && abut__view_proves_nodes(&job->view[0]);
+}
+
 bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__entry* entry) {
     const abut__job* job = &run->jobs[entry->job];
     if (entry->b != ABUT__LINKS && abut__may_skip(job) &&
@@ -95,6 +106,9 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
             }
         }
         return apart;
+    }
+    if (proves_nodes(job) && nodes_certified(worker, job, entry->a, entry->b)) {
+        return true;
     }
     if (job->compares_spheres) {
         ++worker->reader.counters.boxes_tested;
@@ -212,6 +226,26 @@ static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t b
     return out | ((uint32_t)(linked >> ABUT__FAN * tree->block_slot[block]) & 0xff);
 }
 
+// Removes from the rows of a's children those of b that are proven apart from them. Returns them:
+// bit 8 i + k for child i of a and child k of b. In a node with itself only k > i count.
+static uint64_t remove_certified(abut__worker* worker, const abut__job* job, uint32_t a, uint32_t b,
+                                 uint8_t rows[ABUT__FAN]) {
+    const abut__node* nodes = job->view[0].tree->nodes;
+    uint64_t removed = 0;
+    for (uint32_t i = 0; i < nodes[a].count && proves_nodes(job); ++i) {
+        const uint32_t later = a == b ? 0xfeu << i : 0xffu;
+        const uint32_t all = (1u << nodes[b].count) - 1;
+        for (uint32_t left = rows[i] & all & later; left != 0; left &= left - 1) {
+            const uint32_t k = (uint32_t)__builtin_ctz(left);
+            if (nodes_certified(worker, job, nodes[a].child[i], nodes[b].child[k])) {
+                rows[i] &= (uint8_t) ~(1u << k);
+                removed |= UINT64_C(1) << (ABUT__FAN * i + k);
+            }
+        }
+    }
+    return removed;
+}
+
 // Refines rows of a node with itself: child i with later children.
 static void refine_later(const abut__run* run, abut__worker* worker, const abut__job* job,
                          uint32_t node, uint8_t rows[ABUT__FAN]) {
@@ -239,6 +273,7 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
     }
     remove_linked(run, job, entry->a, entry->a, rows);
     refine_later(run, worker, job, entry->a, rows);
+    const uint64_t apart = remove_certified(worker, job, entry->a, entry->a, rows);
     count_tests(worker, (uint64_t)node->count * (node->count - 1u) / 2);
     for (uint32_t i = 0; i < node->count; ++i) {
         push_children(run, out, entry->job, node->child[i], true,
@@ -247,7 +282,9 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
     for (uint32_t i = 0; i < node->count; ++i) {
         push(out, entry->job, node->child[i], node->child[i], 0);
     }
-    if (abut__links_at(job->links, entry->a) > 0) {
+    // Links between children that are proven apart need no test. Fronts have an entry for all links.
+    if (abut__links_at(job->links, entry->a) > 0 &&
+        (run->keep || (job->links->crossing[entry->a] & ~apart) != 0)) {
         push(out, entry->job, entry->a, ABUT__LINKS, 0);
     }
 }
@@ -278,6 +315,7 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     if (job->refines && !job->unbounded) {
         abut__rows_refine(run, worker, job, entry->a, entry->b, rows);
     }
+    (void)remove_certified(worker, job, entry->a, entry->b, rows);
     for (uint32_t i = 0; i < a->count; ++i) {
         push_children(run, out, entry->job, a->child[i], true, (children){b->child, 0, b->count},
                       rows[i]);

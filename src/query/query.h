@@ -162,6 +162,13 @@ typedef struct abut__sphere_lanes {
 } abut__sphere_lanes;
 
 // The memory and state of one worker, stored in the result from query to query.
+// The spheres of a node of a body's proxies in the world.
+typedef struct abut__node_balls {
+    uint32_t body;  // ABUT__NONE: empty
+    uint32_t node;
+    abut__world_balls balls;
+} abut__node_balls;
+
 typedef struct abut__worker {
     abut__reader reader;
     bool found;
@@ -177,8 +184,9 @@ typedef struct abut__worker {
     uint32_t refined_count[2];     // and comparisons of spheres
     abut__sphere_lanes sphere;
     abut__lane_pairs lanes;
-    double before;                // contacts of sweeps after this time are not wanted
-    abut__sweep_lanes sweeps[2];  // vertices and faces, edges
+    double before;                         // contacts of sweeps after this time are not wanted
+    abut__sweep_lanes sweeps[2];           // vertices and faces, edges
+    ABUT__VECTOR(abut__node_balls) balls;  // of nodes of proxies that the task came to
 } abut__worker;
 
 // One run of a list of jobs.

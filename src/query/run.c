@@ -437,6 +437,7 @@ void abut__counters_add(abut_counters* sum, const abut_counters* part) {
     sum->boxes_tested += part->boxes_tested;
     sum->nodes_certified += part->nodes_certified;
     sum->blocks_certified += part->blocks_certified;
+    sum->node_pairs_certified += part->node_pairs_certified;
     sum->blocks_evaluated += part->blocks_evaluated;
     sum->vertices_evaluated += part->vertices_evaluated;
     sum->pairs_adjacent += part->pairs_adjacent;

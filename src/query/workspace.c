@@ -19,6 +19,7 @@ static void free_workers(const abut__workspace* work) {
     for (uint32_t w = 0; w < work->worker_count && work->workers != NULL; ++w) {
         abut__worker* worker = &work->workers[w];
         abut__drop(work->context, &worker->stack);
+        abut__drop(work->context, &worker->balls);
         abut__drop(work->context, &worker->candidates);
     }
 }

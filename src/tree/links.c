@@ -213,6 +213,21 @@ static bool make_links(linker* l) {
     return true;
 }
 
+// Returns the slot of a block, or of the node above it, among the children of a node.
+static uint32_t slot_under(const abut__tree* tree, uint32_t block, uint32_t node) {
+    uint32_t slot = tree->block_slot[block];
+    for (uint32_t n = tree->block_parent[block]; n != node; n = tree->nodes[n].parent) {
+        slot = tree->nodes[n].slot;
+    }
+    return slot;
+}
+
+static uint64_t crossing_bit(const abut__tree* tree, const abut__link* link, uint32_t node) {
+    const uint32_t i = slot_under(tree, link->a, node);
+    const uint32_t k = slot_under(tree, link->b, node);
+    return UINT64_C(1) << (i < k ? ABUT__FAN * i + k : ABUT__FAN * k + i);
+}
+
 // Sorts the links by their lowest common node, so that the links of a node are one range.
 static bool group_links(linker* l) {
     abut__links* out = l->out;
@@ -220,13 +235,16 @@ static bool group_links(linker* l) {
     abut__link* copy = abut__arena_push(&l->arena, (size_t)out->count + 1, sizeof *copy);
     out->node_first = abut__alloc_zero(out->context, (size_t)out->node_count + 1,
                                        sizeof *out->node_first);
-    if (node == NULL || copy == NULL || out->node_first == NULL) {
+    out->crossing = abut__alloc_zero(out->context, (size_t)out->node_count + 1,
+                                     sizeof *out->crossing);
+    if (node == NULL || copy == NULL || out->node_first == NULL || out->crossing == NULL) {
         return false;
     }
     uint32_t* first = out->node_first;
     for (uint32_t i = 0; i < out->count; ++i) {
         node[i] = abut__common_node(l->tree, out->list[i].a, out->list[i].b);
         copy[i] = out->list[i];
+        out->crossing[node[i]] |= crossing_bit(l->tree, &copy[i], node[i]);
         ++first[node[i]];
     }
     uint32_t sum = 0;
@@ -501,6 +519,7 @@ void abut__links_free(abut__links* links) {
     abut__free(context, links->masks, (size_t)links->mask_count + 1, sizeof *links->masks);
     abut__free(context, links->node_first, (size_t)links->node_count + 1,
                sizeof *links->node_first);
+    abut__free(context, links->crossing, (size_t)links->node_count + 1, sizeof *links->crossing);
     abut__free(context, links->near_first, blocks + 1, sizeof *links->near_first);
     abut__free(context, links->near, near_room(count), sizeof *links->near);
     abut__free(context, links->beside_first, (size_t)links->node_count + 1,

@@ -39,6 +39,7 @@ typedef struct abut__links {
     abut__link* list;
     uint64_t* masks;
     uint32_t* node_first;  // links whose lowest common node is n: list[node_first[n] .. [n + 1])
+    uint64_t* crossing;    // per node: which of its children these are between, bit 8 i + k, i < k
     uint32_t* near_first;  // per block: its linked blocks are near[near_first[i] .. [i + 1])
     uint32_t* near;        // ascending
     uint32_t beside_count;

@@ -175,6 +175,35 @@ static uint64_t count_beside(const abut__links* links) {
     return sum;
 }
 
+// Returns which child of a node is a block, or is above it.
+static uint32_t child_above(const abut__tree* tree, uint32_t block, uint32_t node) {
+    abut__ref ref = block | ABUT__REF_BLOCK;
+    while (abut__ref_parent(tree, ref) != node) {
+        ref = abut__ref_parent(tree, ref);
+    }
+    uint32_t k = 0;
+    while (tree->nodes[node].child[k] != ref) {
+        ++k;
+    }
+    return k;
+}
+
+// Checks that each node has a bit for the children that its links are between, and no other.
+static bool crossings_agree(const checker* c) {
+    const abut__links* links = c->links;
+    bool agree = true;
+    for (uint32_t n = 0; n < c->tree->node_count; ++n) {
+        uint64_t wanted = 0;
+        for (uint32_t i = links->node_first[n]; i < links->node_first[n + 1]; ++i) {
+            const uint32_t a = child_above(c->tree, links->list[i].a, n);
+            const uint32_t b = child_above(c->tree, links->list[i].b, n);
+            wanted |= UINT64_C(1) << (a < b ? ABUT__FAN * a + b : ABUT__FAN * b + a);
+        }
+        agree = agree && links->crossing[n] == wanted;
+    }
+    return agree;
+}
+
 // Checks that every row of every link agrees with the classes, and that every link is listed.
 static abut_status check_links(const checker* c) {
     const abut__tree* tree = c->tree;
@@ -182,6 +211,9 @@ static abut_status check_links(const checker* c) {
     if (links->node_first[0] != 0 || links->node_first[tree->node_count] != links->count ||
         count_beside(links) != 2 * (uint64_t)links->count) {
         return broken(c, ABUT_ELEMENT_NODE, 0, "links are listed at no node or at several");
+    }
+    if (!crossings_agree(c)) {
+        return broken(c, ABUT_ELEMENT_NODE, 0, "links are between other children than it says");
     }
     for (uint32_t i = 0; i < links->count; ++i) {
         const abut__link* link = &links->list[i];

@@ -128,6 +128,16 @@ uint32_t abut__view_links_apart(const abut__view* view, uint32_t first, uint32_t
     return proofs != NULL ? proofs->links_apart(view->shape, view->state[1], first, count) : 0;
 }
 
+bool abut__view_proves_nodes(const abut__view* view) {
+    const abut__pair_proofs* proofs = view->kind == &now ? view->shape->motion->pair_proofs : NULL;
+    return proofs != NULL && proofs->nodes_apart != NULL;
+}
+
+bool abut__view_nodes_apart(const abut__view* view, uint32_t a, uint32_t b) {
+    return abut__view_proves_nodes(view) &&
+           view->shape->motion->pair_proofs->nodes_apart(view->shape, view->state[1], a, b);
+}
+
 abut__ball abut__view_sphere(const abut__view* view) {
     return abut__body_sphere(view->body, view->frame);
 }

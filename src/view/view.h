@@ -130,14 +130,17 @@ abut__view abut__view_step(abut__body* body);
 abut__view abut__view_moved(const abut__view* view, const abut_frame* frame);
 
 // ---- of the current state
-// For other views the first three functions return NULL, false and 0.
+// For other views the first four functions return NULL, false, 0 and false.
 //
 // Returns the boxes of a block if they are cached, else NULL.
 const abut__block_boxes* abut__view_peek(const abut__view* view, uint32_t block,
                                          const abut_scene* scene);
-// Proofs about pairs of blocks, as in motion/motion.h.
+// Proofs about pairs of blocks and nodes, as in motion/motion.h.
 bool abut__view_blocks_apart(const abut__view* view, uint32_t a, uint32_t b);
 uint32_t abut__view_links_apart(const abut__view* view, uint32_t first, uint32_t count);
+bool abut__view_nodes_apart(const abut__view* view, uint32_t a, uint32_t b);
+// Returns whether the last one can be true.
+bool abut__view_proves_nodes(const abut__view* view);
 // Return a sphere and a box around the body in the world.
 abut__ball abut__view_sphere(const abut__view* view);
 abut_box abut__view_world_box(const abut__view* view);

@@ -34,6 +34,12 @@ bool blocks_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b) {
     return proofs != NULL && proofs->blocks_certified(body->shape, abut__body_state(body, 1), a, b);
 }
 
+bool nodes_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b) {
+    const abut__body* body = abut__scene_body(w->scene, id);
+    return has_certificates(body) &&
+           abut__certified_nodes(body->shape, abut__body_state(body, 1), a, b);
+}
+
 uint32_t* blocks_of_triangles(const abut_shape* shape) {
     uint32_t* block_of = test_alloc(shape->mesh->triangle_count, sizeof *block_of);
     for (uint32_t b = 0; b < shape->tree.block_count; ++b) {
@@ -73,6 +79,16 @@ static void check_links(const world* w, abut_body_id id) {
     }
 }
 
+// no two nodes above blocks that touch are proven apart
+static void check_node_pairs(const world* w, abut_body_id id, uint32_t block_a, uint32_t block_b) {
+    const abut__tree* tree = &abut_body_shape(w->scene, id)->tree;
+    for (uint32_t a = tree->block_parent[block_a]; a != ABUT__NONE; a = tree->nodes[a].parent) {
+        for (uint32_t b = tree->block_parent[block_b]; b != ABUT__NONE; b = tree->nodes[b].parent) {
+            REQUIRE(!nodes_certified(w, id, a, b));
+        }
+    }
+}
+
 size_t check_claims(const world* w, abut_body_id id) {
     const size_t found = check_self(w, id, NULL);
     const abut_shape* shape = abut_body_shape(w->scene, id);
@@ -83,6 +99,7 @@ size_t check_claims(const world* w, abut_body_id id) {
         const uint32_t a = block_of[hits.pairs[i].triangle_a];
         const uint32_t b = block_of[hits.pairs[i].triangle_b];
         REQUIRE(a == b ? !apart(w, id, a | ABUT__REF_BLOCK) : !blocks_certified(w, id, a, b));
+        check_node_pairs(w, id, a, b);
         for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
             REQUIRE(!is_above(&shape->tree, n, a) || !is_above(&shape->tree, n, b) ||
                     (!apart(w, id, n) && !proven_apart(w, id, n)));

@@ -16,6 +16,8 @@ bool apart(const world* w, abut_body_id id, abut__ref ref);
 /// Whether the motion claims it, by certificates or by normals.
 bool proven_apart(const world* w, abut_body_id id, abut__ref ref);
 bool blocks_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b);
+/// Whether certificates claim that nothing under one node touches what is under another.
+bool nodes_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b);
 /// The block of each triangle.
 uint32_t* blocks_of_triangles(const abut_shape* shape);
 bool is_above(const abut__tree* tree, uint32_t node, uint32_t block);
