@@ -88,10 +88,10 @@ static bool by_event(keyed_way way) {
 }
 
 static abut_flight_bound bound_of(keyed_way way) {
-    return way == KEYED_LINEAR || by_event(way) ? ABUT_FLIGHT_BOUND_LINEAR
-           : way == KEYED_KINETIC               ? ABUT_FLIGHT_BOUND_KINETIC
-           : way == KEYED_BOXTREE               ? ABUT_FLIGHT_BOUND_BOXTREE
-                                                : ABUT_FLIGHT_BOUND_AUTO;
+    return way == KEYED_LINEAR || by_event(way)                  ? ABUT_FLIGHT_BOUND_LINEAR
+           : way == KEYED_KINETIC || way == KEYED_KINETIC_LISTED ? ABUT_FLIGHT_BOUND_KINETIC
+           : way == KEYED_BOXTREE                                ? ABUT_FLIGHT_BOUND_BOXTREE
+                                                                 : ABUT_FLIGHT_BOUND_AUTO;
 }
 
 static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count) {
@@ -128,6 +128,7 @@ static void add_actor(keyed* k, const keyframes* keys, uint32_t body) {
     abut_body_def def = abut_body_def_default();
     def.is_static = a->xyz == NULL;
     reduced_need(abut_body_create(k->scene, shape, &def, &a->body, &error), &error);
+    nodes_prepare(k->scene, a->body);
     abut_shape_destroy(shape);
 }
 
@@ -140,7 +141,7 @@ keyed* keyed_create(const keyframes* keys, keyed_way way) {
     reduced_need(abut_context_create(bench_context_def(), &k->context, &error), &error);
     reduced_need(abut_scene_create(k->context, NULL, &k->scene, &error), &error);
     reduced_need(abut_collide_result_create(k->context, &k->result, &error), &error);
-    if (way == KEYED_LISTED) {
+    if (way == KEYED_LISTED || way == KEYED_KINETIC_LISTED) {
         reduced_need(abut_front_create(k->context, &k->front, &error), &error);
     }
     for (uint32_t b = 0; b < keys->body_count; ++b) {

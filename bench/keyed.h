@@ -17,15 +17,16 @@
 typedef struct keyframes keyframes;
 
 typedef enum keyed_way {
-    KEYED_FLIGHT,   ///< only the time is set; the library chooses the bounds
-    KEYED_LINEAR,   ///< the same with interpolated boxes of keyframes,
-    KEYED_KINETIC,  ///< with a kinetic AABB tree,
-    KEYED_BOXTREE,  ///< or with a kinetic BoxTree
-    KEYED_LERP,     ///< all vertices are interpolated in float, fast, and borrowed
-    KEYED_EXACT,    ///< all vertices by the documented formula in double: the reference
-    KEYED_LISTED,   ///< only the time is set, and queries use a front
-    KEYED_SINGLE,   ///< a kinetic AABB tree of the first body, event by event; no queries
-    KEYED_BINARY,   ///< the same as published, with two children a node and one triangle a leaf
+    KEYED_FLIGHT,          ///< only the time is set; the library chooses the bounds
+    KEYED_LINEAR,          ///< the same with interpolated boxes of keyframes,
+    KEYED_KINETIC,         ///< with a kinetic AABB tree,
+    KEYED_BOXTREE,         ///< or with a kinetic BoxTree
+    KEYED_LERP,            ///< all vertices are interpolated in float, fast, and borrowed
+    KEYED_EXACT,           ///< all vertices by the documented formula in double: the reference
+    KEYED_LISTED,          ///< only the time is set, and queries use a front
+    KEYED_KINETIC_LISTED,  ///< the same with a kinetic AABB tree, on whose boxes the lists are
+    KEYED_SINGLE,          ///< a kinetic AABB tree of the first body, event by event; no queries
+    KEYED_BINARY,  ///< the same as published, with two children a node and one triangle a leaf
 } keyed_way;
 
 typedef struct keyed keyed;

@@ -133,6 +133,7 @@ leaves_counts leaves_counted(const leaves* l) {
         const abut__list* list = l->duos[i].list;
         counts.events += list != NULL ? (double)list->counts.events : 0;
         counts.looked += list != NULL ? (double)list->counts.looked : 0;
+        counts.changed += list != NULL ? (double)list->counts.changed : 0;
     }
     return counts;
 }

@@ -18,7 +18,8 @@ typedef struct leaves_counts {
     double entries;  ///< ends of traversals, summed over the updates
     double pairs;    ///< of blocks that overlap, likewise
     double events;
-    double looked;  ///< opened pairs of nodes that were visited
+    double looked;   ///< opened pairs of nodes that were visited,
+    double changed;  ///< and those visited because a kinetic tree changed boxes
 } leaves_counts;
 
 /// `listed`: uses a kinetic list for each pair of bodies.

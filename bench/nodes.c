@@ -6,6 +6,7 @@
 #include "bench/nodes.h"
 
 #include "body/body.h"
+#include "motion/shape_tables.h"
 #include "scene/scene.h"
 
 void nodes_bound(const abut_scene* scene, abut_body_id body) {
@@ -14,4 +15,8 @@ void nodes_bound(const abut_scene* scene, abut_body_id body) {
     for (uint32_t n = 0; n < found->shape->tree.node_count; ++n) {
         (void)abut__body_bound(found, n, 1, &room);
     }
+}
+
+void nodes_prepare(const abut_scene* scene, abut_body_id body) {
+    (void)abut__shape_stretches(abut__scene_body(scene, body)->shape);
 }

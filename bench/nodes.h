@@ -10,4 +10,7 @@
 /// Computes the boxes of the body's current state. Free bodies have them all already.
 void nodes_bound(const abut_scene* scene, abut_body_id body);
 
+/// Makes the table of runs of vertices that a shape otherwise makes at its first refit.
+void nodes_prepare(const abut_scene* scene, abut_body_id body);
+
 #endif

@@ -37,9 +37,11 @@ static void test_counts_decide(void** state) {
         uint32_t false_opens;
         abut__rule rule;
     } cases[] = {
-        {1, 0, ABUT__RULE_LINEAR},       // tight linear boxes are always cheapest
-        {100, 0, ABUT__RULE_LINEAR},     //
-        {10, 3, ABUT__RULE_LINEAR},      // a few false opens cost less than a kinetic tree
+        {1, 0, ABUT__RULE_LINEAR},     // tight linear boxes are always cheapest
+        {100, 0, ABUT__RULE_LINEAR},   //
+        {10, 3, ABUT__RULE_LINEAR},    // a few false opens cost less than a kinetic tree
+        {30, 9, ABUT__RULE_LINEAR},    // with 30 states it costs as much as 8 false opens in each,
+        {30, 16, ABUT__RULE_KINETIC},  // and must be clearly cheaper
         {100, 100, ABUT__RULE_KINETIC},  // many cost more, if the segment is long
         {3, 1000, ABUT__RULE_REFIT},  // in a short segment, tight boxes are computed for each state
     };
@@ -94,7 +96,11 @@ static void test_small_variations_cause_no_change(void** state) {
     (void)state;
     abut__choice choice = {0};
     const uint32_t blocks = 400;
-    const uint32_t even = (uint32_t)((12.0 - 1.0) * blocks / 50 / 10);  // the costs are equal
+    const abut__choice none = {.states = 50};
+    // false opens, each of which costs as much as ten refits of a block, that make the costs equal
+    const uint32_t even = (uint32_t)((abut__choice_cost(&none, ABUT__RULE_KINETIC, blocks) -
+                                      abut__choice_cost(&none, ABUT__RULE_LINEAR, blocks)) /
+                                     10);
     uint32_t changes = 0;
     for (int k = 0; k < 200; ++k) {
         const abut__rule before = choice.rule;

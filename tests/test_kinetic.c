@@ -266,8 +266,17 @@ static uint64_t hash_of(const abut__kinetic* kinetic) {
         }
     }
     for (uint32_t b = 0; b < kinetic->block_count && kinetic->part >= 0; ++b) {
+        const bool alone = kinetic->held[b][ABUT__HELD_ALONE] != 0;
         for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-            hash = abut__hash_double(hash, (double)kinetic->next[b][side]);
+            hash = abut__hash_bits(hash, kinetic->held[b][side]);
+            hash = alone ? abut__hash_double(hash, (double)kinetic->next[b][side]) : hash;
+        }
+    }
+    const abut__side_events* side_events = &kinetic->side_events;
+    for (uint32_t k = side_events->present; k < ABUT__CALENDAR_BUCKETS; ++k) {
+        for (uint32_t i = side_events->begin[k]; i < side_events->end[k]; ++i) {
+            hash = abut__hash_double(hash, (double)side_events->events[i].time);
+            hash = abut__hash_bits(hash, side_events->events[i].vertex);
         }
     }
     return hash;

@@ -85,8 +85,9 @@ static inline void make_keys(test_random* random, plan_kind kind, const double t
     }
 }
 
-static inline actor add_actor(world* w, test_random* random, plan_kind kind, uint32_t key_count,
-                              const double times[KEYS_MOST], double size) {
+static inline actor add_bounded_actor(world* w, test_random* random, plan_kind kind,
+                                      uint32_t key_count, const double times[KEYS_MOST],
+                                      double size, abut_flight_bound bound) {
     actor a = {.s = random_surface(random), .key_count = key_count};
     motion_def def = motion_def_default();
     abut_body_def body = abut_body_def_default();
@@ -96,9 +97,15 @@ static inline actor add_actor(world* w, test_random* random, plan_kind kind, uin
     def.motion = key_count > 0 ? ABUT_MOTION_FLIGHT : ABUT_MOTION_FREE;
     def.keyframes = key_count > 0 ? a.keys : NULL;
     def.keyframe_count = key_count;
+    def.bound = (int)bound;
     body.is_static = key_count == 0;
     a.id = world_add(w, &a.s, &def, &body);
     return a;
+}
+
+static inline actor add_actor(world* w, test_random* random, plan_kind kind, uint32_t key_count,
+                              const double times[KEYS_MOST], double size) {
+    return add_bounded_actor(w, random, kind, key_count, times, size, ABUT_FLIGHT_BOUND_AUTO);
 }
 
 static inline void actor_free(actor* a) {
@@ -181,6 +188,20 @@ static inline void fill_view(view* v, int end, const double* xyz) {
             const abut__box3* box = abut__is_block(child) ? &v->block[end][abut__block_of(child)]
                                                           : &v->node[end][child];
             grow(&v->node[end][n], box->lo, box->hi);
+        }
+    }
+}
+
+// boxes of children, given per node
+static inline void copy_boxes(view* v, int end, const abut__boxes8* boxes) {
+    const abut__tree* tree = v->tree;
+    v->block[end] = test_alloc(tree->block_count, sizeof(abut__box3));
+    v->node[end] = test_alloc(tree->node_count, sizeof(abut__box3));
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        for (uint32_t k = 0; k < tree->nodes[n].count; ++k) {
+            const abut__ref child = tree->nodes[n].child[k];
+            *(abut__is_block(child) ? &v->block[end][abut__block_of(child)]
+                                    : &v->node[end][child]) = abut__boxes_get(&boxes[n], k);
         }
     }
 }

@@ -43,7 +43,7 @@ typedef struct way {
 static const way ways[] = {
     {"bottom-up", KEYED_LERP},         {"linear boxes", KEYED_LINEAR},
     {"kinetic AABB", KEYED_KINETIC},   {"kinetic BoxTree", KEYED_BOXTREE},
-    {"separation list", KEYED_LISTED},
+    {"separation list", KEYED_LISTED}, {"separation list on kinetic boxes", KEYED_KINETIC_LISTED},
 };
 enum { BOTTOM_UP = 0, LINEAR = 1, KINETIC = 2, LIST = 4, WAYS = sizeof ways / sizeof *ways };
 // The published form has no boxes that queries could use, so it is in tables of updates only.
@@ -53,10 +53,10 @@ static const way by_events = {"kinetic AABB, event by event", KEYED_SINGLE};
     BOUND_HEADS                                                                         \
     "|bottom-up over kinetic AABB|without boxes: kinetic AABB|kinetic BoxTree|kinetic " \
     "AABB, event by event"
-#define TOTAL_HEADS                                                                  \
-    BOUND_HEADS                                                                      \
-    "|separation list|bottom-up over list|linear boxes over list|kinetic AABB over " \
-    "list"
+#define TOTAL_HEADS                                                                            \
+    BOUND_HEADS                                                                                \
+    "|separation list|separation list on kinetic boxes|bottom-up over list|linear boxes over " \
+    "list|kinetic AABB over list"
 
 typedef struct opened {
     scene* scene;
@@ -93,7 +93,7 @@ static void run_query(keyed* k, keyed_way by, asked what) {
     switch (what) {
         case ASKED_TIME: break;
         case ASKED_BOXES: keyed_bound(k); break;
-        case ASKED_BROAD: keyed_leaves(k, by == KEYED_LISTED); break;
+        case ASKED_BROAD: keyed_leaves(k, by == KEYED_LISTED || by == KEYED_KINETIC_LISTED); break;
         default: keyed_collide(k); break;
     }
 }

@@ -39,6 +39,8 @@ const paper_table kinetic_tables[] = {
     {"table: update time of bouncing spheres, fig. 19", kinetic_make_spheres},
     {"table: update and broad phase, fig. 22", kinetic_make_broad},
     {"table: total time, fig. 22", kinetic_make_total},
+    {"table: separation lists on linear and kinetic boxes", kinetic_make_lists},
+    {"table: costs of a segment, in refits", kinetic_make_costs},
 };
 const size_t kinetic_table_count = sizeof kinetic_tables / sizeof *kinetic_tables;
 

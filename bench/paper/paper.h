@@ -62,6 +62,8 @@ void kinetic_make_steps(const bench_options* options, bench_report* report, cons
 void kinetic_make_spheres(const bench_options* options, bench_report* report, const char* name);
 void kinetic_make_broad(const bench_options* options, bench_report* report, const char* name);
 void kinetic_make_total(const bench_options* options, bench_report* report, const char* name);
+void kinetic_make_lists(const bench_options* options, bench_report* report, const char* name);
+void kinetic_make_costs(const bench_options* options, bench_report* report, const char* name);
 
 void near_make_times(const bench_options* options, bench_report* report, const char* name);
 void near_make_stages(const bench_options* options, bench_report* report, const char* name);

@@ -634,6 +634,22 @@ static void segment_by_plans(const abut_shape* shape, const abut__plans* plans,
     out->is_curved = plans->accelerated;
 }
 
+// adds the lines of the kinetic tree, if the shape was made with one
+static void segment_lines(const abut_shape* shape, const abut__flight_state* own,
+                          abut__segment* out) {
+    const bool has = own->tight && !out->is_curved &&
+                     abut__flight_of(shape)->bound == ABUT_FLIGHT_BOUND_KINETIC;
+    const int first = own->plans != NULL && own->plans->to < own->plans->from ? 1 : 0;
+    for (int e = 0; e < 2; ++e) {
+        out->lines[e] = has ? abut__kinetic_end(own->kinetic, e == 0 ? first : 1 - first) : NULL;
+    }
+    if (has) {
+        out->line_pad = own->tight_pad;
+        out->serial = own->kinetic->serial;
+        out->marks = own->kinetic->marks;
+    }
+}
+
 static bool flight_segment(const abut_shape* shape, const abut__state* state, abut__segment* out) {
     const abut__flight_state* own = abut__flight_state_of(state);
     const abut__refit_boxes* ends[2];
@@ -645,6 +661,7 @@ static bool flight_segment(const abut_shape* shape, const abut__state* state, ab
     } else if (!segment_by_keys(shape, own, ends, out)) {
         return false;
     }
+    segment_lines(shape, own, out);
     out->time = own->time;
     out->extent = 0;
     for (int e = 0; e < 2; ++e) {

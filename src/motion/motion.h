@@ -138,6 +138,11 @@ typedef struct abut__segment {
     const abut__descent*
         descent;  // boxes of the same epoch in the shape before the edit are the same
                   // but for what this lists; NULL: all may differ
+    // tighter boxes of a kinetic tree, from the state on until their next event; NULL: none
+    const abut__boxes8* lines[2];
+    float line_pad;
+    uint64_t serial;        // of the state
+    const uint64_t* marks;  // a bit per node: its children's differ from those of the serial before
 } abut__segment;
 
 // A time at which vertices change velocity between two states.

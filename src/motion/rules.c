@@ -163,6 +163,7 @@ static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule 
         .boxes = {own->ends[0]->refit.boxes, own->ends[1]->refit.boxes},
         .key = {end_key(own, 0), end_key(own, 1)},
         .extent = state->extent,
+        .stretches = abut__shape_stretches(shape),
     };
     (own->tight ? go_kinetic : go_boxtree)(shape, own, &segment);
     state->extent += own->tight_pad;

@@ -4,9 +4,9 @@
 // The kinetic separation list: see separation_list.h.
 #include "query/separation_list.h"
 
-#include "view/segment.h"
-
 #include "base/offset.h"
+#include "query/list_users.h"
+#include "view/segment.h"
 
 #include <math.h>
 
@@ -38,6 +38,8 @@ void abut__list_free(abut__list* list) {
         abut__drop(list->context, &list->opened);
         abut__drop(list->context, &list->todo);
         abut__drop(list->context, &list->leafy);
+        abut__drop(list->context, &list->users[0]);
+        abut__drop(list->context, &list->users[1]);
         abut__free(list->context, list, 1, sizeof *list);
     }
 }
@@ -202,6 +204,7 @@ static bool open_pair(abut__list* list, abut__ref a, abut__ref b, uint32_t paren
     }
     ++list->opened_count;
     count(list, o, true);
+    abut__list_users_add(list, number);
     add_todo(list, number);
     return true;
 }
@@ -211,6 +214,7 @@ static void release_pair(abut__list* list, uint32_t number) {
     wait_for(list, number, INFINITY);
     count(list, o, false);
     update_leafy(list, number, false);
+    abut__list_users_remove(list, number);
     o->used = false;
     o->next = list->unused;
     list->unused = number;
@@ -373,6 +377,7 @@ typedef struct changes {
     bool any;
     uint64_t since[2];                // boxes of a side that were changed later,
     const abut__descent* descent[2];  // and those that an edit has changed; NULL: none
+    bool lines[2];                    // or a kinetic tree
 } changes;
 
 static bool is_touched(const abut__list* list, const changes* c, int s, uint32_t node) {
@@ -447,6 +452,11 @@ static void start_side(const abut__job* job, const abut__body* body, abut__list_
     side->body = body;
     side->moves = abut__body_segment(body, &side->segment) &&
                   (job->self || !side->segment.is_curved);
+    side->tight = side->moves && side->segment.lines[0] != NULL;
+    for (int e = 0; e < 2 && side->tight; ++e) {
+        side->segment.boxes[e] = side->segment.lines[e];
+        side->segment.pad = side->segment.line_pad;
+    }
 }
 
 bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side sides[2]) {
@@ -464,7 +474,7 @@ bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side 
         sides[0].segment.time != sides[1].segment.time) {
         // one of them moves, the other one must have stopped
         fits = may_rest[0] || may_rest[1];
-        sides[may_rest[1] ? 1 : 0].moves = false;
+        sides[may_rest[1] ? 1 : 0].moves = sides[may_rest[1] ? 1 : 0].tight = false;
     }
     return fits && (sides[0].moves || sides[1].moves);
 }
@@ -483,10 +493,17 @@ static const abut__descent* descent_of(const abut__list_side* known, const abut_
                : NULL;
 }
 
+// whether all changes of a kinetic tree's boxes since the list was last updated are marked
+static bool is_followed(const abut__list_side* known, const abut__list_side* now) {
+    return known->tight == now->tight &&
+           (!now->tight ||
+            (same_tree(known, now) && now->segment.serial - known->segment.serial <= 1));
+}
+
 // whether a side is the one that the list was made for, except perhaps for some changed boxes
 static bool same_side(const abut__list_side* known, const abut__list_side* now) {
     return (same_tree(known, now) || descent_of(known, now) != NULL) &&
-           known->moves == now->moves &&
+           known->moves == now->moves && is_followed(known, now) &&
            (now->moves ? known->segment.epoch == now->segment.epoch
                        : known->stamp == now->body->stamp) &&
            abut__frames_equal(&known->frame, &now->body->frame);
@@ -541,6 +558,7 @@ static void set_turn(abut__list_side* side) {
 static void take_side(abut__list_side* side, const abut__list_side* from) {
     side->body = from->body;
     side->moves = from->moves;
+    side->tight = from->tight;
     side->frame = from->body->frame;
     side->serial = from->body->shape->serial;
     side->stamp = from->body->stamp;
@@ -598,6 +616,9 @@ static bool start_window(abut__list* list, const abut__job* job, double margin,
     }
     ++list->counts.windows;
     list->ready = true;
+    if (!abut__list_users_start(list)) {
+        return false;
+    }
     if (!same) {
         return open_pair(list, 0, 0, ABUT__NONE, 0) && examine_todo(list);
     }
@@ -606,7 +627,7 @@ static bool start_window(abut__list* list, const abut__job* job, double margin,
 
 // whether some boxes changed since the list was last updated
 static bool boxes_changed(const abut__list_side* known, const abut__list_side* now) {
-    return now->moves && (known->segment.change != now->segment.change ||
+    return now->moves && (now->tight || known->segment.change != now->segment.change ||
                           known->serial != now->body->shape->serial);
 }
 
@@ -716,7 +737,10 @@ static changes take_changes(abut__list* list, const abut__list_side sides[2]) {
     for (int s = 0; s < 2; ++s) {
         abut__list_side* side = &list->side[s];
         c.since[s] = UINT64_MAX;
-        if (boxes_changed(side, &sides[s])) {
+        if (sides[s].tight) {
+            c.lines[s] = side->segment.serial != sides[s].segment.serial;
+            side->segment = sides[s].segment;
+        } else if (boxes_changed(side, &sides[s])) {
             c.any = true;
             c.since[s] = side->segment.change;
             c.descent[s] = descent_of(side, &sides[s]);
@@ -727,11 +751,34 @@ static changes take_changes(abut__list* list, const abut__list_side sides[2]) {
     return c;
 }
 
+// examines the pairs with boxes that a kinetic tree has changed; a parent may have closed some
+static bool examine_changed(abut__list* list, int side) {
+    abut__list_users_of_changes(list, side);
+    while (list->todo.count > 0) {
+        const uint32_t number = list->todo.data[--list->todo.count];
+        if (opened_at(list, number)->used) {
+            ++list->counts.changed;
+            if (!examine(list, number)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool continue_list(abut__list* list, const abut__list_side sides[2]) {
     const float part = part_at(list, time_of(sides));
     const changes c = take_changes(list, sides);
     if (c.descent[0] != NULL || c.descent[1] != NULL) {
         follow_edits(list, c.descent);
+    }
+    for (int s = 0; s < 2; ++s) {
+        const float last = list->part;
+        list->part = part;  // at which the new boxes are right
+        if (c.lines[s] && !examine_changed(list, s)) {
+            return false;
+        }
+        list->part = last;
     }
     if (part > list->part &&
         !(list->form == ABUT__LIST_BATCHED ? advance_batched : advance_by_event)(list, part)) {

@@ -18,6 +18,12 @@
 // shape was edited, and its nodes stayed (tree/patch.h), numbers change: pairs keep the lanes whose
 // children still exist, and pairs that use changed boxes are examined likewise.
 //
+// A kinetic AABB tree (bound/kinetic/aabb.h) has tighter boxes: each side follows the line of its
+// extreme vertex, and an event of the tree gives it another line. The list uses the present lines,
+// and their intervals are right until they change. The tree tells in which nodes it has changed
+// lines since the last state, and the pairs with these nodes are examined again (BV-change, too).
+// So the list is that of a new traversal with the tree's present boxes.
+//
 // Gaps. In a *window* of time in which both bodies' boxes are linear, on each axis the gap in front
 // of a box and the one behind it are linear: g(x) = g0 + x (g1 - g0), where x in [0, 1] is the part
 // of the window. Boxes are apart as long as one of the six gaps is positive. A gap that closes is
@@ -60,16 +66,18 @@ typedef enum abut__list_form {
 
 // An opened pair.
 typedef struct abut__opened {
-    uint32_t node[2];   // whose children meet; for a block its parent, with only the block's lanes
-    uint64_t valid;     // existing lanes 8 i + j: child i of the first and child j of the second
-    uint64_t always;    // lanes of children with themselves
-    uint64_t inner;     // lanes that are opened if they overlap; the others are pairs of blocks
-    uint64_t overlap;   // lanes that overlap
-    uint32_t parent;    // the pair that this one is a lane of; ABUT__NONE: the root, or unused
-    uint32_t first;     // opened lane, by ascending lanes; ABUT__NONE: none
-    uint32_t next;      // opened lane of the parent, or the next unused pair
-    float due;          // nothing changes before; infinity: in this window
-    uint32_t leaf;      // its index among those with leaves; ABUT__NONE: it has none
+    uint32_t node[2];  // whose children meet; for a block its parent, with only the block's lanes
+    uint64_t valid;    // existing lanes 8 i + j: child i of the first and child j of the second
+    uint64_t always;   // lanes of children with themselves
+    uint64_t inner;    // lanes that are opened if they overlap; the others are pairs of blocks
+    uint64_t overlap;  // lanes that overlap
+    uint32_t parent;   // the pair that this one is a lane of; ABUT__NONE: the root, or unused
+    uint32_t first;    // opened lane, by ascending lanes; ABUT__NONE: none
+    uint32_t next;     // opened lane of the parent, or the next unused pair
+    float due;         // nothing changes before; infinity: in this window
+    uint32_t leaf;     // its index among those with leaves; ABUT__NONE: it has none
+    uint32_t user_next[2];  // pairs with the same node, for sides with boxes of a kinetic tree
+    uint32_t user_previous[2];
     uint8_t lane;       // of the parent
     uint8_t box_count;  // boxes that are compared
     bool used;
@@ -79,6 +87,7 @@ typedef struct abut__opened {
 typedef struct abut__list_side {
     const abut__body* body;
     bool moves;  // by its segment; otherwise it rests in its state
+    bool tight;  // its boxes are those of a kinetic tree, which changes them at its own events
     abut__segment segment;
     bool whole;     // the window is the whole segment
     float part[2];  // of the segment, at the ends of the window
@@ -97,6 +106,7 @@ typedef struct abut__list_counts {
     uint64_t windows;   // times that everything was examined
     uint64_t repaired;  // times that a part was, because boxes changed
     uint64_t edits;     // times that it followed an edited shape
+    uint64_t changed;   // opened pairs that were examined because a kinetic tree changed boxes
 } abut__list_counts;
 
 typedef struct abut__list {
@@ -115,11 +125,12 @@ typedef struct abut__list {
     uint32_t unused;                    // the first unused pair
     abut__calendar calendar;
     abut__heap heap;
-    abut__uint32s todo;   // opened pairs to be examined
-    abut__uint32s leafy;  // opened pairs with overlapping pairs of blocks, or self ones
-    bool in_order;        // the leafy ones are in the order of the descent
-    size_t entry_count;   // lanes that are not opened
-    size_t leaf_count;    // those that are overlapping pairs of blocks, or blocks with themselves
+    abut__uint32s todo;      // opened pairs to be examined
+    abut__uint32s leafy;     // opened pairs with overlapping pairs of blocks, or self ones
+    bool in_order;           // the leafy ones are in the order of the descent
+    abut__uint32s users[2];  // per node of a side: the first opened pair with it (list_users.h)
+    size_t entry_count;      // lanes that are not opened
+    size_t leaf_count;  // those that are overlapping pairs of blocks, or blocks with themselves
     size_t opened_count;
     abut__list_counts counts;
     abut__entries* met;   // NULL, or receives pairs of blocks that begin to overlap

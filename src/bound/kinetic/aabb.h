@@ -7,39 +7,51 @@
 // event.
 //
 // Time is the part of a segment between two keyframes, where every vertex moves on a line. A side
-// with the same extreme vertex at both ends has it throughout and has no event. Each other side
-// stores the time when it is overtaken. A node or block waits in a calendar queue for the first
-// event of its six sides.
+// with the same extreme vertex at both ends has it throughout and has no event. The extreme vertex
+// of each other side of a block depends on this block alone, so all its changes in the segment are
+// found when the segment is entered (side_lines.h), and sorted by time (side_events.h). A side of a
+// node stores the time when another child overtakes the one that it holds. A node waits in a
+// calendar queue for the first event of its six sides. When the line of the held child changes, it
+// is copied upwards. A block that gets other flight plans within a segment is *alone* up to the end
+// of it: it forgets its events and waits in the calendar, too.
 //
 // Certificates reach across keyframes (algorithm 3 of the paper). A side keeps its vertex in the
 // next segment if that vertex is extreme at the next keyframe, too. This takes one comparison with
 // the box of that keyframe, which a refit has made for linear boxes. Only sides that fail it look
-// at their candidates and get an event. So a keyframe costs as much as changes there. The vertex
-// that a side has is only a guess, and boxes of both keyframes prove or refute it, so any segment
-// may follow any other.
+// at their vertices. So a keyframe costs as much as changes there. The vertex that a side has is
+// only a guess, and boxes of both keyframes prove or refute it, so any segment may follow any other.
 //
 // Unlike in the paper, events are not handled one by one. A step to a time takes all events that
-// are due, and evaluates each node or block once, children before parents, at that time rather than
-// at the times of the events. So a step never evaluates more than a refit, and it terminates in
-// spite of coincident events, ties and rounding. (events.h follows the paper, for comparison.)
-// Backwards in time, a segment has its ends swapped. A change of direction enters it anew.
+// are due. It gives blocks their lines at that time, and then evaluates each node that has an event
+// once, children before parents, at that time rather than at the times of the events. So a step
+// never evaluates more than a refit, and it terminates in spite of coincident events, ties and
+// rounding. (events.h follows the paper, for comparison.) Backwards in time, a segment has its ends
+// swapped. A change of direction enters it anew.
 //
-// The pad. Let u = 2^-24 and S the greatest magnitude of a coordinate at both ends. Blocks compare
-// floats: a vertex at the present time is off by 3 u S, the distance of two by 8 u S, the
-// difference of slopes (up to 4 S) by 8 u S, the quotient adds 2 u S, and times are rounded towards
-// the present. So while a side is valid, no vertex exceeds it by more than 18 u S. Vertices that
-// end at most 16 u S above it do not count as overtaking: by linearity they never exceed it by more
-// than 17 u S. Neither do vertices that are at most 16 u S above it at both ends, where the
-// difference from the box is off by 2 u S. For all others the difference of slopes is safely positive. Nodes compare doubles,
-// and the error that levels add is negligible. Rounding the vertices, the part and the boxes adds
-// 8 u S (motion/flight.h), and counting the part from the other end 2 u S. The pad is
-// 2^-19 S = 32 u S.
+// The pad. Let u = 2^-24 and S the greatest magnitude of a coordinate at both ends. Vertices that
+// end at most 16 u S above the vertex that a side holds at the beginning do not count as overtaking
+// it. As that one is extreme at the beginning up to 16 u S, too, and these differences are off by u
+// S, by linearity they never exceed it by more than 17 u S. The others overtake it at times that
+// are computed in double and rounded up to float. So a side changes its line too late by at most u,
+// and as slopes differ by at most 4 S, another line exceeds it by at most 4 u S until then. A line
+// that is copied upwards never ends below the old one. A child that changes its line may exceed the
+// child that its node holds by these 4 u S. So no vertex exceeds a side by more than 21 u S.
+//
+// Blocks that are alone compare floats: a vertex at the present time is off by 3 u S, the distance
+// of two by 8 u S, the difference of slopes by 8 u S, the quotient adds 2 u S, and times are rounded
+// towards the present. So while a side is valid, no vertex exceeds it by more than 18 u S. Those
+// that end at most 16 u S above it do not count. For all others the difference of slopes is safely
+// positive. Nodes compare doubles, and the error that levels add is negligible. Rounding the
+// vertices, the part and the boxes adds 8 u S (motion/flight.h), and counting the part from the
+// other end 2 u S. The pad is 2^-19 S = 32 u S.
 #ifndef ABUT_BOUND_KINETIC_AABB_H
 #define ABUT_BOUND_KINETIC_AABB_H
 
 #include "bound/kinetic/calendar.h"
 #include "bound/kinetic/key_points.h"
+#include "bound/kinetic/side_events.h"
 #include "tree/patch.h"
+#include "tree/stretches.h"
 
 #define ABUT__KINETIC_PAD 0x1p-19f        // relative to the extent
 #define ABUT__KINETIC_TOLERANCE 0x1p-20f  // likewise
@@ -72,25 +84,18 @@ typedef struct abut__kinetic_measures {
 // The two keyframes of a segment.
 typedef struct abut__kinetic_segment {
     abut__source source[2];
-    const abut__boxes8* boxes[2];  // of a refit at both ends
-    uint32_t key[2];               // numbers of the keyframes
-    float extent;                  // the greatest magnitude of a coordinate
+    const abut__boxes8* boxes[2];      // of a refit at both ends
+    uint32_t key[2];                   // numbers of the keyframes
+    float extent;                      // the greatest magnitude of a coordinate
+    const abut__stretches* stretches;  // may be NULL: speed up positions that are packed floats
 } abut__kinetic_segment;
 
-// Vertices that may overtake a side of a block: see side_lines.h.
-typedef struct abut__rival {
-    float before;
-    float after;
-    uint32_t vertex;
-} abut__rival;
-
-// Those of a side, in the part of the list that the node above the block has.
-#define ABUT__RIVALS_FEW 12u
-#define ABUT__RIVALS_OF_NODE 96u
-typedef struct abut__rivals {
-    uint8_t first;
-    uint8_t count;  // more than ABUT__RIVALS_FEW: many, and none is stored
-} abut__rivals;
+// What a member holds: per side the extreme vertex of a block, or the slot of a node's extreme
+// child; the last step that counted it; and whether a block is alone: its events are not in the
+// side_events but wait in the calendar, as those of nodes do.
+#define ABUT__HELD_STEP 6
+#define ABUT__HELD_ALONE 7
+#define ABUT__HELD 8
 
 // Arrays per member have the blocks first: member b is a block, member block_count + n a node. The
 // root has no events, since its box is not stored.
@@ -106,14 +111,16 @@ typedef struct abut__kinetic {
                                     // be repaired
     abut__key_points points;        // and the keyframes of the segment
     abut__boxes8* ends[2];          // per node: the extreme lines of its children, at both ends
-    float (*next)[ABUT__SIDES];     // per member: when each side is overtaken
-    uint32_t (*held)[ABUT__SIDES];  // per member: the extreme vertex of a block, or child of a node
-    abut__rivals (*rivals)[ABUT__SIDES];         // per block: of its sides with events
-    abut__rival (*rival)[ABUT__RIVALS_OF_NODE];  // per node: those of the blocks below it
-    uint8_t* renewed;  // per member: sides that were computed at the last entry
-    uint8_t* due;      // per node: sides to evaluate
-    uint64_t* dirty;   // a bit per node: `due` is not 0
-    uint32_t* list;    // room for all members
+    float (*next)[ABUT__SIDES];     // per node, and block that is alone: when sides are overtaken
+    uint32_t (*held)[ABUT__HELD];   // per member
+    abut__side_events side_events;  // events of blocks that are not alone
+    uint8_t* renewed;               // per member: sides that were computed at the last entry
+    uint8_t* due;                   // per node: sides to evaluate
+    uint64_t* dirty;                // a bit per node: `due` is not 0
+    uint32_t* list;                 // room for all members
+    uint64_t* marks;  // a bit per node: lines of its children are not those of the last state
+    uint64_t serial;  // counts states; a new segment leaves one out, because all lines change
+    bool settled;     // the next change belongs to the next state
     abut__calendar calendar;
     abut__kinetic_counts counts;
 } abut__kinetic;
@@ -154,9 +161,11 @@ static inline const abut__boxes8* abut__kinetic_end(const abut__kinetic* kinetic
     return kinetic->ends[kinetic->back ? 1 - end : end];
 }
 
-// Returns the place of a side of child k among eight boxes.
+// Returns the place of a side of child k among eight boxes. Sides follow each other in memory, and
+// a branch could not be predicted.
 static inline float* abut__kinetic_lane(abut__boxes8* boxes, uint32_t side, uint32_t k) {
-    return side < 3 ? &boxes->lo[side][k] : &boxes->hi[side - 3][k];
+    _Static_assert(sizeof *boxes == ABUT__SIDES * ABUT__FAN * sizeof(float), "eight boxes");
+    return (float*)(void*)boxes + ((size_t)ABUT__FAN * side + k);
 }
 
 #endif

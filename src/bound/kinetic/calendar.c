@@ -28,16 +28,11 @@ void abut__calendar_free(abut__calendar* calendar, const abut_context* context) 
     memset(calendar, 0, sizeof *calendar);
 }
 
-static uint32_t bucket_of(float time) {
-    const float place = time * (float)ABUT__CALENDAR_BUCKETS;
-    return place < (float)ABUT__CALENDAR_BUCKETS ? (uint32_t)place : ABUT__CALENDAR_BUCKETS - 1;
-}
-
 void abut__calendar_clear(abut__calendar* calendar, float time) {
     memset(calendar->first, 0xff, sizeof calendar->first);
     memset(calendar->previous, 0xff, calendar->member_count * sizeof *calendar->previous);
     calendar->waiting = 0;
-    calendar->present = bucket_of(time);
+    calendar->present = abut__calendar_bucket(time);
 }
 
 static void take_out(abut__calendar* calendar, uint32_t member) {
@@ -63,7 +58,7 @@ void abut__calendar_set(abut__calendar* calendar, uint32_t member, float time) {
     if (!(time < 1)) {
         return;
     }
-    const uint32_t wanted = bucket_of(time);
+    const uint32_t wanted = abut__calendar_bucket(time);
     const uint32_t bucket = wanted > calendar->present ? wanted : calendar->present;
     const uint32_t next = calendar->first[bucket];
     calendar->first[bucket] = member;
@@ -79,7 +74,7 @@ uint32_t abut__calendar_advance(abut__calendar* calendar, float time,
                                 bool (*due)(const void* of, uint32_t member, float time),
                                 const void* of, uint32_t* list) {
     uint32_t count = 0;
-    const uint32_t last = bucket_of(time);
+    const uint32_t last = abut__calendar_bucket(time);
     for (uint32_t bucket = calendar->present; bucket <= last; ++bucket) {
         for (uint32_t m = calendar->first[bucket]; m != NOWHERE;) {
             const uint32_t next = calendar->next[m];

@@ -20,6 +20,12 @@ typedef struct abut__calendar {
     uint32_t first[ABUT__CALENDAR_BUCKETS];
 } abut__calendar;
 
+// Returns the bucket of a time. Times of 1 and later are in the last one.
+static inline uint32_t abut__calendar_bucket(float time) {
+    const float place = time * (float)ABUT__CALENDAR_BUCKETS;
+    return place < (float)ABUT__CALENDAR_BUCKETS ? (uint32_t)place : ABUT__CALENDAR_BUCKETS - 1;
+}
+
 bool abut__calendar_init(abut__calendar* calendar, const abut_context* context, uint32_t members);
 void abut__calendar_free(abut__calendar* calendar, const abut_context* context);
 // Empties all buckets and sets the present time (0 .. 1).

@@ -25,35 +25,60 @@ static abut__kinetic_measures measures_of(const abut__kinetic_counts* counts, ui
     };
 }
 
-bool abut__kinetic_measure(const abut__kinetic* kinetic, const abut__tree* tree,
-                           uint32_t vertex_count, abut__kinetic_measures* out) {
-    uint32_t* shares = abut__alloc_zero(kinetic->context, vertex_count, sizeof *shares);
-    if (shares == NULL) {
-        return false;
-    }
-    const uint32_t members = kinetic->block_count + kinetic->node_count;
-    uint64_t certificates = 0;
-    uint32_t most = 0;
-    for (uint32_t m = 0; m < members; ++m) {
-        if (m == kinetic->block_count) {
-            continue;  // the root
+// Sides with events, a bit each, per member.
+static void find_certificates(const abut__kinetic* kinetic, uint8_t* sides) {
+    const abut__side_events* side_events = &kinetic->side_events;
+    for (uint32_t m = 0; m < kinetic->block_count + kinetic->node_count; ++m) {
+        const bool has = m < kinetic->block_count ? kinetic->held[m][ABUT__HELD_ALONE] != 0
+                                                  : m > kinetic->block_count;  // not the root
+        for (uint32_t side = 0; side < ABUT__SIDES && has; ++side) {
+            sides[m] |= (uint8_t)((kinetic->next[m][side] < 1) << side);
         }
-        const abut__ref ref = m < kinetic->block_count ? m | ABUT__REF_BLOCK
-                                                       : m - kinetic->block_count;
-        for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-            if (kinetic->next[m][side] < 1) {
-                const uint32_t share = ++shares[abut__kinetic_vertex(kinetic, tree, ref, side)];
-                most = share > most ? share : most;
-                ++certificates;
+    }
+    for (uint32_t bucket = side_events->present; bucket < ABUT__CALENDAR_BUCKETS; ++bucket) {
+        for (uint32_t i = side_events->begin[bucket]; i < side_events->end[bucket]; ++i) {
+            const abut__side_event* event = &side_events->events[i];
+            if (kinetic->held[event->block][ABUT__HELD_ALONE] == 0) {
+                sides[event->block] |= (uint8_t)(1u << event->place / 8 % 8);
             }
         }
     }
+}
+
+// Counts sides with events, and the most of them that have the same extreme vertex.
+static uint64_t count_certificates(const abut__kinetic* kinetic, const abut__tree* tree,
+                                   const uint8_t* sides, uint32_t* shares, uint32_t* most) {
+    uint64_t certificates = 0;
+    for (uint32_t m = 0; m < kinetic->block_count + kinetic->node_count; ++m) {
+        const abut__ref ref = m < kinetic->block_count ? m | ABUT__REF_BLOCK
+                                                       : m - kinetic->block_count;
+        for (uint32_t left = sides[m]; left != 0; left &= left - 1, ++certificates) {
+            const uint32_t side = (uint32_t)__builtin_ctz(left);
+            const uint32_t share = ++shares[abut__kinetic_vertex(kinetic, tree, ref, side)];
+            *most = share > *most ? share : *most;
+        }
+    }
+    return certificates;
+}
+
+bool abut__kinetic_measure(const abut__kinetic* kinetic, const abut__tree* tree,
+                           uint32_t vertex_count, abut__kinetic_measures* out) {
+    const uint32_t members = kinetic->block_count + kinetic->node_count;
+    uint32_t* shares = abut__alloc_zero(kinetic->context, vertex_count, sizeof *shares);
+    uint8_t* sides = abut__alloc_zero(kinetic->context, members, sizeof *sides);
+    const bool made = shares != NULL && sides != NULL;
+    if (made) {
+        *out = measures_of(&kinetic->counts, vertex_count);
+        find_certificates(kinetic, sides);
+        const uint64_t count = count_certificates(kinetic, tree, sides, shares,
+                                                  &out->most_per_vertex);
+        out->certificates_per_node = per(count, members);
+        out->queue_per_node = per(
+            (uint64_t)kinetic->calendar.waiting + kinetic->side_events.waiting, members);
+    }
     abut__free(kinetic->context, shares, vertex_count, sizeof *shares);
-    *out = measures_of(&kinetic->counts, vertex_count);
-    out->queue_per_node = per(kinetic->calendar.waiting, members);
-    out->certificates_per_node = per(certificates, members);
-    out->most_per_vertex = most;
-    return true;
+    abut__free(kinetic->context, sides, members, sizeof *sides);
+    return made;
 }
 
 bool abut__boxtree_measure(const abut__boxtree* boxtree, uint32_t vertex_count,

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The sides of blocks in the kinetic AABB tree: the extreme vertices, and those that may overtake
-// them.
+// The sides of blocks in the kinetic AABB tree: the extreme vertices, and those that overtake them.
 //
-// The rivals of a side are the vertices that end above the one that it holds. If that one is extreme
-// at the beginning of a segment, no other vertex overtakes it, nor a rival that has overtaken it. So
-// a scan at the end of the segment finds all vertices that an event has to look at. There are mostly
-// few of them; many are compared by a kernel.
+// Only vertices that end above the one that a side holds can overtake it, if that one is extreme at
+// the beginning of a segment. So a scan at the end of the segment finds them all, and they are
+// mostly few. The extreme line is followed from one to the next of them up to the end, and each
+// change is an event. The lines have two numbers each, given as floats, and are compared in double.
 #ifndef ABUT_BOUND_KINETIC_SIDE_LINES_H
 #define ABUT_BOUND_KINETIC_SIDE_LINES_H
 
 #include "base/rounding.h"
 #include "bound/kinetic/aabb.h"
 
+#define ABUT__KINETIC_NEAR 1500u           // blocks whose vertices stay in the second-level cache
 #define ABUT__KINETIC_EARLY (1 - 0x1p-22)  // times are rounded towards the present, as in kernels
 
 // A tree with the segment that it is in, in the direction of time.
@@ -30,7 +30,7 @@ static inline float abut__coordinate(const abut__source* source, uint32_t vertex
 }
 
 static inline const float* abut__kinetic_lanes(const abut__boxes8* boxes, uint32_t side) {
-    return side < 3 ? boxes->lo[side] : boxes->hi[side - 3];
+    return (const float*)(const void*)boxes + (size_t)ABUT__FAN * side;
 }
 
 // Writes the extremes to the parent's lanes; returns the sides whose line has changed. `names` are
@@ -38,27 +38,56 @@ static inline const float* abut__kinetic_lanes(const abut__boxes8* boxes, uint32
 uint32_t abut__kinetic_put(abut__kinetic* kinetic, uint32_t member, const uint32_t* names,
                            uint32_t sides, const abut__extremes* found, uint32_t parent,
                            uint32_t slot);
-// Makes new certificates for a segment: for the sides that do not hold the extreme vertex at the
-// beginning, and for all that do not hold it at both ends. `used` counts the rivals stored for the
-// node above.
-void abut__kinetic_enter_block(const abut__kinetic_run* run, uint32_t block, uint32_t at_first,
-                               uint32_t all, uint32_t* used);
-// Computes some sides at the present time; returns those whose line has changed.
-uint32_t abut__kinetic_renew_block(const abut__kinetic_run* run, uint32_t block, uint32_t sides);
-// The same for all sides, if vertices have other positions at both ends.
-uint32_t abut__kinetic_repair_block(const abut__kinetic_run* run, uint32_t block);
-
-// Prefetches what an event of a block reads.
-static inline void abut__kinetic_prefetch(const abut__kinetic_run* run, uint32_t block) {
-    const uint32_t parent = run->tree->block_parent[block];
-    __builtin_prefetch(run->kinetic->rivals[block]);
-    __builtin_prefetch(run->kinetic->rival[parent]);
-    __builtin_prefetch(run->kinetic->held[block], 1);
-    for (int e = 0; e < 2; ++e) {
-        __builtin_prefetch(run->kinetic->ends[e][parent].lo[0], 1);
-        __builtin_prefetch(run->kinetic->ends[e][parent].lo[2], 1);
-        __builtin_prefetch(run->kinetic->ends[e][parent].hi[1], 1);
+// Returns the stretches of a block, if all positions at an end are packed floats; 0: there are none.
+static inline uint32_t abut__kinetic_stretches(const abut__kinetic_run* run, uint32_t block,
+                                               int end, const abut__stretch** first) {
+    const abut__stretches* stretches = run->segment->stretches;
+    const abut__source* source = &run->segment->source[end];
+    if (stretches == NULL || stretches->count == 0 || source->is_double ||
+        source->stride != 3 * sizeof(float)) {
+        return 0;
     }
+    *first = stretches->list + stretches->first[block];
+    return stretches->first[block + 1] - stretches->first[block];
 }
+
+// A line, with the sign of its side, so that greater means farther outwards.
+typedef struct abut__contender {
+    float before;
+    float after;
+    uint32_t vertex;
+} abut__contender;
+
+// Sides whose extreme lines will be followed, with the lines that may overtake them. There are many
+// together, so that the positions at the beginning can be prefetched.
+#define ABUT__SCAN_SIDES 64u
+#define ABUT__SCAN_LINES 1024u
+typedef struct abut__side_scan {
+    uint32_t task;
+    uint32_t side_count;
+    uint32_t line_count;
+    struct {
+        uint32_t block;
+        uint32_t side;
+        uint32_t first;  // its lines
+        uint32_t count;
+    } side[ABUT__SCAN_SIDES];
+    abut__contender line[ABUT__SCAN_LINES];
+} abut__side_scan;
+
+// Makes new certificates for a segment: for the sides that do not hold the extreme vertex at the
+// beginning, and for all that do not hold it at both ends. Some are left to a later call, or to
+// abut__kinetic_end_scan().
+void abut__kinetic_enter_block(const abut__kinetic_run* run, abut__side_scan* scan, uint32_t block,
+                               uint32_t at_first, uint32_t all);
+// Follows the extreme lines of all sides that are left. A block whose events do not find room, or
+// whose vertices do not fit to its box, will be alone.
+void abut__kinetic_end_scan(const abut__kinetic_run* run, abut__side_scan* scan);
+// Computes some sides of a block that is alone, at the present time; returns those whose line has
+// changed.
+uint32_t abut__kinetic_renew_block(const abut__kinetic_run* run, uint32_t block, uint32_t sides);
+// Lets a block be alone from now on: its events among the side events do not count, and all its sides are
+// computed at the present time. Returns those whose line has changed.
+uint32_t abut__kinetic_isolate_block(const abut__kinetic_run* run, uint32_t block);
 
 #endif
