@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "exact/distance.h"
+#include "voronoi/grid_gaps.h"
 #include "voronoi/voronoi.h"
 
 #include "support/everywhere.h"
@@ -27,7 +28,7 @@ static bool meet_all(const abut__body* a, const abut__body* b) {
 }
 
 static void corners_of(const abut__sites* sites, uint32_t site, double p[3][3]) {
-    memcpy(p, sites->world.data + site, 9 * sizeof(double));
+    abut__site_corners(sites, site, 1, &p[0][0]);
 }
 
 // a fixed order of arguments for a pair, so that rounding does not depend on the caller
@@ -290,7 +291,191 @@ static void test_scenes_give_what_all_pairs_give(void** state) {
     }
 }
 
+// one body alone, as it is searched within itself: small ones in a row, larger ones on a grid
+static void check_alone(const surface* from, double scale, double shift, uint32_t step) {
+    subject s = subject_make();
+    surface moved = surface_copy(from);
+    surface_shift(&moved, shift, -shift, 0);
+    surface_scale(&moved, scale);
+    world_add(&s.w, &moved, NULL, NULL);
+    surface_free(&moved);
+    check_triangles(&s, 0, true, step);
+    check_triangles(&s, 17, true, step);
+    subject_free(&s);
+}
+
+static void test_bodies_alone_give_what_all_pairs_give(void** state) {
+    (void)state;
+    static const double scales[] = {1.0, 0x1p-900, 0x1p40, 0x1p960};
+    static const double shifts[] = {0.0, 1.0, 1e6, 1e15};
+    for (uint32_t seed = 1; seed <= effort(40, 160, 640); ++seed) {
+        test_random random = random_seed(seed);
+        // around whole runs, of equal and of very different triangles
+        const uint32_t count = 16 * (1 + seed % 4) - 1 + seed / 4 % 3;
+        surface soup = surface_soup(&random, count, seed % 3 == 0 ? 1.0 : 6.0,
+                                    seed % 5 == 0 ? 4.0 : 0.5, seed % 2 ? 0.25 : 0x1p-10);
+        surface ball = surface_ball(3 + seed % 5, 4 + seed % 7, 1.0);
+        surface_shake(&ball, &random, 0.2, 0x1p-12);
+        const double scale = scales[seed % 8 < 4 ? 0 : seed % 4];
+        const double shift = shifts[seed % 16 < 8 ? 0 : seed % 4];
+        where("seed %u", seed);
+        check_alone(&soup, scale, shift, 1);
+        check_alone(&ball, scale, shift, 1);
+        surface_free(&soup);
+        surface_free(&ball);
+    }
+    // up to the last that is searched in a row, and the first that is not
+    for (uint32_t extra = 0; extra < 2; ++extra) {
+        test_random random = random_seed(extra + 1);
+        surface soup = surface_soup(&random, ABUT__NEAR_SHARING + extra, 12.0, 0.8, 0x1p-10);
+        where("%u triangles", ABUT__NEAR_SHARING + extra);
+        check_alone(&soup, 1.0, 0.0, effort(41, 11, 3));
+        surface_free(&soup);
+    }
+}
+
 // ---- the parts
+
+// what a search in a row lists is its definition, in all instruction sets
+static void test_rows_are_searched_by_definition(void** state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= effort(8, 30, 120); ++seed) {
+        test_random random = random_seed(seed);
+        subject s = subject_make();
+        surface ball = surface_ball(3 + seed % 5, 9 + seed, 1.0);
+        surface_shake(&ball, &random, 0.1, 0x1p-12);
+        world_add(&s.w, &ball, NULL, NULL);
+        surface_free(&ball);
+        gather(&s, 0);
+        REQUIRE(abut__voronoi_prepare_line(s.w.context, &s.v, &s.ask, false));
+        REQUIRE(abut__line_make_corners(s.w.context, &s.v));
+        const abut__sites* sites = &s.v.sites;
+        const uint32_t count = abut__site_count(sites);
+        float* reach = test_alloc(count, sizeof *reach);
+        for (uint32_t t = 0; t < count; ++t) {
+            reach[t] = (float)(random_unit(&random) * (seed % 2 ? 15.0 : 40.0));
+        }
+        abut__line_aim(&s.v, reach);
+        uint32_t* wanted = test_alloc(count, sizeof *wanted);
+        uint32_t* found = test_alloc(count, sizeof *found);
+        float* gaps = test_alloc(count, sizeof *gaps);
+        uint64_t all = 0;
+        for (uint32_t t = 0; t < count; ++t) {
+            uint32_t some = 0;
+            const abut__site* own = &sites->sites.data[t];
+            for (uint32_t k = t + 1; k < count; ++k) {
+                const abut__site* other = &sites->sites.data[k];
+                const float gap = abut__box_gap(own->lo, own->hi, other->lo, other->hi);
+                const float most = reach[t] > reach[k] ? reach[t] : reach[k];
+                if (gap <= most && !abut__sites_adjacent(sites, t, k)) {
+                    wanted[some++] = k;
+                }
+            }
+            all += some;
+            abut__boxes_seen first = {0, 0};
+            FOR_EACH_KERNELS(set, kernels) {
+                const abut__boxes_seen seen = kernels->later_boxes(&s.v.line.view, t, found, gaps);
+                first = set == 0 ? seen : first;
+                where("seed %u, triangle %u, set %d", seed, t, set);
+                REQUIRE(seen.count == first.count && seen.tested == first.tested);
+                uint32_t next = 0;
+                for (uint32_t i = 0; i < seen.count; ++i) {
+                    const abut__site* other = &sites->sites.data[found[i]];
+                    const float gap = abut__box_gap(own->lo, own->hi, other->lo, other->hi);
+                    const float most = reach[t] > reach[found[i]] ? reach[t] : reach[found[i]];
+                    REQUIRE(found[i] > t && !abut__sites_adjacent(sites, t, found[i]));
+                    REQUIRE(gap <= most * 1.001f + 8 * sites->pad);
+                    REQUIRE(fabsf(sqrtf(gaps[i]) - gap) <= 1e-5f * (1 + gap));
+                    next += next < some && found[i] == wanted[next];
+                }
+                REQUIRE(next == some);
+            }
+        }
+        assert_true(all > count);
+        free(reach);
+        free(wanted);
+        free(found);
+        free(gaps);
+        subject_free(&s);
+    }
+}
+
+// vertices that no triangle has change nothing, wherever they are
+static void test_spare_vertices_change_nothing(void** state) {
+    (void)state;
+    static const double places[] = {0.0, 1e12, -1e300, INFINITY, NAN};
+    subject plain = subject_make();
+    surface ball = surface_ball(5, 7, 1.0);
+    world_add(&plain.w, &ball, NULL, NULL);
+    gather(&plain, 0);
+    REQUIRE(abut__sites_place(plain.w.context, &plain.v.sites, 0));
+    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+        subject s = subject_make();
+        surface more = surface_make(ball.vertex_count + 1, ball.triangle_count);
+        memcpy(more.triangles, ball.triangles, 3 * (size_t)ball.triangle_count * sizeof(uint32_t));
+        memcpy(more.xyz, ball.xyz, 3 * (size_t)ball.vertex_count * sizeof(double));
+        double* spare = more.xyz + 3 * (size_t)ball.vertex_count;
+        spare[0] = spare[1] = spare[2] = 0;
+        const abut_body_id id = world_add(&s.w, &more, NULL, NULL);
+        spare[0] = spare[1] = spare[2] = places[i];
+        where("at %g", places[i]);
+        REQUIRE_OK(abut_body_borrow_positions(
+            s.w.scene, id, abut_positions_f64(more.xyz, more.vertex_count), NULL));
+        gather(&s, 0);
+        REQUIRE(s.v.sites.bad_vertex == UINT64_MAX);
+        REQUIRE(abut__sites_place(s.w.context, &s.v.sites, 0));
+        REQUIRE(s.v.sites.scale == plain.v.sites.scale && s.v.sites.pad == plain.v.sites.pad);
+        REQUIRE(memcmp(s.v.sites.origin, plain.v.sites.origin, sizeof(double[3])) == 0);
+        surface_free(&more);
+        subject_free(&s);
+    }
+    surface_free(&ball);
+    subject_free(&plain);
+}
+
+// sorting by cells and linking at vertices give the same for any number of threads
+static void test_parts_change_nothing(void** state) {
+    (void)state;
+    surface ball = surface_ball(60, 80, 1.0);
+    reference bytes[5] = {0};
+    everywhere at = everywhere_each((const uint32_t[]){2, 5, 0}, 3);
+    while (everywhere_next(&at)) {
+        subject s = {.w = world_make(&at.def, NULL)};
+        world_add(&s.w, &ball, NULL, NULL);
+        gather(&s, 90);
+        where("%s", at.text);
+        REQUIRE(abut__voronoi_prepare(s.w.context, &s.v, &s.ask, false));
+        REQUIRE(abut__rings_make(s.w.context, &s.v));
+        const abut__grid_cells* grid = &s.v.grid;
+        REQUIRE(grid->pieces.count > 8192 && abut__site_count(&s.v.sites) > 4096);
+        const abut__vector* parts[5] = {&grid->cell_first.raw, &grid->site_of.raw, &grid->sides.raw,
+                                        &s.v.ring.raw, &s.v.ring_first.raw};
+        const size_t sizes[5] = {4, 4, 4, sizeof(abut__ring_entry), 4};
+        for (int i = 0; i < 5; ++i) {
+            const size_t unset = i == 1 ? 16 : 0;  // at the end, not used
+            REQUIRE(
+                reference_same(&bytes[i], parts[i]->data, (parts[i]->count - unset) * sizes[i]));
+        }
+        // each cell has its pieces, in the order of their sites
+        for (uint32_t c = 0; c < abut__cell_count(grid); ++c) {
+            for (uint32_t i = grid->cell_first.data[c]; i < grid->cell_first.data[c + 1]; ++i) {
+                const uint32_t t = grid->site_of.data[i];
+                bool in = false;
+                for (uint32_t k = grid->site_first.data[t]; k < grid->site_first.data[t + 1]; ++k) {
+                    in = in || grid->pieces.data[k].cell == c;
+                }
+                REQUIRE(in);
+                REQUIRE(i == grid->cell_first.data[c] || t > grid->site_of.data[i - 1]);
+            }
+        }
+        REQUIRE(grid->cell_first.data[abut__cell_count(grid)] == grid->pieces.count);
+        subject_free(&s);
+    }
+    for (int i = 0; i < 5; ++i) {
+        reference_free(&bytes[i]);
+    }
+    surface_free(&ball);
+}
 
 // a random point of a triangle, in cells
 static void random_point(test_random* random, const abut__sites* sites, uint32_t t, double x[3]) {
@@ -459,7 +644,7 @@ static void test_diagram_is_of_second_order(void** state) {
 static void test_rings_bound_distances(void** state) {
     (void)state;
     uint32_t finite = 0;
-    for (uint32_t seed = 1; seed <= 6; ++seed) {
+    for (uint32_t seed = 0; seed <= 6; ++seed) {  // at first without any that counts
         subject s = subject_make();
         surface ball = surface_ball(2 + seed, 3 + 2 * seed, 1.0);
         test_random random = random_seed(seed);
@@ -471,11 +656,17 @@ static void test_rings_bound_distances(void** state) {
         gather(&s, 0);
         REQUIRE(abut__voronoi_prepare(s.w.context, &s.v, &s.ask, false));
         REQUIRE(abut__rings_make(s.w.context, &s.v));
-        for (uint32_t t = 0; t < abut__site_count(&s.v.sites); ++t) {
+        float together[1024];
+        const uint32_t count = abut__site_count(&s.v.sites);
+        assert_true(count <= 1024);
+        abut__rings_above(s.w.context, &s.v, s.v.workers, 0, count, together);
+        for (uint32_t t = 0; t < count; ++t) {
             const double least = brute_triangle(&s.v.sites, t, true).distance;
             const float above = abut__ring_above(s.w.context, &s.v, s.v.workers, t);
             where("seed %u, triangle %u", seed, t);
             REQUIRE((double)above >= least * s.v.sites.scale);
+            REQUIRE((double)together[t] >= least * s.v.sites.scale);
+            REQUIRE((above < INFINITY) == (together[t] < INFINITY));
             finite += above < INFINITY;
         }
         subject_free(&s);
@@ -547,6 +738,10 @@ int main(void) {
         cmocka_unit_test(test_extents_do_not_matter),
         cmocka_unit_test(test_turned_bodies_are_found),
         cmocka_unit_test(test_scenes_give_what_all_pairs_give),
+        cmocka_unit_test(test_bodies_alone_give_what_all_pairs_give),
+        cmocka_unit_test(test_rows_are_searched_by_definition),
+        cmocka_unit_test(test_parts_change_nothing),
+        cmocka_unit_test(test_spare_vertices_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,8 +285,12 @@ static void test_prism_bounds_hold(void** state) {
         REQUIRE(abut__voronoi_begin(w.context, &v));
         REQUIRE(abut__sites_add_swept(w.context, &v.sites, abut__scene_at(w.scene, id.index)));
         REQUIRE(abut__sites_place(w.context, &v.sites, seed % 4 == 0 ? 9 : 0));
-        const double(*world_end)[9] = v.sites.world.data;
-        const double(*world_start)[9] = v.sites.before.data;
+        double world_end[40][9];
+        double world_start[40][9];
+        for (uint32_t i = 0; i < 40; ++i) {
+            abut__site_corners(&v.sites, i, 1, world_end[i]);
+            abut__site_corners(&v.sites, i, 0, world_start[i]);
+        }
         for (uint32_t i = 0; i < 40; ++i) {
             for (uint32_t k = 0; k < 40; ++k) {
                 const abut__site* a = &v.sites.sites.data[i];

@@ -21,6 +21,7 @@ typedef struct staged {
     abut_nearest_result* gaps;
     abut_body_id first;
     bool within;
+    bool runs;  // there is no grid
     abut__voronoi v;
 } staged;
 
@@ -63,8 +64,9 @@ static void add_bodies(staged* s, const struct scene* from, uint32_t frame) {
     }
 }
 
-// Times gathering, stage I and stage II separately.
+// Times gathering, stage I and stage II separately, with a grid or in runs, as the query does.
 static void time_parts(staged* s, double ms[4]) {
+    const abut__voronoi_ask ask = {.meet = meet_always};
     const double start = bench_now(CLOCK_CPU);
     abut__voronoi_begin(s->context, &s->v);
     for (uint32_t i = 0; i < abut_scene_body_limit(s->scene); ++i) {
@@ -80,7 +82,12 @@ static void time_parts(staged* s, double ms[4]) {
         abut__intervals_sample(s->context, &s->v.sites, meet_always, &s->v.intervals);
     }
     const double sampled = bench_now(CLOCK_CPU);
-    abut__grid_fill(s->context, &s->v.sites, &s->v.grid);
+    s->runs = !s->within && abut__line_fits(&s->v, &ask);
+    if (s->runs) {
+        abut__line_make(s->context, &s->v);
+    } else {
+        abut__grid_fill(s->context, &s->v.sites, &s->v.grid);
+    }
     if (s->within) {
         abut__rings_make(s->context, &s->v);
     }
@@ -121,7 +128,11 @@ static void add_row(const char* name, bool within, const char* published,
         ms[3][round] = ms[4][round] - part[0] - part[1] - part[2];
     }
     bench_table_cell(table, "%s", name);
-    bench_table_cell(table, "%ux%ux%u", s.v.grid.size[0], s.v.grid.size[1], s.v.grid.size[2]);
+    if (s.runs) {
+        bench_table_cell(table, "none");
+    } else {
+        bench_table_cell(table, "%ux%ux%u", s.v.grid.size[0], s.v.grid.size[1], s.v.grid.size[2]);
+    }
     for (int k = 0; k < 5; ++k) {
         bench_table_cell(table, "%.2f", bench_median(ms[k], ROUNDS));
     }
@@ -134,11 +145,11 @@ static void add_row(const char* name, bool within, const char* published,
 }
 
 void near_make_stages(const bench_options* options, bench_report* report, const char* name) {
-    bench_table* table = bench_report_table(
-        report,
-        "<scene|grid|gathering|I: intervals, samples|II: grid, rings|II: diagram; III: exact|all|"
-        "paper: all",
-        name);
+    bench_table* table = bench_report_table(report,
+                                            "<scene|grid|gathering|I: intervals, samples|II: grid "
+                                            "or runs, rings|II: diagram; III: exact|all|"
+                                            "paper: all",
+                                            name);
     add_row("skirt", true, "530", options, table);
     add_row("cloth_ball", true, "700", options, table);
     add_row("bowl", false, "70", options, table);

@@ -111,7 +111,7 @@ typedef enum abut_culling_kind {
 typedef struct abut_culling {
     abut_culling_kind kind;  ///< [ABUT_CULLING_TREE]
     uint32_t grid_cells;     ///< Voronoi: cells along the longest side of the grid, at most 512;
-                             ///< 0: chosen by the number of triangles [0]
+                             ///< 0: chosen for the least time, without a grid for small bodies [0]
 } abut_culling;
 
 ABUT_EXTERN_C_END

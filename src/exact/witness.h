@@ -53,8 +53,11 @@ static inline void abut__witness_place(const double t[3][3], abut_witness* witne
                     ? x + last * difference
                     : (witness->weights[i] * t[i][k] + s * t[j][k]) + last * t[l][k];
         }
-        const double lo = fmin(fmin(t[i][k], t[j][k]), t[l][k]);
-        const double hi = fmax(fmax(t[i][k], t[j][k]), t[l][k]);
+        // plain comparisons: calls of fmin and fmax would take as long as all the rest
+        const double low = t[i][k] < t[j][k] ? t[i][k] : t[j][k];
+        const double high = t[i][k] > t[j][k] ? t[i][k] : t[j][k];
+        const double lo = low < t[l][k] ? low : t[l][k];
+        const double hi = high > t[l][k] ? high : t[l][k];
         witness->point[k] = x < lo ? lo : x > hi ? hi : x;
     }
 }

@@ -75,20 +75,36 @@ void abut__corners_fetch(const abut__seeker* seeker, abut__corners* corners, con
     corners->here |= missing;
 }
 
-bool abut__corners_of(abut__seeker* seeker, const abut__body* body, uint32_t triangle, bool placed,
-                      double out[3][3]) {
-    const uint32_t* ids = body->shape->mesh->triangles + 3 * (size_t)triangle;
+// Records the lowest vertex of a triangle that is not finite. There may be none.
+static bool note_bad(abut__seeker* seeker, const abut__body* body, const uint32_t ids[3],
+                     double corner[3][3]) {
     bool finite = true;
     for (int i = 0; i < 3; ++i) {
-        abut__body_vertex(body, ids[i], 1, out[i]);
-        if (placed) {
-            abut__frame_apply(&body->frame, out[i]);
-        }
-        if (!isfinite(out[i][0]) || !isfinite(out[i][1]) || !isfinite(out[i][2])) {
+        if (!isfinite(corner[i][0]) || !isfinite(corner[i][1]) || !isfinite(corner[i][2])) {
             const uint64_t bad = (uint64_t)body->index << 32 | ids[i];
             seeker->bad_vertex = bad < seeker->bad_vertex ? bad : seeker->bad_vertex;
             finite = false;
         }
     }
     return finite;
+}
+
+bool abut__corners_of(abut__seeker* seeker, const abut__body* body, uint32_t triangle, bool placed,
+                      double out[3][3]) {
+    const abut_shape* shape = body->shape;
+    const uint32_t* ids = shape->mesh->triangles + 3 * (size_t)triangle;
+    double xyz[3][3];
+    double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
+    double sum = 0;
+    shape->motion->vertices(shape, abut__body_state(body, 1), ids, 3, rows);
+    for (int i = 0; i < 3; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            out[i][d] = xyz[d][i];
+        }
+        if (placed) {
+            abut__frame_apply(&body->frame, out[i]);
+        }
+        sum += 0 * (out[i][0] + out[i][1] + out[i][2]);  // not a number if one is not finite
+    }
+    return sum == 0 || note_bad(seeker, body, ids, out);
 }

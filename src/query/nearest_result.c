@@ -125,8 +125,10 @@ abut_status abut__near_begin(const abut_scene* scene, const abut__settings* def,
         start_seeker(scene, def, &near->seekers[w]);
     }
     abut__near_memory* last = abut__push(near->work.context, &near->last, count);
-    if ((last == NULL && count > 0) || !reserve_stacks(scene, near) ||
-        !prepare_needs(scene, def, near)) {
+    // Voronoi culling descends no tree and needs no block.
+    const bool trees = def->culling.kind != ABUT_CULLING_VORONOI;
+    if ((last == NULL && count > 0) ||
+        (trees && (!reserve_stacks(scene, near) || !prepare_needs(scene, def, near)))) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {

@@ -62,13 +62,13 @@ static void load_pair(const abut__sites* sites, const ordered_pair* p, abut__tri
                       uint32_t k) {
     for (int side = 0; side < 2; ++side) {
         const uint32_t site = p->site[side];
-        const double* corner = sites->world.data[site];
-        double room[9];
+        double corner[9];
         if (!sites->bodies.data[sites->places.data[site].body].in_place &&
             (p->body[0] == p->body[1] ||
              abut__frames_equal(&p->body[0]->frame, &p->body[1]->frame))) {
-            corners_in_shape(p, side, room);
-            corner = room;
+            corners_in_shape(p, side, corner);
+        } else {
+            abut__site_corners(sites, site, 1, corner);
         }
         for (int i = 0; i < 9; ++i) {
             batch->corner[3 * side + i / 3][i % 3][k] = corner[i];
@@ -92,7 +92,6 @@ static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut_
                            uint32_t lane[ABUT__BATCH]) {
     const abut__sites* sites = &m->near->voronoi->sites;
     uint32_t loaded = 0;
-    memset(batch, 0, sizeof *batch);
     for (uint32_t i = 0; i < count; ++i) {
         const ordered_pair p = order_pair(sites, pairs[i].own, pairs[i].other);
         if (is_filtered(m, &p)) {
@@ -101,6 +100,9 @@ static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut_
             load_pair(sites, &p, batch, loaded);
             lane[loaded++] = i;
         }
+    }
+    for (int i = 0; i < 18 && loaded < ABUT__BATCH; ++i) {  // read, but not used
+        memset(&batch->corner[i / 3][i % 3][loaded], 0, (ABUT__BATCH - loaded) * sizeof(double));
     }
     return loaded;
 }
@@ -114,7 +116,7 @@ static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, ui
     abut__distances out;
     uint32_t lane[ABUT__BATCH];
     const uint32_t loaded = load_pairs(m, seeker, pairs, count, &batch, lane);
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count && loaded < count; ++i) {
         measured[i] = (abut__measured){.distance = INFINITY};
     }
     if (loaded == 0) {

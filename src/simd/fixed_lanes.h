@@ -245,6 +245,17 @@ static inline f32x4 f64x4_to_float(f64x4 a) {
 static inline f32x4 f32x4_abs(f32x4 a) {
     return (f32x4)((i32x4)a & 0x7fffffff);
 }
+// Transposes each four lanes of four vectors: lane 4 q + i of r[j] becomes lane 4 q + j of r[i].
+static inline void f32x8_transpose(f32x8 r[4]) {
+    const f32x8 a = __builtin_shufflevector(r[0], r[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const f32x8 b = __builtin_shufflevector(r[2], r[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    const f32x8 c = __builtin_shufflevector(r[0], r[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const f32x8 d = __builtin_shufflevector(r[2], r[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    r[0] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+    r[1] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    r[2] = __builtin_shufflevector(c, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    r[3] = __builtin_shufflevector(c, d, 2, 3, 10, 11, 6, 7, 14, 15);
+}
 // Turns four rows into four columns.
 static inline void f32x4_transpose(f32x4 r[4]) {
     const f32x4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);

@@ -216,9 +216,9 @@ typedef struct abut__kernels {
     // their distances. There must be room for all boxes of the range.
     abut__boxes_seen (*near_boxes)(const abut__bins* bins, const abut__box_search* search,
                                    uint32_t* out, float* gaps);
-    // Triangles are nine numbers, at multiples of `stride`. Distances of a point of the box around
-    // one, `own`, to some others, and lower bounds of the distances of that triangle to them, which
-    // are not negative.
+    // Triangles are nine numbers, at multiples of `stride`; three more are readable. Distances of a
+    // point of the box around one, `own`, to some others, and lower bounds of the distances of that
+    // triangle to them, which are not negative.
     void (*sample_distances)(const float point[3], uint32_t own, const float* corners,
                              size_t stride, const uint32_t* others, uint32_t count,
                              float* distances, float* below);
@@ -270,6 +270,25 @@ typedef struct abut__kernels {
                              float distance);
     // Returns the lane, among at least one, whose box centre is nearest to that of a box.
     uint32_t (*closest_lane)(const abut__block_boxes* boxes, uint64_t lanes, const abut__box3* box);
+    // Runs of sites, for Voronoi culling. Lists the sites of runs first .. end - 1 of a line whose
+    // boxes are near a box.
+    abut__boxes_seen (*run_boxes)(const abut__site_line* line, uint32_t first, uint32_t end,
+                                  const float box[6], float limit_sq, uint32_t* out, float* gaps);
+    // The line is of one body. Lists its sites after `own` that share no vertex with it and whose boxes
+    // are near its box, within the limit of either.
+    abut__boxes_seen (*later_boxes)(const abut__site_line* line, uint32_t own, uint32_t* out,
+                                    float* gaps);
+    // Lists boxes near a box that are near it along an axis, too.
+    abut__boxes_seen (*slab_boxes)(const abut__slabs* slabs, const abut__slab_search* search,
+                                   uint32_t* out, float* gaps);
+    // As sample_distances, for pairs of triangles that are 16 numbers each: nine of the corners, six of
+    // the box around them, one of no use. The point is the middle of the first one's box.
+    void (*sample_pairs)(const float* sites, const uint32_t (*pairs)[2], uint32_t count,
+                         float* distances, float* below);
+    // Upper bounds of the distances of points to triangles, one each. 16 more points are readable,
+    // and as many results writable.
+    void (*point_distances)(const float* corners, size_t stride, const uint32_t* triangles,
+                            const float* const points[3], uint32_t count, float* out);
 } abut__kernels;
 
 // The list of all kernels, from which the function names and tables of all sets follow.
@@ -336,6 +355,11 @@ typedef struct abut__kernels {
     X(gather_corners, isa)          \
     X(corners_finite, isa)          \
     X(near_boxes, isa)              \
+    X(run_boxes, isa)               \
+    X(later_boxes, isa)             \
+    X(slab_boxes, isa)              \
+    X(sample_pairs, isa)            \
+    X(point_distances, isa)         \
     X(sample_distances, isa)        \
     X(corner_distances, isa)        \
     X(bound_pairs, isa)             \

@@ -130,6 +130,33 @@ static inline floats floats_gather3(const float* p, const uint32_t* i) {
                     p[3 * (size_t)i[3]]};
 #endif
 }
+// Loads four numbers of each row, from `at` on; lane k of column j is number j of row k.
+static inline void floats_load_columns(const float* const rows[FLOAT_LANES], int at,
+                                       floats column[4]) {
+#if FLOAT_LANES == 4
+    for (int k = 0; k < 4; ++k) {
+        column[k] = f32x4_load(rows[k] + at);
+    }
+    f32x4_transpose(column);
+#else
+    f32x8 r[FLOAT_LANES / 8][4];
+    for (int h = 0; h < FLOAT_LANES / 8; ++h) {
+        for (int k = 0; k < 4; ++k) {
+            r[h][k] = f32x8_join(f32x4_load(rows[8 * h + k] + at),
+                                 f32x4_load(rows[8 * h + k + 4] + at));
+        }
+        f32x8_transpose(r[h]);
+    }
+    for (int j = 0; j < 4; ++j) {
+#if FLOAT_LANES == 8
+        column[j] = r[0][j];
+#else
+        column[j] = __builtin_shufflevector(r[0][j], r[1][j], 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+                                            12, 13, 14, 15);
+#endif
+    }
+#endif
+}
 // Bit k of the result is a[k] <= b[k] (false if unordered).
 static inline uint32_t floats_le(floats a, floats b) {
 #if defined(__AVX512F__)

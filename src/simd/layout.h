@@ -456,5 +456,25 @@ typedef struct abut__boxes_seen {
     uint32_t count;   // near enough
     uint32_t tested;  // in all
 } abut__boxes_seen;
+// Boxes, and their extents along an axis; 16 more numbers of each side are readable.
+typedef struct abut__slabs {
+    const float* side[8];  // lo, hi, then the low and the high end along the axis
+    uint32_t count;
+} abut__slabs;
+typedef struct abut__slab_search {
+    float side[8];   // likewise
+    float limit_sq;  // greatest squared distance of boxes
+    float limit;     // greatest distance along the axis
+} abut__slab_search;
+// Sites in runs of sixteen, see voronoi/site_line.c. Runs that are not full are filled up with boxes
+// that are infinitely far away; so are the runs, with 16 more that are readable.
+typedef struct abut__site_line {
+    const float* side[6];      // boxes: lo, then hi
+    const float* run_side[6];  // boxes around the sites of runs
+    const int32_t* corner[3];  // classes of vertices
+    const float* limit;        // greatest squared distance of a search
+    const float* run_limit;    // the greatest one of each run
+    uint32_t run_count;
+} abut__site_line;
 
 #endif

@@ -19,6 +19,7 @@
 #define CELLS_GROUP 1024u
 
 #define STRIDE (sizeof(abut__site) / sizeof(float))
+_Static_assert(STRIDE == 16, "kernels read 16 numbers of a site");
 
 // ---- potential neighbours of a site
 
@@ -109,28 +110,21 @@ static void take_hits(finding* f, const float lo[3], const float hi[3], uint32_t
     }
 }
 
-// The greatest square of a gap within reach.
-static inline float limit_of(const abut__voronoi* v, float reach) {
-    const float wide = reach + 4 * v->sites.pad;
-    return wide * wide * (1 + 0x1p-18f);
-}
-
 // Whether a pair has been found by its other site. Gaps of boxes of two sites have the same bits from
 // either side.
 static inline bool is_found_before(const finding* f, uint32_t other, float gap_sq) {
     const abut__near_sharing* sharing = f->ask->sharing;
     return sharing != NULL && other < f->own && other >= sharing->first &&
            sharing->grouped[other - sharing->first] &&
-           gap_sq <= limit_of(f->v, sharing->reach[other - sharing->first]);
+           gap_sq <= abut__gap_limit(f->v, sharing->reach[other - sharing->first]);
 }
 
 // The search for boxes near a box in a range of cells.
 static abut__box_search search_of(const abut__voronoi* v, const abut__near_ask* ask, uint32_t body,
                                   const float lo[3], const float hi[3],
                                   const abut__cell_range* range, float reach) {
-    const float wide = reach + 4 * v->sites.pad;
     abut__box_search search = {
-        .limit_sq = wide * wide * (1 + 0x1p-18f), .body = (int32_t)body, .same = ask->within};
+        .limit_sq = abut__gap_limit(v, reach), .body = (int32_t)body, .same = ask->within};
     memcpy(search.box, lo, 3 * sizeof *lo);
     memcpy(search.box + 3, hi, 3 * sizeof *hi);
     memcpy(search.lo, range->lo, sizeof search.lo);
@@ -198,7 +192,172 @@ static float search_body(void* user, uint32_t body, float gap, float reach) {
     return wide;
 }
 
-// Copies the boxes of sites in `hits` to the group, each site once with its own box.
+// Lists the sites of a body near a box in `hits`, from `count` on; returns their end.
+static uint32_t search_runs(const abut_context* context, const abut__voronoi* v,
+                            abut__voronoi_worker* w, uint32_t body, const float lo[3],
+                            const float hi[3], float reach, uint32_t count) {
+    const abut__site_body* b = &v->sites.bodies.data[body];
+    const float box[6] = {lo[0], lo[1], lo[2], hi[0], hi[1], hi[2]};
+    const uint32_t first = b->first_in_line / ABUT__LINE_RUN;
+    const uint32_t runs = (b->count + ABUT__LINE_RUN - 1) / ABUT__LINE_RUN;
+    uint32_t* hits = ABUT__AT(w->hits.data, count);
+    const abut__boxes_seen seen = context->kernels->run_boxes(&v->line.view, first, first + runs,
+                                                              box, abut__gap_limit(v, reach), hits,
+                                                              ABUT__AT(w->gaps.data, count));
+    w->boxes_tested += seen.tested;
+    for (uint32_t i = 0; i < seen.count; ++i) {
+        hits[i] += b->first - b->first_in_line;
+    }
+    return count + seen.count;
+}
+
+// Finds the sites of a body near the own one in the line.
+static float search_line(void* user, uint32_t body, float gap, float reach) {
+    finding* f = user;
+    const abut__site* own = &f->v->sites.sites.data[f->own];
+    abut__voronoi_worker* w = f->worker;
+    (void)gap;
+    if ((body == f->body) != f->ask->within) {
+        return reach;
+    }
+    const uint32_t count = search_runs(f->context, f->v, w, body, own->lo, own->hi, f->reach, 0);
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (is_wanted(f, w->hits.data[i])) {
+            w->hits.data[wanted] = w->hits.data[i];
+            w->gaps.data[wanted++] = w->gaps.data[i];
+        }
+    }
+    take_hits(f, own->lo, own->hi, wanted);
+    return reach;
+}
+
+// Replaces boxes of the grid in `hits` by their sites, each once; returns their number.
+static uint32_t name_sites(const abut__voronoi* v, abut__voronoi_worker* w, uint32_t count) {
+    uint32_t made = 0;
+    ++w->seen.stamp;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t site = v->grid.site_of.data[w->hits.data[i]];
+        if (!v->grid.split || mark(&w->seen, site, made) == made) {
+            w->hits.data[made++] = site;
+        }
+    }
+    return made;
+}
+
+// The extent of a site along an axis.
+static inline void extent_along(const abut__site* site, const float axis[3], float* lo, float* hi) {
+    float at[3];
+    for (int c = 0; c < 3; ++c) {
+        at[c] = axis[0] * site->corner[c][0] + axis[1] * site->corner[c][1] +
+                axis[2] * site->corner[c][2];
+    }
+    *lo = at[0] < at[1] ? at[0] : at[1];
+    *hi = at[0] > at[1] ? at[0] : at[1];
+    *lo = at[2] < *lo ? at[2] : *lo;
+    *hi = at[2] > *hi ? at[2] : *hi;
+}
+
+void abut__near_axis(const abut__sites* sites, uint32_t a, uint32_t b, float axis[3]) {
+    const abut__site* site[2] = {&sites->sites.data[a], &sites->sites.data[b]};
+    float most = -INFINITY;
+    memset(axis, 0, 3 * sizeof *axis);
+    for (int s = 0; s < 2; ++s) {
+        const float(*p)[3] = (const float(*)[3])site[s]->corner;
+        float n[3];
+        float ends[2][2];
+        for (int d = 0; d < 3; ++d) {
+            const int e = (d + 1) % 3;
+            const int f = (d + 2) % 3;
+            n[d] = (p[1][e] - p[0][e]) * (p[2][f] - p[0][f]) -
+                   (p[1][f] - p[0][f]) * (p[2][e] - p[0][e]);
+        }
+        const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (int d = 0; d < 3; ++d) {
+            n[d] *= length > 0x1p-30f ? (1 - 0x1p-20f) / length : 0;
+        }
+        extent_along(site[0], n, &ends[0][0], &ends[0][1]);
+        extent_along(site[1], n, &ends[1][0], &ends[1][1]);
+        const float above = ends[0][0] - ends[1][1];
+        const float below = ends[1][0] - ends[0][1];
+        const float gap = above > below ? above : below;
+        if (gap > most) {
+            most = gap;
+            memcpy(axis, n, sizeof n);
+        }
+    }
+}
+
+// The greatest distance along an axis within reach. Extents along it are off by less than 2^-22 of the
+// sum of the grid's sides, which is their greatest sum of magnitudes.
+static float slab_limit(const abut__sites* sites, float reach) {
+    const float sum = (float)(sites->size[0] + sites->size[1] + sites->size[2]);
+    return reach + 4 * sites->pad + 0x1p-20f * sum;
+}
+
+// Finds the sites near the own one in a group of the line.
+static void search_slabs(finding* f, const abut__site* own) {
+    abut__voronoi_worker* w = f->worker;
+    abut__slab_search search = {.limit_sq = abut__gap_limit(f->v, f->reach),
+                                .limit = slab_limit(&f->v->sites, f->reach)};
+    memcpy(search.side, own->lo, sizeof own->lo);
+    memcpy(search.side + 3, own->hi, sizeof own->hi);
+    extent_along(own, w->group.axis, &search.side[6], &search.side[7]);
+    const abut__boxes_seen seen = f->context->kernels->slab_boxes(&w->group.slabs, &search,
+                                                                  w->hits.data, w->gaps.data);
+    w->boxes_tested += seen.tested;
+    for (uint32_t i = 0; i < seen.count; ++i) {
+        w->hits.data[i] = w->group.site_of.data[w->hits.data[i]];
+    }
+    take_hits(f, own->lo, own->hi, seen.count);
+}
+
+// Copies the sites in `hits` that are within reach of some consecutive sites along the axis to a group
+// of the line.
+static bool fill_slabs(const abut_context* context, const abut__sites* sites,
+                       abut__voronoi_worker* w, uint32_t found, uint32_t first, uint32_t count,
+                       float reach) {
+    abut__near_group* group = &w->group;
+    const size_t stride = found + 16;
+    const float limit = slab_limit(sites, reach);
+    float* sides = abut__renew(context, &group->sides, 8 * stride);
+    uint32_t* site_of = abut__renew(context, &group->site_of, stride);
+    float ends[2] = {INFINITY, -INFINITY};
+    if (sides == NULL || site_of == NULL) {
+        return false;
+    }
+    for (uint32_t t = first; t < first + count; ++t) {
+        float lo;
+        float hi;
+        extent_along(&sites->sites.data[t], group->axis, &lo, &hi);
+        ends[0] = lo < ends[0] ? lo : ends[0];
+        ends[1] = hi > ends[1] ? hi : ends[1];
+    }
+    uint32_t made = 0;
+    for (uint32_t i = 0; i < found; ++i) {
+        const abut__site* site = &sites->sites.data[w->hits.data[i]];
+        float* lo = &sides[6 * stride + made];
+        float* hi = &sides[7 * stride + made];
+        extent_along(site, group->axis, lo, hi);
+        for (size_t d = 0; d < 3; ++d) {
+            sides[d * stride + made] = site->lo[d];
+            sides[(d + 3) * stride + made] = site->hi[d];
+        }
+        site_of[made] = w->hits.data[i];
+        made += *lo - ends[1] <= limit && ends[0] - *hi <= limit;
+    }
+    for (size_t i = 0; i < 8 * 16; ++i) {  // read, but not used
+        sides[i % 8 * stride + made + i / 8] = 0;
+    }
+    group->first[0] = 0;
+    group->first[1] = group->slabs.count = made;
+    for (size_t i = 0; i < 8; ++i) {
+        group->slabs.side[i] = sides + i * stride;
+    }
+    return true;
+}
+
+// Copies the boxes of the sites in `hits` to the group.
 static bool fill_group(const abut_context* context, const abut__voronoi* v, abut__voronoi_worker* w,
                        uint32_t count) {
     abut__near_group* group = &w->group;
@@ -209,26 +368,21 @@ static bool fill_group(const abut_context* context, const abut__voronoi* v, abut
     if (sides == NULL || site_of == NULL || body_of == NULL) {
         return false;
     }
-    uint32_t made = 0;
-    ++w->seen.stamp;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t site = v->grid.site_of.data[w->hits.data[i]];
-        if (v->grid.split && mark(&w->seen, site, made) < made) {
-            continue;
-        }
+        const uint32_t site = w->hits.data[i];
         for (int d = 0; d < 3; ++d) {
-            sides[(size_t)d * stride + made] = v->sites.sites.data[site].lo[d];
-            sides[(size_t)(d + 3) * stride + made] = v->sites.sites.data[site].hi[d];
+            sides[(size_t)d * stride + i] = v->sites.sites.data[site].lo[d];
+            sides[(size_t)(d + 3) * stride + i] = v->sites.sites.data[site].hi[d];
         }
-        body_of[made] = (int32_t)v->sites.places.data[site].body;
-        site_of[made++] = site;
+        body_of[i] = (int32_t)v->sites.places.data[site].body;
+        site_of[i] = site;
     }
-    for (size_t i = 0; i < 6 * (stride - made); ++i) {  // read, but not used
-        sides[i % 6 * stride + made + i / 6] = 0;
-        body_of[made + i / 6] = 0;
+    for (size_t i = 0; i < 6 * (stride - count); ++i) {  // read, but not used
+        sides[i % 6 * stride + count + i / 6] = 0;
+        body_of[count + i / 6] = 0;
     }
     group->first[0] = 0;
-    group->first[1] = made;
+    group->first[1] = count;
     group->bins = (abut__bins){.body = body_of, .first = group->first, .size = {1, 1, 1}};
     for (int i = 0; i < 6; ++i) {
         group->bins.side[i] = sides + (size_t)i * stride;
@@ -239,16 +393,14 @@ static bool fill_group(const abut_context* context, const abut__voronoi* v, abut
 void abut__near_gather(const abut_context* context, const abut__voronoi* v,
                        abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t first,
                        uint32_t count, float reach) {
-    float lo[3] = {INFINITY, INFINITY, INFINITY};
-    float hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t t = first; t < first + count; ++t) {
-        const abut__site* site = &v->sites.sites.data[t];
-        for (int d = 0; d < 3; ++d) {
-            lo[d] = site->lo[d] < lo[d] ? site->lo[d] : lo[d];
-            hi[d] = site->hi[d] > hi[d] ? site->hi[d] : hi[d];
-        }
+    if (v->line.used) {
+        worker->group.valid = false;
+        return;
     }
+    float lo[3];
+    float hi[3];
     uint64_t cells = 0;
+    abut__sites_bound(&v->sites, first, count, lo, hi);
     const abut__cell_range range = abut__cells_near(&v->grid, lo, hi, reach + 4 * v->sites.pad,
                                                     &cells);
     worker->group.valid = cells <= CELLS_GROUP;
@@ -258,8 +410,24 @@ void abut__near_gather(const abut_context* context, const abut__voronoi* v,
         const abut__boxes_seen seen = context->kernels->near_boxes(
             &v->grid.bins, &search, worker->hits.data, worker->gaps.data);
         worker->boxes_tested += seen.tested;
-        worker->group.valid = fill_group(context, v, worker, seen.count);
+        worker->group.valid = fill_group(context, v, worker, name_sites(v, worker, seen.count));
     }
+}
+
+void abut__near_gather_line(const abut_context* context, const abut__voronoi* v,
+                            abut__voronoi_worker* worker, const float axis[3], uint32_t first,
+                            uint32_t count, float reach) {
+    float lo[3];
+    float hi[3];
+    uint32_t found = 0;
+    abut__sites_bound(&v->sites, first, count, lo, hi);
+    for (size_t i = 0; i < worker->narrow.count; ++i) {
+        found = search_runs(context, v, worker, worker->narrow.data[i], lo, hi, reach, found);
+    }
+    memcpy(worker->group.axis, axis, sizeof worker->group.axis);
+    worker->group.first[1] = 0;
+    worker->group.valid = found == 0 ||
+                          fill_slabs(context, &v->sites, worker, found, first, count, reach);
 }
 
 void abut__near_find(const abut_context* context, const abut__voronoi* v,
@@ -277,8 +445,20 @@ void abut__near_find(const abut_context* context, const abut__voronoi* v,
     const uint32_t* first = v->grid.site_first.data + site;
     uint64_t cells = 0;
     abut__cell_range range;
+    if (worker->group.valid && v->line.used) {
+        search_slabs(&f, own);
+        return;
+    }
     if (worker->group.valid) {
         search_cells(&f, own->lo, own->hi, NULL);
+        return;
+    }
+    if (v->line.used && ask->within) {
+        search_line(&f, f.body, 0, wide);
+        return;
+    }
+    if (v->line.used) {
+        abut__intervals_near(&v->sites, &v->intervals, own->lo, own->hi, wide, search_line, &f);
         return;
     }
     range = abut__cells_near(&v->grid, own->lo, own->hi, wide, &cells);
@@ -297,6 +477,78 @@ void abut__near_find(const abut_context* context, const abut__voronoi* v,
             search_cells(&f, piece->lo, piece->hi, &range);
         }
     }
+}
+
+void abut__near_find_in(const abut_context* context, const abut__voronoi* v,
+                        abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
+                        float reach, const uint32_t* bodies, size_t count) {
+    finding f = {.context = context,
+                 .v = v,
+                 .worker = worker,
+                 .ask = ask,
+                 .own = site,
+                 .body = v->sites.places.data[site].body,
+                 .reach = reach};
+    const abut__site* own = &v->sites.sites.data[site];
+    const float wide = reach + 4 * v->sites.pad;
+    for (size_t i = 0; i < count; ++i) {
+        const abut__site_body* other = &v->sites.bodies.data[bodies[i]];
+        const float gap = abut__box_gap(own->lo, own->hi, other->lo, other->hi);
+        if (gap <= wide) {
+            search_line(&f, bodies[i], gap, wide);
+        }
+    }
+}
+
+bool abut__near_later(const abut_context* context, const abut__voronoi* v,
+                      abut__voronoi_worker* worker, uint32_t site) {
+    const abut__boxes_seen seen = context->kernels->later_boxes(
+        &v->line.view, site, worker->hits.data, worker->gaps.data);
+    worker->boxes_tested += seen.tested;
+    abut__near* found = abut__push(context, &worker->found, seen.count);
+    if (found == NULL) {
+        worker->failed = worker->failed || seen.count > 0;
+        return !worker->failed;
+    }
+    for (uint32_t i = 0; i < seen.count; ++i) {
+        found[i] = (abut__near){worker->gaps.data[i], INFINITY, site, worker->hits.data[i]};
+    }
+    return true;
+}
+
+#define AT_ONCE 64u  // pairs that kernels are called for
+
+// Copies the sites of some pairs; returns the number of pairs, at most AT_ONCE.
+static uint32_t list_sites(const abut__near* pairs, size_t count, uint32_t ids[AT_ONCE][2]) {
+    const uint32_t some = (uint32_t)(count < AT_ONCE ? count : AT_ONCE);
+    for (uint32_t i = 0; i < some; ++i) {
+        ids[i][0] = pairs[i].own;
+        ids[i][1] = pairs[i].other;
+    }
+    return some;
+}
+
+void abut__near_sample(const abut_context* context, const abut__voronoi* v,
+                       abut__voronoi_worker* worker, const float* reach) {
+    const float pad = 2 * v->sites.pad;
+    abut__near* found = worker->found.data;
+    const size_t count = worker->found.count;
+    size_t to = 0;
+    for (size_t first = 0; first < count; first += AT_ONCE) {
+        uint32_t ids[AT_ONCE][2];
+        float samples[AT_ONCE];
+        float below[AT_ONCE];
+        const uint32_t some = list_sites(found + first, count - first, ids);
+        context->kernels->sample_pairs(v->sites.sites.data[0].corner[0], (const uint32_t(*)[2])ids,
+                                       some, samples, below);
+        for (uint32_t i = 0; i < some; ++i) {
+            const float box = sqrtf(found[first + i].gap) * (1 - 0x1p-20f);
+            const float gap = (below[i] > box ? below[i] : box) - pad;
+            found[to] = (abut__near){gap, samples[i], ids[i][0], ids[i][1]};
+            to += gap <= reach[ids[i][0]] || gap <= reach[ids[i][1]];
+        }
+    }
+    worker->found.count = to;
 }
 
 // ---- lists of pairs
@@ -318,15 +570,11 @@ void abut__near_bound(const abut_context* context, const abut__voronoi* v, abut_
         pairs[i].gap = below > pairs[i].gap ? below : pairs[i].gap;
         pairs[i].above = INFINITY;
     }
-    for (size_t first = 0; first < count && sites->starts.count == 0; first += 64) {
-        const uint32_t some = (uint32_t)(count - first < 64 ? count - first : 64);
-        uint32_t ids[64][2];
-        float below[64];
-        float above[64];
-        for (uint32_t i = 0; i < some; ++i) {
-            ids[i][0] = pairs[first + i].own;
-            ids[i][1] = pairs[first + i].other;
-        }
+    for (size_t first = 0; first < count && sites->starts.count == 0; first += AT_ONCE) {
+        uint32_t ids[AT_ONCE][2];
+        float below[AT_ONCE];
+        float above[AT_ONCE];
+        const uint32_t some = list_sites(pairs + first, count - first, ids);
         context->kernels->bound_pairs(sites->sites.data[0].corner[0], STRIDE,
                                       (const uint32_t(*)[2])ids, some, 2 * sites->pad, below,
                                       above);
@@ -380,53 +628,4 @@ bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, 
     }
     memcpy(found, sorted, count * sizeof *found);
     return true;
-}
-
-// ---- potential neighbours of a body
-
-typedef struct object_search {
-    const abut_context* context;
-    const abut__voronoi* v;
-    abut__voronoi_worker* worker;
-    abut__meet_fn meet;
-    uint32_t own;
-} object_search;
-
-static float take_object(void* user, uint32_t body, float gap, float reach) {
-    object_search* s = user;
-    const abut__site_body* bodies = s->v->sites.bodies.data;
-    (void)gap;
-    if (body != s->own && s->meet(bodies[s->own].body, bodies[body].body)) {
-        uint32_t* object = abut__push(s->context, &s->worker->objects, 1);
-        if (object == NULL) {
-            s->worker->failed = true;
-        } else {
-            *object = body;
-        }
-    }
-    return reach;
-}
-
-bool abut__objects_find(const abut_context* context, const abut__voronoi* v,
-                        abut__voronoi_worker* worker, abut__meet_fn meet, uint32_t body,
-                        float reach) {
-    const abut__site_body* own = &v->sites.bodies.data[body];
-    object_search s = {context, v, worker, meet, body};
-    worker->objects.count = 0;
-    abut__intervals_near(&v->sites, &v->intervals, own->lo, own->hi, reach + 4 * v->sites.pad,
-                         take_object, &s);
-    return !worker->failed;
-}
-
-bool abut__objects_near(const abut__voronoi* v, const abut__voronoi_worker* worker, uint32_t site,
-                        float reach) {
-    const abut__site* own = &v->sites.sites.data[site];
-    const float wide = reach + 4 * v->sites.pad;
-    for (size_t i = 0; i < worker->objects.count; ++i) {
-        const abut__site_body* other = &v->sites.bodies.data[worker->objects.data[i]];
-        if (abut__box_gap(own->lo, own->hi, other->lo, other->hi) <= wide) {
-            return true;
-        }
-    }
-    return false;
 }

@@ -89,13 +89,38 @@ void abut__intervals_near(const abut__sites* sites, const abut__intervals* inter
 
 // ---- sampling
 
-// Returns the triangle of a body whose first corner is nearest to a point.
+// Returns the run of a body that is about nearest to a point: that with the nearest box. The middles
+// of boxes count little; they decide between boxes that contain the point.
+static uint32_t nearest_run(const abut__sites* sites, const abut__site_body* body,
+                            const float p[3]) {
+    const uint32_t count = (body->count + ABUT__SITE_RUN - 1) / ABUT__SITE_RUN;
+    float least = INFINITY;
+    uint32_t best = 0;
+    for (uint32_t r = 0; r < count; ++r) {
+        const abut__site_run* run = &sites->runs.data[body->first_run + r];
+        float square = 0;
+        for (int d = 0; d < 3; ++d) {
+            const float below = run->lo[d] - p[d];
+            const float above = p[d] - run->hi[d];
+            const float gap = below > above ? below : above;
+            square += (gap > 0 ? gap * gap : 0) + 0x1p-6f * (below - above) * (below - above);
+        }
+        best = square < least ? r : best;
+        least = square < least ? square : least;
+    }
+    return best;
+}
+
+// Returns a triangle of a body whose first corner is near a point: the nearest one of a run.
 static uint32_t nearest_corner(const abut__sites* sites, const abut__site_body* body,
                                const float p[3]) {
     const abut__site* site = sites->sites.data + body->first;
+    const uint32_t first = nearest_run(sites, body, p) * ABUT__SITE_RUN;
+    const uint32_t end = body->count - first < ABUT__SITE_RUN ? body->count
+                                                              : first + ABUT__SITE_RUN;
     float least = INFINITY;
-    uint32_t best = 0;
-    for (uint32_t t = 0; t < body->count; ++t) {
+    uint32_t best = first;
+    for (uint32_t t = first; t < end; ++t) {
         const float* q = site[t].corner[0];
         const float x = q[0] - p[0];
         const float y = q[1] - p[1];

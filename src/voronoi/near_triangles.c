@@ -43,14 +43,19 @@ static float end_of(const triangles_run* r, uint32_t site) {
     return most < far ? most : far;
 }
 
-static float first_reach(const triangles_run* r, abut__voronoi_worker* w, uint32_t site) {
-    const float end = end_of(r, site);
-    float reach = INFINITY;
-    if (r->within && !r->ask->filtered) {
-        reach = abut__reach_of(&r->v->sites, abut__ring_above(r->context, r->v, w, site));
+// Sets the reach of the first search of each triangle of a chunk.
+static void aim_chunk(const triangles_run* r, abut__voronoi_worker* w, chunk_state* c) {
+    const bool rings = r->within && !r->ask->filtered;
+    float* reach = c->sharing.reach;
+    if (rings) {
+        abut__rings_above(r->context, r->v, w, c->sharing.first, c->sharing.count, reach);
     }
-    reach = reach < INFINITY ? reach : 1;
-    return reach < end ? reach : end;
+    for (uint32_t t = 0; t < c->sharing.count; ++t) {
+        const float end = end_of(r, c->sharing.first + t);
+        const float above = rings ? abut__reach_of(&r->v->sites, reach[t]) : INFINITY;
+        reach[t] = above < INFINITY ? above : 1;
+        reach[t] = reach[t] < end ? reach[t] : end;
+    }
 }
 
 // Gathers what is near the next triangles of the list, if they are consecutive and of one body.
@@ -97,9 +102,10 @@ static void use_labels(const triangles_run* r, chunk_state* c) {
     uint32_t of[CHUNK];
     uint32_t count = 0;
     for (uint32_t k = 0; k < c->left; ++k) {
-        if (c->label[c->list[k]].other != ABUT__NONE) {
-            labels[count] = c->label[c->list[k]];
-            of[count++] = c->list[k];
+        const uint32_t t = c->list[k];
+        if (c->label[t].other != ABUT__NONE) {
+            labels[count] = c->label[t];
+            of[count++] = t;
         }
     }
     abut__near_bound(r->context, r->v, labels, count, INFINITY);
@@ -115,18 +121,29 @@ static void find_pairs(const triangles_run* r, abut__voronoi_worker* w, chunk_st
                                 .within = r->within,
                                 .sampled = true,
                                 .sharing = c->shares ? &c->sharing : NULL};
+    const bool in_line = r->v->line.used && c->shares;
     w->found.count = 0;
+    if (in_line) {
+        abut__line_aim(r->v, c->sharing.reach);
+    }
     for (uint32_t k = 0; k < c->left && !w->failed; ++k) {
         const uint32_t t = c->list[k];
-        if (k % ABUT__NEAR_GROUP == 0) {
+        if (k % ABUT__NEAR_GROUP == 0 && !in_line) {
             gather_group(r, w, c, k, &ask);
         }
         c->bound[t] = c->sharing.reach[t];
         c->label[t].other = ABUT__NONE;
-        c->sharing.grouped[t] = w->group.valid;
-        abut__near_find(r->context, r->v, w, &ask, c->sharing.first + t, c->sharing.reach[t]);
+        c->sharing.grouped[t] = in_line || w->group.valid;
+        if (in_line) {
+            abut__near_later(r->context, r->v, w, t);
+        } else {
+            abut__near_find(r->context, r->v, w, &ask, c->sharing.first + t, c->sharing.reach[t]);
+        }
     }
     w->group.valid = false;
+    if (in_line) {
+        abut__near_sample(r->context, r->v, w, c->sharing.reach);
+    }
     for (size_t i = 0; i < w->found.count && !r->ask->filtered; ++i) {
         take_label(c, w->found.data[i].own - c->sharing.first, &w->found.data[i]);
         take_label(c, second_of(c, &w->found.data[i]), &w->found.data[i]);
@@ -169,7 +186,9 @@ static bool find_chunk(triangles_run* r, abut__voronoi_worker* w, chunk_state* c
     }
     keep_pairs(w, c);
     r->candidates += w->found.count;
-    return abut__near_sort(r->context, w, 0, w->found.count);
+    // With little more than one pair for each triangle, their order hardly matters.
+    return w->found.count <= 2 * (size_t)c->left ||
+           abut__near_sort(r->context, w, 0, w->found.count);
 }
 
 static abut__near turned(const abut__near* pair) {
@@ -241,8 +260,8 @@ static void search_chunk(void* argument, uint32_t index, uint32_t worker) {
     c.shares = r->within && !r->ask->filtered;
     for (uint32_t t = 0; t < c.left; ++t) {
         c.list[t] = t;
-        c.sharing.reach[t] = first_reach(r, w, c.sharing.first + t);
     }
+    aim_chunk(r, w, &c);
     while (c.left > 0 && find_chunk(r, w, &c)) {
         measure_chunk(r, worker, &c);
         widen(r, &c);
@@ -255,7 +274,11 @@ bool abut__voronoi_triangles(const abut_context* context, abut__voronoi* v,
     if (sites == 0) {
         return true;
     }
-    if (!abut__voronoi_prepare(context, v, ask, false) ||
+    // Within a body all pairs are shared if it is one chunk. Otherwise the grid is faster.
+    const bool in_line = within && v->sites.bodies.count == 1 && sites <= CHUNK &&
+                         abut__line_fits(v, ask) && !ask->filtered;
+    if (!(in_line ? abut__voronoi_prepare_line : abut__voronoi_prepare)(context, v, ask, false) ||
+        (in_line && !abut__line_make_corners(context, v)) ||
         (within && !abut__rings_make(context, v))) {
         return false;
     }

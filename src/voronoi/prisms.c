@@ -98,16 +98,19 @@ float abut__prism_bound(const abut__sites* sites, uint32_t own, uint32_t other, 
 }
 
 double abut__prisms_widest(const abut__sites* sites) {
-    const double(*world)[9] = sites->world.data;
-    const double(*before)[9] = sites->before.data;
+    const uint32_t count = sites->before.count > 0 ? abut__site_count(sites) : 0;
     double widest = 0;
-    for (size_t t = 0; t < sites->before.count; ++t) {
+    for (uint32_t t = 0; t < count; ++t) {
+        double end[9];
+        double start[9];
+        abut__site_corners(sites, t, 1, end);
+        abut__site_corners(sites, t, 0, start);
         for (int d = 0; d < 3; ++d) {
             double lo = INFINITY;
             double hi = -INFINITY;
             for (int c = 0; c < 3; ++c) {
-                lo = fmin(lo, fmin(world[t][3 * c + d], before[t][3 * c + d]));
-                hi = fmax(hi, fmax(world[t][3 * c + d], before[t][3 * c + d]));
+                lo = fmin(lo, fmin(end[3 * c + d], start[3 * c + d]));
+                hi = fmax(hi, fmax(end[3 * c + d], start[3 * c + d]));
             }
             widest = fmax(widest, hi - lo);
         }

@@ -11,8 +11,8 @@
 #define CELLS_MOST 2097152.0
 
 void abut__sites_clear(abut__sites* sites) {
-    sites->bodies.count = sites->places.count = sites->sites.count = sites->world.count = 0;
-    sites->before.count = sites->starts.count = 0;
+    sites->bodies.count = sites->places.count = sites->sites.count = 0;
+    sites->points.count = sites->before.count = sites->starts.count = 0;
     sites->bad_vertex = UINT64_MAX;
     sites->stretch = 1;
 }
@@ -22,175 +22,176 @@ void abut__sites_free(const abut_context* context, abut__sites* sites) {
     abut__drop(context, &sites->places);
     abut__drop(context, &sites->sites);
     abut__drop(context, &sites->runs);
-    abut__drop(context, &sites->world);
-    abut__drop(context, &sites->before);
     abut__drop(context, &sites->starts);
     abut__drop(context, &sites->points);
+    abut__drop(context, &sites->before);
+    abut__drop(context, &sites->cell_points[0]);
+    abut__drop(context, &sites->cell_points[1]);
+    abut__drop(context, &sites->has_triangle);
 }
 
 // ---- gathering
 
-#define POINTS 64u         // vertices that are computed at once
-#define POINT_TASK 4096u   // vertices per task; a multiple of POINTS
-#define CORNER_TASK 4096u  // triangles per task
+#define POINTS 64u        // vertices that are computed at once
+#define POINT_TASK 4096u  // vertices per task; a multiple of POINTS
 
 typedef struct gathering {
     const abut_context* context;
-    abut__sites* sites;
     const abut__body* body;
-    int end;         // of the step: 0 start, 1 end
-    uint32_t first;  // site
-    double (*corners)[9];
-    atomic_bool bad;  // some corner is not finite
+    int end;                      // of the step: 0 start, 1 end
+    double (*points)[3];          // of the body
+    const uint8_t* has_triangle;  // by vertex; NULL: all have one
+    double spare[3];              // where the others are put
+    atomic_bool bad;              // some vertex is not finite
 } gathering;
 
-// Computes vertices of the body in the world.
-static void place_points(void* argument, uint32_t index, uint32_t worker) {
-    const gathering* g = argument;
+// Computes some vertices of the body in the world, at most POINTS.
+static void compute_points(const gathering* g, const uint32_t* ids, uint32_t count,
+                           double (*out)[3]) {
     const abut_shape* shape = g->body->shape;
     const abut_frame* frame = abut__body_frame(g->body, g->end);
-    const uint32_t all = shape->mesh->vertex_count;
-    const uint32_t end = all - index * POINT_TASK < POINT_TASK ? all : (index + 1) * POINT_TASK;
-    const bool moved = !abut__frame_is_identity(frame);
-    (void)worker;
-    for (uint32_t v = index * POINT_TASK; v < end; v += POINTS) {
-        const uint32_t count = end - v < POINTS ? end - v : POINTS;
-        uint32_t ids[POINTS];
-        double xyz[3][POINTS];
-        double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
-        for (uint32_t i = 0; i < count; ++i) {
-            ids[i] = v + i;
-        }
-        shape->motion->vertices(shape, abut__body_state(g->body, g->end), ids, count, rows);
-        if (moved) {
-            g->context->kernels->place_points(frame, rows, count, POINTS);
-        }
-        for (uint32_t i = 0; i < 3 * count; ++i) {
-            g->sites->points.data[v + i / 3][i % 3] = xyz[i % 3][i / 3];
+    double xyz[3][POINTS];
+    double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
+    shape->motion->vertices(shape, abut__body_state(g->body, g->end), ids, count, rows);
+    if (!abut__frame_is_identity(frame)) {
+        g->context->kernels->place_points(frame, rows, count, POINTS);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            out[i][d] = xyz[d][i];
         }
     }
 }
 
-static void place_triangles(void* argument, uint32_t index, uint32_t worker) {
+static void place_points(void* argument, uint32_t index, uint32_t worker) {
     gathering* g = argument;
-    const uint32_t first = g->first + index * CORNER_TASK;
-    const uint32_t all = (uint32_t)g->sites->places.count;
-    const uint32_t end = all - first < CORNER_TASK ? all : first + CORNER_TASK;
-    const abut_mesh* mesh = g->body->shape->mesh;
-    abut__site_place* places = g->sites->places.data;
-    const double(*points)[3] = g->sites->points.data;
-    bool finite = true;
+    const uint32_t all = g->body->shape->mesh->vertex_count;
+    const uint32_t end = all - index * POINT_TASK < POINT_TASK ? all : (index + 1) * POINT_TASK;
+    double sum = 0;
     (void)worker;
-    for (uint32_t t = first; t < end; ++t) {
-        const uint32_t* ids = mesh->triangles + 3 * (size_t)places[t].triangle;
-        double* out = g->corners[t - g->first];
-        double sum = 0;
-        for (int c = 0; c < 3; ++c) {
-            places[t].corner[c] = mesh->classes[ids[c]];
-            for (int d = 0; d < 3; ++d) {
-                out[3 * c + d] = points[ids[c]][d];
-                sum += 0 * out[3 * c + d];  // not a number if one is not finite
+    for (uint32_t v = index * POINT_TASK; v < end; v += POINTS) {
+        const uint32_t count = end - v < POINTS ? end - v : POINTS;
+        double(*points)[3] = g->points + v;
+        uint32_t ids[POINTS];
+        for (uint32_t i = 0; i < count; ++i) {
+            ids[i] = v + i;
+        }
+        compute_points(g, ids, count, points);
+        for (uint32_t i = 0; i < count && g->has_triangle != NULL; ++i) {
+            if (!g->has_triangle[v + i]) {
+                memcpy(points[i], g->spare, sizeof points[i]);
             }
         }
-        finite = finite && sum == 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            sum += 0 * (points[i][0] + points[i][1] + points[i][2]);  // NaN if one is not finite
+        }
     }
-    if (!finite) {
+    if (!(sum == 0)) {
         g->bad = true;
     }
 }
 
-// Finds the lowest vertex of a triangle that is not finite.
-static void note_bad(const gathering* g) {
-    const abut_mesh* mesh = g->body->shape->mesh;
-    for (size_t t = g->first; t < g->sites->places.count; ++t) {
-        const uint32_t* ids = mesh->triangles + 3 * (size_t)g->sites->places.data[t].triangle;
-        for (int c = 0; c < 3; ++c) {
-            const double* p = g->sites->points.data[ids[c]];
-            const uint64_t bad = (uint64_t)g->body->index << 32 | ids[c];
-            if (!(isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2])) &&
-                bad < g->sites->bad_vertex) {
-                g->sites->bad_vertex = bad;
-            }
+// Finds the lowest vertex of a triangle that is not finite. There may be none: sums of three finite
+// numbers can overflow.
+static void note_bad(const gathering* g, abut__sites* sites) {
+    for (uint32_t v = 0; v < g->body->shape->mesh->vertex_count; ++v) {
+        const double* p = g->points[v];
+        const uint64_t bad = (uint64_t)g->body->index << 32 | v;
+        if ((g->has_triangle == NULL || g->has_triangle[v]) &&
+            !(isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]))) {
+            sites->bad_vertex = bad < sites->bad_vertex ? bad : sites->bad_vertex;
+            return;
         }
     }
 }
 
-// Computes the corners of the sites of a body at one end of the step. False: no memory.
-static bool gather(gathering* g) {
-    const uint32_t vertices = g->body->shape->mesh->vertex_count;
-    const uint32_t count = (uint32_t)g->sites->places.count - g->first;
-    if (abut__renew(g->context, &g->sites->points, vertices) == NULL && vertices > 0) {
-        return false;
+// Computes the vertices of a body, which has a triangle, at one end of the step.
+static void gather(gathering* g, abut__sites* sites) {
+    const uint32_t count = g->body->shape->mesh->vertex_count;
+    const uint8_t* flags = sites->has_triangle.data;
+    if (memchr(flags, 0, count) != NULL) {
+        const uint32_t first = (uint32_t)((const uint8_t*)memchr(flags, 1, count) - flags);
+        g->has_triangle = flags;
+        compute_points(g, &first, 1, &g->spare);
     }
-    abut__run_tasks(g->context, (vertices + POINT_TASK - 1) / POINT_TASK, place_points, g);
-    abut__run_tasks(g->context, (count + CORNER_TASK - 1) / CORNER_TASK, place_triangles, g);
+    abut__run_tasks(g->context, (count + POINT_TASK - 1) / POINT_TASK, place_points, g);
     if (g->bad) {
-        note_bad(g);
+        note_bad(g, sites);
     }
-    return true;
+}
+
+// Lists the triangles of a body, and marks their vertices.
+static void list_triangles(const abut_mesh* mesh, uint32_t body, abut__site_place* places,
+                           uint8_t* has_triangle) {
+    memset(has_triangle, 0, mesh->vertex_count);
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        const uint32_t* ids = mesh->triangles + 3 * (size_t)t;
+        if (!abut__mesh_alive(mesh, t)) {
+            continue;
+        }
+        *places++ = (abut__site_place){.body = body,
+                                       .triangle = t,
+                                       .corner = {mesh->classes[ids[0]], mesh->classes[ids[1]],
+                                                  mesh->classes[ids[2]]}};
+        has_triangle[ids[0]] = has_triangle[ids[1]] = has_triangle[ids[2]] = 1;
+    }
 }
 
 bool abut__sites_add(const abut_context* context, abut__sites* sites, abut__body* body) {
     const abut_mesh* mesh = body->shape->mesh;
-    const uint32_t first = (uint32_t)sites->places.count;
+    const uint32_t number = (uint32_t)sites->bodies.count;
     abut__site_body* own = abut__push(context, &sites->bodies, 1);
     if (own == NULL) {
         return false;
     }
     *own = (abut__site_body){.body = body,
-                             .first = first,
+                             .first = (uint32_t)sites->places.count,
                              .count = mesh->alive_count,
-                             .in_place = abut__frame_is_identity(&body->frame)};
-    abut__site_place* places = abut__push(context, &sites->places, mesh->alive_count);
-    double(*world)[9] = abut__push(context, &sites->world, mesh->alive_count);
-    if (mesh->alive_count > 0 && (places == NULL || world == NULL)) {
-        return false;
-    }
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        if (abut__mesh_alive(mesh, t)) {
-            *places++ = (abut__site_place){.body = (uint32_t)sites->bodies.count - 1,
-                                           .triangle = t};
-        }
-    }
-    gathering g = {.context = context,
-                   .sites = sites,
-                   .body = body,
-                   .end = 1,
-                   .first = first,
-                   .corners = world};
+                             .in_place = abut__frame_is_identity(&body->frame),
+                             .first_point = sites->points.count,
+                             .triangles = mesh->triangles};
     // r r^T is within 1e-3 of the identity, entry by entry, so lengths change by less than this.
     sites->stretch = body->turned ? 1.002 : sites->stretch;
-    return gather(&g);
+    if (mesh->alive_count == 0) {
+        return true;
+    }
+    abut__site_place* places = abut__push(context, &sites->places, mesh->alive_count);
+    uint8_t* has_triangle = abut__renew(context, &sites->has_triangle, mesh->vertex_count);
+    double(*points)[3] = abut__push(context, &sites->points, mesh->vertex_count);
+    if (places == NULL || has_triangle == NULL || points == NULL) {
+        return false;
+    }
+    list_triangles(mesh, number, places, has_triangle);
+    gathering g = {.context = context, .body = body, .end = 1, .points = points};
+    gather(&g, sites);
+    return true;
 }
 
 bool abut__sites_add_swept(const abut_context* context, abut__sites* sites, abut__body* body) {
-    const uint32_t first = (uint32_t)sites->places.count;
     if (!abut__sites_add(context, sites, body)) {
         return false;
     }
-    const size_t count = sites->places.count - first;
-    double(*before)[9] = abut__push(context, &sites->before, count);
-    if (before == NULL && count > 0) {
+    sites->stretch = 1.002;  // either of its frames may be rotated
+    if (body->shape->mesh->alive_count == 0) {
+        return true;
+    }
+    double(*before)[3] = abut__push(context, &sites->before, body->shape->mesh->vertex_count);
+    if (before == NULL) {
         return false;
     }
-    gathering g = {.context = context,
-                   .sites = sites,
-                   .body = body,
-                   .end = 0,
-                   .first = first,
-                   .corners = before};
-    sites->stretch = 1.002;  // either of its frames may be rotated
-    return gather(&g);
+    gathering g = {.context = context, .body = body, .end = 0, .points = before};
+    gather(&g, sites);
+    return true;
 }
 
 // ---- the grid
 
-static void grow_world(const abut__site_corners* corners, double lo[3], double hi[3]) {
-    const double(*at)[9] = corners->data;
-    for (size_t t = 0; t < corners->count; ++t) {
-        for (int c = 0; c < 9; ++c) {
-            lo[c % 3] = at[t][c] < lo[c % 3] ? at[t][c] : lo[c % 3];
-            hi[c % 3] = at[t][c] > hi[c % 3] ? at[t][c] : hi[c % 3];
+static void grow_world(const abut__site_points* points, double lo[3], double hi[3]) {
+    for (size_t i = 0; i < points->count; ++i) {
+        const double* p = points->data[i];
+        for (int d = 0; d < 3; ++d) {
+            lo[d] = p[d] < lo[d] ? p[d] : lo[d];
+            hi[d] = p[d] > hi[d] ? p[d] : hi[d];
         }
     }
 }
@@ -200,7 +201,7 @@ static void bound_world(const abut__sites* sites, double lo[3], double hi[3]) {
         lo[d] = INFINITY;
         hi[d] = -INFINITY;
     }
-    grow_world(&sites->world, lo, hi);
+    grow_world(&sites->points, lo, hi);
     grow_world(&sites->before, lo, hi);
 }
 
@@ -222,18 +223,22 @@ typedef struct extent_sample {
 } extent_sample;
 
 static extent_sample sample_extents(const abut__sites* sites) {
-    const size_t all = sites->world.count;
+    const size_t all = sites->places.count;
     extent_sample sample = {.count = (uint32_t)(all < SAMPLES ? all : SAMPLES)};
     sample.each = (double)all / sample.count;
     for (uint32_t i = 0; i < sample.count; ++i) {
-        const size_t t = i * all / sample.count;
+        const uint32_t t = (uint32_t)(i * all / sample.count);
+        double end[9];
+        double start[9];
         double longest = 0;
+        abut__site_corners(sites, t, 1, end);
+        abut__site_corners(sites, t, sites->before.count > 0 ? 0 : 1, start);
         for (int d = 0; d < 3; ++d) {
             double lo = INFINITY;
             double hi = -INFINITY;
             for (int c = 0; c < 3; ++c) {
-                const double x = sites->world.data[t][3 * c + d];
-                const double y = sites->before.count > 0 ? sites->before.data[t][3 * c + d] : x;
+                const double x = end[3 * c + d];
+                const double y = start[3 * c + d];
                 lo = x < lo ? x : lo;
                 lo = y < lo ? y : lo;
                 hi = x > hi ? x : hi;
@@ -325,49 +330,75 @@ float abut__cells_above(const abut__sites* sites, double length) {
     return cells < 1e30 ? (float)cells + sites->pad : INFINITY;
 }
 
-// Converts three corners to units of cells, clamped to the grid.
-static void place_corners(const abut__sites* sites, const double world[9], float corner[3][3]) {
-    for (int i = 0; i < 9; ++i) {
-        const double most = (double)sites->size[i % 3];
-        const double x = (world[i] - sites->origin[i % 3]) * sites->scale;
-        corner[i / 3][i % 3] = x > 0 ? x < most ? (float)x : (float)most : 0;
+#define SITE_TASK 2048u  // sites, or points, per task
+
+// Converts some points to units of cells, clamped to the grid.
+static void scale_points(const abut__sites* sites, size_t first, const abut__site_points* points,
+                         float (*out)[4]) {
+    const size_t end = points->count - first < SITE_TASK ? points->count : first + SITE_TASK;
+    for (size_t i = first; i < end; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            const double most = (double)sites->size[d];
+            const double x = (points->data[i][d] - sites->origin[d]) * sites->scale;
+            out[i][d] = (float)(x > 0 ? x < most ? x : most : 0);
+        }
     }
 }
 
-static void grow_box(abut__site* site, float corner[3][3]) {
-    for (int i = 0; i < 9; ++i) {
-        const float x = corner[i / 3][i % 3];
-        site->lo[i % 3] = x < site->lo[i % 3] ? x : site->lo[i % 3];
-        site->hi[i % 3] = x > site->hi[i % 3] ? x : site->hi[i % 3];
+static void scale_task(void* argument, uint32_t index, uint32_t worker) {
+    abut__sites* sites = argument;
+    (void)worker;
+    scale_points(sites, (size_t)index * SITE_TASK, &sites->points, sites->cell_points[1].data);
+    if (sites->before.count > 0) {
+        scale_points(sites, (size_t)index * SITE_TASK, &sites->before, sites->cell_points[0].data);
     }
 }
 
-// Computes one triangle in cells, and the box around it.
-static void place_site(const abut__sites* sites, const double world[9], abut__site* site) {
-    place_corners(sites, world, site->corner);
+// Grows the box of a site to contain corners.
+static inline void grow_box(abut__site* site, const float corner[3][3]) {
+    const float* a = corner[0];
+    const float* b = corner[1];
+    const float* c = corner[2];
     for (int d = 0; d < 3; ++d) {
-        site->lo[d] = INFINITY;
-        site->hi[d] = -INFINITY;
+        const float lo = a[d] < b[d] ? a[d] : b[d];
+        const float hi = a[d] > b[d] ? a[d] : b[d];
+        const float least = lo < c[d] ? lo : c[d];
+        const float most = hi > c[d] ? hi : c[d];
+        site->lo[d] = least < site->lo[d] ? least : site->lo[d];
+        site->hi[d] = most > site->hi[d] ? most : site->hi[d];
     }
-    grow_box(site, site->corner);
 }
 
-#define SITE_TASK 2048u  // sites per task
+// Gets the corners of a site in cells, at one end of the step.
+static inline void get_corners(const abut__sites* sites, size_t site, int end, float corner[3][3]) {
+    const abut__site_place* place = &sites->places.data[site];
+    const abut__site_body* body = &sites->bodies.data[place->body];
+    const uint32_t* ids = body->triangles + 3 * (size_t)place->triangle;
+    for (int c = 0; c < 3; ++c) {
+        memcpy(corner[c], sites->cell_points[end].data[body->first_point + ids[c]],
+               sizeof(float[3]));
+    }
+}
 
-// Computes some sites; in sweeps also their triangles at the start of the step, and the boxes of
-// both.
+// Computes some triangles in cells, and the boxes around them; in sweeps also the triangles at the
+// start of the step, and the boxes around both.
 static void place_sites(void* argument, uint32_t index, uint32_t worker) {
     abut__sites* sites = argument;
     const size_t first = (size_t)index * SITE_TASK;
-    const size_t all = sites->world.count;
+    const size_t all = sites->places.count;
     const size_t end = all - first < SITE_TASK ? all : first + SITE_TASK;
     (void)worker;
     for (size_t t = first; t < end; ++t) {
-        place_site(sites, sites->world.data[t], &sites->sites.data[t]);
-    }
-    for (size_t t = first; t < end && sites->before.count > 0; ++t) {
-        place_corners(sites, sites->before.data[t], sites->starts.data[t].corner);
-        grow_box(&sites->sites.data[t], sites->starts.data[t].corner);
+        abut__site* site = &sites->sites.data[t];
+        get_corners(sites, t, 1, site->corner);
+        for (int d = 0; d < 3; ++d) {
+            site->lo[d] = site->hi[d] = site->corner[0][d];
+        }
+        grow_box(site, (const float(*)[3])site->corner);
+        if (sites->before.count > 0) {
+            get_corners(sites, t, 0, sites->starts.data[t].corner);
+            grow_box(site, (const float(*)[3])sites->starts.data[t].corner);
+        }
     }
 }
 
@@ -407,19 +438,45 @@ static bool bound_body(const abut_context* context, abut__sites* sites, abut__si
     return true;
 }
 
+// Makes room for the sites and the points in cells. False: no memory.
+static bool reserve_sites(const abut_context* context, abut__sites* sites) {
+    const size_t count = sites->places.count;
+    const bool swept = sites->before.count > 0;
+    return (abut__renew(context, &sites->sites, count) != NULL || count == 0) &&
+           (abut__renew(context, &sites->starts, swept ? count : 0) != NULL || !swept) &&
+           (abut__renew(context, &sites->cell_points[1], sites->points.count) != NULL ||
+            count == 0) &&
+           (abut__renew(context, &sites->cell_points[0], sites->before.count) != NULL || !swept);
+}
+
 bool abut__sites_place(const abut_context* context, abut__sites* sites, uint32_t cells) {
-    const size_t count = sites->world.count;
+    const size_t count = sites->places.count;
+    const size_t points = sites->points.count;
     sites->runs.count = 0;
-    if ((abut__renew(context, &sites->sites, count) == NULL && count > 0) ||
-        (abut__renew(context, &sites->starts, sites->before.count) == NULL &&
-         sites->before.count > 0)) {
+    if (!reserve_sites(context, sites)) {
         return false;
     }
     lay_grid(sites, cells);
+    abut__run_tasks(context, (uint32_t)((points + SITE_TASK - 1) / SITE_TASK), scale_task, sites);
     abut__run_tasks(context, (uint32_t)((count + SITE_TASK - 1) / SITE_TASK), place_sites, sites);
     bool done = true;
     for (size_t b = 0; b < sites->bodies.count && done; ++b) {
         done = bound_body(context, sites, &sites->bodies.data[b]);
     }
     return done;
+}
+
+void abut__sites_bound(const abut__sites* sites, uint32_t first, uint32_t count, float lo[3],
+                       float hi[3]) {
+    for (int d = 0; d < 3; ++d) {
+        lo[d] = INFINITY;
+        hi[d] = -INFINITY;
+    }
+    for (uint32_t t = first; t < first + count; ++t) {
+        const abut__site* site = &sites->sites.data[t];
+        for (int d = 0; d < 3; ++d) {
+            lo[d] = site->lo[d] < lo[d] ? site->lo[d] : lo[d];
+            hi[d] = site->hi[d] > hi[d] ? site->hi[d] : hi[d];
+        }
+    }
 }

@@ -32,6 +32,7 @@ void abut__voronoi_free(const abut_context* context, abut__voronoi* v) {
         abut__drop(context, &worker->keys);
         abut__drop(context, &worker->sorted);
         abut__drop(context, &worker->objects);
+        abut__drop(context, &worker->narrow);
         abut__drop(context, &worker->corners);
         abut__drop(context, &worker->group.sides);
         abut__drop(context, &worker->group.site_of);
@@ -41,8 +42,10 @@ void abut__voronoi_free(const abut_context* context, abut__voronoi* v) {
     abut__sites_free(context, &v->sites);
     abut__grid_free(context, &v->grid);
     abut__intervals_free(context, &v->intervals);
+    abut__line_free(context, &v->line);
     abut__drop(context, &v->ring_first);
     abut__drop(context, &v->ring);
+    abut__drop(context, &v->ring_points);
     abut__drop(context, &v->ring_offset);
     *v = (abut__voronoi){0};
 }
@@ -129,6 +132,7 @@ bool abut__best_allows(const abut__sites* sites, const abut__voronoi_best* best,
 
 bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
                            const abut__voronoi_ask* ask, bool sampled) {
+    v->line.used = false;
     if (!abut__sites_place(context, &v->sites, ask->cells) ||
         !abut__intervals_sort(context, &v->sites, &v->intervals) ||
         !abut__grid_fill(context, &v->sites, &v->grid) || !reset_workers(context, v)) {
@@ -136,6 +140,23 @@ bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
     }
     memcpy(v->counts.size, v->grid.size, sizeof v->counts.size);
     v->counts.pieces = v->grid.pieces.count;
+    if (sampled) {
+        abut__intervals_sample(context, &v->sites, ask->meet, &v->intervals);
+    }
+    return true;
+}
+
+#define LINE_CELLS 64u  // along the longest side: a unit of length without a grid
+
+bool abut__voronoi_prepare_line(const abut_context* context, abut__voronoi* v,
+                                const abut__voronoi_ask* ask, bool sampled) {
+    v->line.used = true;
+    v->grid.pieces.count = 0;
+    if (!abut__sites_place(context, &v->sites, LINE_CELLS) || !abut__line_make(context, v) ||
+        !abut__intervals_sort(context, &v->sites, &v->intervals) || !reset_workers(context, v)) {
+        return false;
+    }
+    v->counts.pieces = abut__site_count(&v->sites);
     if (sampled) {
         abut__intervals_sample(context, &v->sites, ask->meet, &v->intervals);
     }

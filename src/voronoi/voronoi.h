@@ -9,8 +9,10 @@
 //   voronoi_grid.c    their pieces, sorted by cells
 //   intervals.c       stage I: boxes of bodies, first bounds
 //   rings.c           the same for triangles within a body
+//   site_line.c       the triangles of small bodies in runs, which need no grid
 //   diagram.c         stage II: the second-order Voronoi diagram on surfaces, and the sets of
 //                     potential neighbours that follow from it
+//   near_objects.c    the same for bodies
 //   voronoi_bodies.c  for every body its nearest other one
 //   near_triangles.c  the same for triangles
 //   near_pairs.c      all pairs within a distance
@@ -48,6 +50,8 @@ typedef struct abut__near_group {
     ABUT__VECTOR(int32_t) body_of;
     uint32_t first[2];
     abut__bins bins;
+    abut__slabs slabs;  // in the line, instead of `bins`
+    float axis[3];      // that of `slabs`
 } abut__near_group;
 
 // The memory of one worker.
@@ -61,8 +65,9 @@ typedef struct abut__voronoi_worker {
     ABUT__VECTOR(abut__keyed) keys;  // twice as many
     ABUT__VECTOR(abut__near) sorted;
     abut__uint32s objects;  // potential neighbours of a body
+    abut__uint32s narrow;   // those of them that are near some of its triangles
     abut__uint32s
-        corners;  // by class of vertices: the site whose ring it was last seen in, and one
+        corners;  // by class of vertices: a mark of the site whose ring it was last seen in
     bool failed;  // out of memory
     uint64_t boxes_tested;
 } abut__voronoi_worker;
@@ -78,13 +83,32 @@ typedef struct abut__voronoi_counts {
     uint64_t measured;    // pairs measured
 } abut__voronoi_counts;
 
+// A triangle at a class of vertices, and the class of its next corner.
+typedef struct abut__ring_entry {
+    uint32_t site;
+    uint32_t next;
+} abut__ring_entry;
+
+// The sites of small bodies in runs: those of each body one after the other, from a new run on.
+#define ABUT__LINE_RUN 16u
+typedef struct abut__voronoi_line {
+    bool used;                      // in this query, instead of the grid
+    ABUT__VECTOR(float) sides;      // of sites, then of runs
+    ABUT__VECTOR(float) limits;     // likewise; within a body only
+    ABUT__VECTOR(int32_t) corners;  // likewise
+    abut__site_line view;
+} abut__voronoi_line;
+
 // The memory of Voronoi queries, reused from query to query.
 typedef struct abut__voronoi {
     abut__sites sites;
     abut__grid_cells grid;
+    abut__voronoi_line line;
     abut__intervals intervals;
     abut__uint32s ring_first;  // triangles at a class of vertices, of all bodies: ranges of `ring`
-    abut__uint32s ring;
+    ABUT__VECTOR(abut__ring_entry) ring;
+    ABUT__VECTOR(float[4])
+    ring_points;                // by class: where it is in the grid, and a number of no use
     abut__uint32s ring_offset;  // by body: where its classes begin
     abut__voronoi_worker* workers;
     uint32_t worker_count;
@@ -169,6 +193,20 @@ static inline bool abut__voronoi_done(const abut__voronoi* v) {
 // Lays the grid and prepares the rest; `sampled`: with the bounds of stage I.
 bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
                            const abut__voronoi_ask* ask, bool sampled);
+// The same with a line instead of the grid.
+bool abut__voronoi_prepare_line(const abut_context* context, abut__voronoi* v,
+                                const abut__voronoi_ask* ask, bool sampled);
+
+// ---- site_line.c
+// Whether all bodies are small, and the caller wants no grid.
+bool abut__line_fits(const abut__voronoi* v, const abut__voronoi_ask* ask);
+// Puts all sites into the line. False: no memory.
+bool abut__line_make(const abut_context* context, abut__voronoi* v);
+// Adds what searches within the only body need. False: no memory.
+bool abut__line_make_corners(const abut_context* context, abut__voronoi* v);
+// Sets the reach of the search of each site within it.
+void abut__line_aim(abut__voronoi* v, const float* reach);
+void abut__line_free(const abut_context* context, abut__voronoi_line* line);
 
 // ---- rings.c
 // Returns whether two sites of one body share a vertex.
@@ -187,6 +225,10 @@ bool abut__rings_make(const abut_context* context, abut__voronoi* v);
 // this one but shares one with a neighbour; infinite if there is none.
 float abut__ring_above(const abut_context* context, const abut__voronoi* v,
                        abut__voronoi_worker* worker, uint32_t site);
+// The same for consecutive sites, at once. The corners beyond their edges are tried first: mostly one
+// of them is nearest.
+void abut__rings_above(const abut_context* context, const abut__voronoi* v,
+                       abut__voronoi_worker* worker, uint32_t first, uint32_t count, float* above);
 
 // ---- diagram.c
 // The second-order Voronoi diagram, sampled on the surfaces only. The samples are the middles of the
@@ -229,6 +271,13 @@ static inline bool abut__near_shared(const abut__near_sharing* sharing, uint32_t
 void abut__near_gather(const abut_context* context, const abut__voronoi* v,
                        abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t first,
                        uint32_t count, float reach);
+// The same in the line, among the bodies in the worker's `narrow`. Searches compare extents along an
+// axis, too, which is at most 1 long.
+void abut__near_gather_line(const abut_context* context, const abut__voronoi* v,
+                            abut__voronoi_worker* worker, const float axis[3], uint32_t first,
+                            uint32_t count, float reach);
+// Computes an axis along which a pair of sites is far apart: the normal of one of them, or 0.
+void abut__near_axis(const abut__sites* sites, uint32_t a, uint32_t b, float axis[3]);
 // Whether a group was gathered, and there is nothing near it.
 static inline bool abut__near_nothing(const abut__voronoi_worker* worker) {
     return worker->group.valid && worker->group.first[1] == 0;
@@ -238,6 +287,22 @@ static inline bool abut__near_nothing(const abut__voronoi_worker* worker) {
 void abut__near_find(const abut_context* context, const abut__voronoi* v,
                      abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
                      float reach);
+// The same in the line, among some bodies.
+void abut__near_find_in(const abut_context* context, const abut__voronoi* v,
+                        abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
+                        float reach, const uint32_t* bodies, size_t count);
+// Appends the sites after this one of the line whose boxes are within the reach of either to the
+// worker's `found`, with the squares of the gaps of boxes. False: no memory.
+bool abut__near_later(const abut_context* context, const abut__voronoi* v,
+                      abut__voronoi_worker* worker, uint32_t site);
+// Keeps the potential neighbours among them, by the reach of each site, as abut__near_find() does.
+void abut__near_sample(const abut_context* context, const abut__voronoi* v,
+                       abut__voronoi_worker* worker, const float* reach);
+// The greatest square of a gap of boxes within reach.
+static inline float abut__gap_limit(const abut__voronoi* v, float reach) {
+    const float wide = reach + 4 * v->sites.pad;
+    return wide * wide * (1 + 0x1p-18f);
+}
 // Returns the pair of found[first .. end) whose site is nearest to a sample: the label of the
 // diagram. There is at least one.
 size_t abut__near_label(const abut__voronoi_worker* worker, size_t first, size_t end);
@@ -251,12 +316,22 @@ size_t abut__near_keep(abut__voronoi_worker* worker, size_t first, size_t end, f
 // Sorts found[first .. end) by their lower bounds. False: no memory.
 bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, size_t first,
                      size_t end);
+
+// ---- near_objects.c
 // Lists the potential neighbours of a body for a bound in `objects`: bodies that meet it and whose
 // boxes are within reach. False: no memory.
 bool abut__objects_find(const abut_context* context, const abut__voronoi* v,
                         abut__voronoi_worker* worker, abut__meet_fn meet, uint32_t body,
                         float reach);
-// Returns whether a site is within reach of the box of one of these.
+// Keeps those of them that are within a smaller reach.
+void abut__objects_keep(const abut__voronoi* v, abut__voronoi_worker* worker, uint32_t body,
+                        float reach);
+// Lists those of them in `narrow` that are within reach of some consecutive sites. False: there is
+// none, or no memory.
+bool abut__objects_narrow(const abut_context* context, const abut__voronoi* v,
+                          abut__voronoi_worker* worker, uint32_t first, uint32_t count,
+                          float reach);
+// Returns whether one of these sites is within reach of the box of one of `narrow`.
 bool abut__objects_near(const abut__voronoi* v, const abut__voronoi_worker* worker, uint32_t site,
                         float reach);
 

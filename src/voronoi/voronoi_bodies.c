@@ -101,20 +101,33 @@ static void add_label(label_list* list, const abut__near* label) {
 
 #define STEPS 4u  // of a walk
 
+// Finds the potential neighbours of a triangle of a body in other bodies, or of another body's in the
+// body.
+static void find_step(const bodies_run* r, abut__voronoi_worker* w, uint32_t index, uint32_t at,
+                      float reach) {
+    const abut__near_ask ask = {.meet = r->ask->meet, .sampled = true};
+    if (!r->v->line.used) {
+        abut__near_find(r->context, r->v, w, &ask, at, reach);
+    } else if (r->v->sites.places.data[at].body == index) {
+        abut__near_find_in(r->context, r->v, w, &ask, at, reach, w->objects.data, w->objects.count);
+    } else {
+        abut__near_find_in(r->context, r->v, w, &ask, at, reach, &index, 1);
+    }
+}
+
 // Walks from the triangle that stage I names to the nearest one of another body, from there to the
 // nearest one of the body, and so on. Returns the bound that this gives.
 static float walk(bodies_run* r, uint32_t worker, uint32_t index, float reach) {
     abut__voronoi* v = r->v;
     abut__voronoi_worker* w = &v->workers[worker];
     const abut__site_place* places = v->sites.places.data;
-    const abut__near_ask ask = {.meet = r->ask->meet, .sampled = true};
     uint32_t at = v->intervals.named.data[index];
     abut__near best = {.above = INFINITY, .own = ABUT__NONE};
     for (uint32_t step = 0; step < STEPS && !w->failed; ++step) {
         w->found.count = 0;
         label_list list;
         list.count = 0;
-        abut__near_find(r->context, v, w, &ask, at, reach);
+        find_step(r, w, index, at, reach);
         for (size_t i = 0; i < w->found.count; ++i) {
             const abut__near* pair = &w->found.data[i];
             if (places[pair->own].body == index || places[pair->other].body == index) {
@@ -151,36 +164,91 @@ static float measure_labels(bodies_run* r, uint32_t worker, uint32_t index, labe
     return measure_one(r, worker, index, &list->labels[best], reach);
 }
 
-// Finds the potential neighbours of the body's triangles; returns the bound, which the labels of the
-// diagram lower.
+// The search of a body, which labels of the diagram narrow on the way.
+typedef struct narrowing {
+    float reach;
+    float tried;    // distance from its sample of the last label that was bounded
+    float axis[3];  // see abut__near_gather_line
+} narrowing;
+
+// Lowers the reach by a label, if it is likely to be much nearer than what is known.
+static void narrow_reach(const bodies_run* r, const abut__near* label, narrowing* n) {
+    if (label->above < 0.9f * n->reach && label->above < 0.75f * n->tried) {
+        abut__near pair = *label;
+        n->tried = label->above;
+        abut__near_bound(r->context, r->v, &pair, 1, n->reach);
+        n->reach = lower_reach(&r->v->sites, &pair, 1, n->reach);
+        abut__near_axis(&r->v->sites, pair.own, pair.other, n->axis);
+    }
+}
+
+// Gathers what is near some triangles of a body. Returns whether there is a body near them.
+static bool gather_near(const bodies_run* r, abut__voronoi_worker* w, const abut__near_ask* ask,
+                        const narrowing* n, uint32_t first, uint32_t count) {
+    if (!abut__objects_narrow(r->context, r->v, w, first, count, n->reach)) {
+        return false;
+    }
+    if (r->v->line.used) {
+        abut__near_gather_line(r->context, r->v, w, n->axis, first, count, n->reach);
+    } else {
+        abut__near_gather(r->context, r->v, w, ask, first, count, n->reach);
+    }
+    return true;
+}
+
+// Finds the potential neighbours of some triangles of a body. Returns the number of triangles that are
+// near another body.
+static uint64_t find_group(const bodies_run* r, abut__voronoi_worker* w, narrowing* n,
+                           label_list* list, uint32_t first, uint32_t count) {
+    const abut__near_ask ask = {.meet = r->ask->meet, .sampled = true};
+    uint64_t kept = 0;
+    if (!gather_near(r, w, &ask, n, first, count) || abut__near_nothing(w)) {
+        return 0;
+    }
+    for (uint32_t t = first; t < first + count && !w->failed; ++t) {
+        const size_t begin = w->found.count;
+        if (!abut__objects_near(r->v, w, t, n->reach)) {
+            continue;
+        }
+        abut__near_find(r->context, r->v, w, &ask, t, n->reach);
+        ++kept;
+        if (w->found.count > begin && !r->ask->filtered) {
+            const abut__near* label = &w->found.data[abut__near_label(w, begin, w->found.count)];
+            add_label(list, label);
+            narrow_reach(r, label, n);
+        }
+    }
+    return kept;
+}
+
+// Finds the potential neighbours of the body's triangles, beginning with those at the nearest pair so
+// far; returns the bound, which the labels of the diagram lower.
 static float find_pairs(bodies_run* r, uint32_t worker, uint32_t index, float reach) {
     abut__voronoi* v = r->v;
     abut__voronoi_worker* w = &v->workers[worker];
     const abut__site_body* body = &v->sites.bodies.data[index];
-    const abut__near_ask ask = {.meet = r->ask->meet, .sampled = true};
-    const uint32_t end = body->first + body->count;
+    const abut__voronoi_best* best = &r->best[index];
+    const uint32_t groups = (body->count + ABUT__NEAR_GROUP - 1) / ABUT__NEAR_GROUP;
+    narrowing n = {.reach = reach, .tried = INFINITY};
     label_list list;
     list.count = 0;
     uint64_t kept = 0;
+    uint32_t group = 0;
     w->found.count = 0;
-    for (uint32_t t = body->first; t < end && !w->failed; ++t) {
-        const size_t first = w->found.count;
-        if ((t - body->first) % ABUT__NEAR_GROUP == 0) {
-            const uint32_t group = end - t < ABUT__NEAR_GROUP ? end - t : ABUT__NEAR_GROUP;
-            abut__near_gather(r->context, v, w, &ask, t, group, reach);
-        }
-        if (abut__near_nothing(w) || !abut__objects_near(v, w, t, reach)) {
-            continue;
-        }
-        abut__near_find(r->context, v, w, &ask, t, reach);
-        ++kept;
-        if (w->found.count > first && !r->ask->filtered) {
-            add_label(&list, &w->found.data[abut__near_label(w, first, w->found.count)]);
-        }
+    if (best->other != ABUT__NONE) {
+        abut__near_axis(&v->sites, best->own, best->other, n.axis);
+        group = (best->own - body->first) / ABUT__NEAR_GROUP;
+    }
+    for (uint32_t i = 0; i < groups && !w->failed; ++i) {
+        const uint32_t first = group * ABUT__NEAR_GROUP;
+        const uint32_t left = body->count - first;
+        kept += find_group(r, w, &n, &list, body->first + first,
+                           left < ABUT__NEAR_GROUP ? left : ABUT__NEAR_GROUP);
+        group = group + 1 < groups ? group + 1 : 0;
     }
     w->group.valid = false;
     r->kept += kept;
-    return measure_labels(r, worker, index, &list, reach);
+    return measure_labels(r, worker, index, &list, n.reach);
 }
 
 // Measures what is within reach of a body. Returns whether that decides the answer.
@@ -188,10 +256,11 @@ static bool search_within(bodies_run* r, uint32_t worker, uint32_t index, float 
     abut__voronoi* v = r->v;
     abut__voronoi_worker* w = &v->workers[worker];
     abut__voronoi_best* best = &r->best[index];
-    float bound = r->ask->filtered ? reach : walk(r, worker, index, reach);
-    if (!abut__objects_find(r->context, v, w, r->ask->meet, index, bound)) {
+    if (!abut__objects_find(r->context, v, w, r->ask->meet, index, reach)) {
         return true;
     }
+    float bound = r->ask->filtered ? reach : walk(r, worker, index, reach);
+    abut__objects_keep(v, w, index, bound);
     bound = find_pairs(r, worker, index, bound);
     w->found.count = abut__near_keep(w, 0, w->found.count, bound, 0);
     r->pairs += w->found.count;
@@ -222,9 +291,8 @@ static void search_body(void* argument, uint32_t index, uint32_t worker) {
         reach = 4 * reach + 1 < end ? 4 * reach + 1 : end;
     }
     abut__voronoi_worker* w = &r->v->workers[worker];
-    if (!w->failed && r->best[index].other != ABUT__NONE &&
-        abut__objects_find(r->context, v, w, r->ask->meet, index,
-                           abut__cells_above(&v->sites, r->best[index].distance))) {
+    if (!w->failed && r->best[index].other != ABUT__NONE) {
+        abut__objects_keep(v, w, index, abut__cells_above(&v->sites, r->best[index].distance));
         r->objects += w->objects.count;
     }
 }
@@ -234,7 +302,8 @@ bool abut__voronoi_bodies(const abut_context* context, abut__voronoi* v,
     if (abut__site_count(&v->sites) == 0) {
         return true;
     }
-    if (!abut__voronoi_prepare(context, v, ask, true)) {
+    if (!(abut__line_fits(v, ask) ? abut__voronoi_prepare_line
+                                  : abut__voronoi_prepare)(context, v, ask, true)) {
         return false;
     }
     bodies_run r = {.context = context, .v = v, .ask = ask, .best = best};

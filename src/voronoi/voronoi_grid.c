@@ -174,38 +174,85 @@ static void measure_beyond(const abut__sites* sites, abut__grid_cells* grid) {
     }
 }
 
-// Sorts boxes by cells, by counting; within a cell they keep their order.
-static bool sort_pieces(const abut_context* context, const abut__sites* sites,
-                        abut__grid_cells* grid) {
-    const uint32_t cells = abut__cell_count(grid);
-    const size_t count = grid->pieces.count;
-    const size_t stride = count + 16;
-    const abut__piece* pieces = grid->pieces.data;
-    uint32_t* first = abut__renew(context, &grid->cell_first, (size_t)cells + 2);
-    uint32_t* site_of = abut__renew(context, &grid->site_of, stride);
-    int32_t* body_of = abut__renew(context, &grid->body_of, stride);
-    float* sides = abut__renew(context, &grid->sides, 6 * stride);
-    if (first == NULL || site_of == NULL || body_of == NULL || sides == NULL) {
-        return false;
+#define PART_PIECES 8192u  // with fewer pieces there is one part
+
+// Sorting by counting, in parts of the cells. Within a cell boxes keep their order, so the result is
+// the same for any number of parts.
+typedef struct sorting {
+    const abut__sites* sites;
+    abut__grid_cells* grid;
+    size_t stride;  // from side to side
+    uint32_t parts;
+} sorting;
+
+// Counts the pieces in the cells of a part; entry c + 2 receives the number of cell c.
+static void count_part(void* argument, uint32_t part, uint32_t worker) {
+    const sorting* s = argument;
+    const uint64_t cells = abut__cell_count(s->grid);
+    const uint32_t begin = (uint32_t)(cells * part / s->parts);
+    const uint32_t in_part = (uint32_t)(cells * (part + 1) / s->parts) - begin;
+    const abut__piece* pieces = s->grid->pieces.data;
+    uint32_t* first = s->grid->cell_first.data + 2;
+    (void)worker;
+    memset(first + begin, 0, in_part * sizeof *first);
+    for (size_t i = 0; i < s->grid->pieces.count; ++i) {
+        if (pieces[i].cell - begin < in_part) {
+            ++first[pieces[i].cell];
+        }
     }
-    memset(first, 0, ((size_t)cells + 2) * sizeof *first);
-    for (size_t i = 0; i < count; ++i) {
-        ++first[pieces[i].cell + 2];
-    }
-    for (uint32_t c = 2; c < cells + 2; ++c) {
-        first[c] += first[c - 1];  // where cell c - 1 begins
-    }
-    for (uint32_t t = 0; t < abut__site_count(sites); ++t) {
+}
+
+// Puts the pieces in the cells of a part where they belong. Entry c + 1 is the place of the next one
+// of cell c.
+static void place_part(void* argument, uint32_t part, uint32_t worker) {
+    const sorting* s = argument;
+    const abut__grid_cells* grid = s->grid;
+    const uint64_t cells = abut__cell_count(grid);
+    const uint32_t begin = (uint32_t)(cells * part / s->parts);
+    const uint32_t in_part = (uint32_t)(cells * (part + 1) / s->parts) - begin;
+    uint32_t* first = grid->cell_first.data + 1;
+    (void)worker;
+    for (uint32_t t = 0; t < abut__site_count(s->sites); ++t) {
         for (uint32_t i = grid->site_first.data[t]; i < grid->site_first.data[t + 1]; ++i) {
-            const uint32_t at = first[pieces[i].cell + 1]++;
-            site_of[at] = t;
-            body_of[at] = (int32_t)sites->places.data[t].body;
-            for (int d = 0; d < 3; ++d) {
-                sides[(size_t)d * stride + at] = pieces[i].lo[d];
-                sides[(size_t)(d + 3) * stride + at] = pieces[i].hi[d];
+            const abut__piece* piece = &grid->pieces.data[i];
+            if (piece->cell - begin >= in_part) {
+                continue;
+            }
+            const uint32_t at = first[piece->cell]++;
+            grid->site_of.data[at] = t;
+            grid->body_of.data[at] = (int32_t)s->sites->places.data[t].body;
+            for (size_t d = 0; d < 3; ++d) {
+                grid->sides.data[d * s->stride + at] = piece->lo[d];
+                grid->sides.data[(d + 3) * s->stride + at] = piece->hi[d];
             }
         }
     }
+}
+
+static void fill_cells(const abut_context* context, sorting* s) {
+    const uint32_t cells = abut__cell_count(s->grid);
+    uint32_t* first = s->grid->cell_first.data;
+    first[0] = first[1] = 0;
+    abut__run_tasks(context, s->parts, count_part, s);
+    for (uint32_t c = 2; c < cells + 2; ++c) {
+        first[c] += first[c - 1];  // where cell c - 1 begins
+    }
+    abut__run_tasks(context, s->parts, place_part, s);
+}
+
+static bool sort_pieces(const abut_context* context, const abut__sites* sites,
+                        abut__grid_cells* grid) {
+    const size_t count = grid->pieces.count;
+    const size_t stride = count + 16;
+    sorting s = {sites, grid, stride, count < PART_PIECES ? 1 : abut__worker_count(context)};
+    uint32_t* first = abut__renew(context, &grid->cell_first, (size_t)abut__cell_count(grid) + 2);
+    int32_t* body_of = abut__renew(context, &grid->body_of, stride);
+    float* sides = abut__renew(context, &grid->sides, 6 * stride);
+    if (first == NULL || body_of == NULL || sides == NULL ||
+        abut__renew(context, &grid->site_of, stride) == NULL) {
+        return false;
+    }
+    fill_cells(context, &s);
     for (size_t i = 0; i < 6 * (stride - count); ++i) {  // read, but not used
         sides[i % 6 * stride + count + i / 6] = 0;
         body_of[count + i / 6] = 0;

@@ -19,19 +19,37 @@ typedef struct box_lanes {
     ints flip;  // all bits set: boxes of the same body are wanted
 } box_lanes;
 
-// The squares of the gaps of boxes from `at` on; infinite for those that do not count.
-static inline floats gap_squares(const float* const side[6], const int32_t* body, uint32_t at,
-                                 const box_lanes* own) {
+// The squares of the gaps of boxes, from `at` on, to a box.
+static inline floats box_gaps(const float* const side[6], uint32_t at, const floats box[6]) {
     const floats zero = (floats){0};
     floats square = zero;
     for (int d = 0; d < 3; ++d) {
-        const floats above = floats_load(side[d] + at) - own->box[d + 3];
-        const floats below = own->box[d] - floats_load(side[d + 3] + at);
+        const floats above = floats_load(side[d] + at) - box[d + 3];
+        const floats below = box[d] - floats_load(side[d + 3] + at);
         const floats gap = floats_max(floats_max(above, below), zero);
         square += gap * gap;
     }
+    return square;
+}
+
+// The same, infinite for boxes that do not count.
+static inline floats gap_squares(const float* const side[6], const int32_t* body, uint32_t at,
+                                 const box_lanes* own) {
+    const floats square = box_gaps(side, at, own->box);
     const ints wanted = (ints)(ints_load(body + at) != own->body) ^ own->flip;
     return (floats)((ints)square | (~wanted & (ints)((floats){0} + INFINITY)));
+}
+
+// Appends the boxes of some lanes, from `at` on, to a list.
+static inline void list_lanes(uint32_t lanes, uint32_t at, floats square, uint32_t* out,
+                              float* gaps, abut__boxes_seen* seen) {
+    float squares[FLOAT_LANES];
+    floats_store(squares, square);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(lanes);
+        gaps[seen->count] = squares[k];
+        out[seen->count++] = at + k;
+    }
 }
 
 abut__boxes_seen ABUT_KERNEL(near_boxes)(const abut__bins* bins, const abut__box_search* search,
@@ -55,13 +73,7 @@ abut__boxes_seen ABUT_KERNEL(near_boxes)(const abut__bins* bins, const abut__box
                 uint32_t near = floats_le(square, own.limit);
                 near &= end - at < FLOAT_LANES ? (1u << (end - at)) - 1 : FLOAT_BITS;
                 if (near != 0) {
-                    float squares[FLOAT_LANES];
-                    floats_store(squares, square);
-                    for (; near != 0; near &= near - 1) {
-                        const uint32_t k = (uint32_t)__builtin_ctz(near);
-                        gaps[seen.count] = squares[k];
-                        out[seen.count++] = at + k;
-                    }
+                    list_lanes(near, at, square, out, gaps, &seen);
                 }
             }
         }
@@ -69,7 +81,134 @@ abut__boxes_seen ABUT_KERNEL(near_boxes)(const abut__bins* bins, const abut__box
     return seen;
 }
 
+abut__boxes_seen ABUT_KERNEL(run_boxes)(const abut__site_line* line, uint32_t first, uint32_t end,
+                                        const float box[6], float limit_sq, uint32_t* out,
+                                        float* gaps) {
+    const abut__site_line l = *line;
+    const floats own[6] = {floats_splat(box[0]), floats_splat(box[1]), floats_splat(box[2]),
+                           floats_splat(box[3]), floats_splat(box[4]), floats_splat(box[5])};
+    const floats limit = floats_splat(limit_sq < 1e30f ? limit_sq : 1e30f);
+    abut__boxes_seen seen = {0, end - first};
+    for (uint32_t run = first; run < end; run += FLOAT_LANES) {
+        uint32_t runs = floats_le(box_gaps(l.run_side, run, own), limit);
+        runs &= end - run < FLOAT_LANES ? (1u << (end - run)) - 1 : FLOAT_BITS;
+        for (; runs != 0; runs &= runs - 1) {
+            const uint32_t begin = 16 * (run + (uint32_t)__builtin_ctz(runs));
+            seen.tested += 16;
+            for (uint32_t at = begin; at < begin + 16; at += FLOAT_LANES) {
+                const floats square = box_gaps(l.side, at, own);
+                const uint32_t near = floats_le(square, limit);
+                if (near != 0) {
+                    list_lanes(near, at, square, out, gaps, &seen);
+                }
+            }
+        }
+    }
+    return seen;
+}
+
+abut__boxes_seen ABUT_KERNEL(slab_boxes)(const abut__slabs* slabs, const abut__slab_search* search,
+                                         uint32_t* out, float* gaps) {
+    const abut__slabs b = *slabs;
+    const abut__slab_search s = *search;
+    const floats own[8] = {floats_splat(s.side[0]), floats_splat(s.side[1]),
+                           floats_splat(s.side[2]), floats_splat(s.side[3]),
+                           floats_splat(s.side[4]), floats_splat(s.side[5]),
+                           floats_splat(s.side[6]), floats_splat(s.side[7])};
+    const floats limit_sq = floats_splat(s.limit_sq < 1e30f ? s.limit_sq : 1e30f);
+    const floats limit = floats_splat(s.limit);
+    abut__boxes_seen seen = {0, b.count};
+    for (uint32_t at = 0; at < b.count; at += FLOAT_LANES) {
+        const floats square = box_gaps(b.side, at, own);
+        const floats above = floats_load(b.side[6] + at) - own[7];
+        const floats below = own[6] - floats_load(b.side[7] + at);
+        uint32_t near = floats_le(square, limit_sq) & floats_le(floats_max(above, below), limit);
+        near &= b.count - at < FLOAT_LANES ? (1u << (b.count - at)) - 1 : FLOAT_BITS;
+        if (near != 0) {
+            list_lanes(near, at, square, out, gaps, &seen);
+        }
+    }
+    return seen;
+}
+
+// The numbers of a site of a line in all lanes.
+typedef struct line_lanes {
+    floats box[6];
+    floats limit;
+    ints corner[3];
+} line_lanes;
+
+static inline line_lanes line_lanes_of(const abut__site_line* line, uint32_t own) {
+    line_lanes lanes;
+    for (int i = 0; i < 6; ++i) {
+        lanes.box[i] = floats_splat(line->side[i][own]);
+    }
+    for (int c = 0; c < 3; ++c) {
+        lanes.corner[c] = (ints){0} + line->corner[c][own];
+    }
+    lanes.limit = floats_splat(line->limit[own]);
+    return lanes;
+}
+
+// Squares of gaps, infinite for sites that share a vertex with the own one.
+static inline floats without_neighbours(const abut__site_line* line, uint32_t at,
+                                        const line_lanes* own, floats square) {
+    ints shared = (ints){0};
+    for (int c = 0; c < 3; ++c) {
+        const ints other = ints_load(line->corner[c] + at);
+        for (int k = 0; k < 3; ++k) {
+            shared |= (ints)(other == own->corner[k]);
+        }
+    }
+    return (floats)((ints)square | (shared & (ints)((floats){0} + INFINITY)));
+}
+
+// Lists what is near among the sites of one run that come after the own one.
+static inline void search_run(const abut__site_line* line, uint32_t run, uint32_t own,
+                              const line_lanes* lanes, uint32_t* out, float* gaps,
+                              abut__boxes_seen* seen) {
+    for (uint32_t part = 0; part < FLOAT_PARTS; ++part) {
+        const uint32_t at = 16 * run + part * FLOAT_LANES;
+        if (own >= at + FLOAT_LANES - 1) {
+            continue;
+        }
+        const uint32_t later = own >= at ? FLOAT_BITS & ~((2u << (own - at)) - 1) : FLOAT_BITS;
+        const floats limit = floats_max(lanes->limit, floats_load(line->limit + at));
+        floats square = box_gaps(line->side, at, lanes->box);
+        if ((floats_le(square, limit) & later) == 0) {
+            continue;
+        }
+        square = without_neighbours(line, at, lanes, square);
+        list_lanes(floats_le(square, limit) & later, at, square, out, gaps, seen);
+    }
+}
+
+abut__boxes_seen ABUT_KERNEL(later_boxes)(const abut__site_line* line, uint32_t own, uint32_t* out,
+                                          float* gaps) {
+    const abut__site_line l = *line;
+    const line_lanes lanes = line_lanes_of(&l, own);
+    const uint32_t first = own / 16;
+    abut__boxes_seen seen = {0, l.run_count - first};
+    for (uint32_t at = first / FLOAT_LANES * FLOAT_LANES; at < l.run_count; at += FLOAT_LANES) {
+        const floats limit = floats_max(lanes.limit, floats_load(l.run_limit + at));
+        uint32_t near = floats_le(box_gaps(l.run_side, at, lanes.box), limit);
+        near &= first > at ? FLOAT_BITS & ~((1u << (first - at)) - 1) : FLOAT_BITS;
+        for (; near != 0; near &= near - 1) {
+            seen.tested += 16;
+            search_run(&l, at + (uint32_t)__builtin_ctz(near), own, &lanes, out, gaps, &seen);
+        }
+    }
+    return seen;
+}
+
 // ---- vectors
+
+// Loads the nine numbers of triangles; three more of each are readable, and are of no use.
+static inline void load_corners(const float* const rows[FLOAT_LANES], floats corner[12]) {
+    floats_load_columns(rows, 0, corner);
+    floats_load_columns(rows, 4, corner + 4);
+    floats_load_columns(rows, 8, corner + 8);
+}
 
 static inline floats product(const floats a[3], const floats b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -152,7 +291,8 @@ static inline void try_edge(const floats w[3], const floats u[3], nearest* best)
 }
 
 // The difference of a point and a point of the triangle that is about nearest to it.
-static inline nearest nearest_point(const floats corner[9], const floats point[3]) {
+static inline __attribute__((always_inline)) nearest nearest_point(const floats corner[9],
+                                                                   const floats point[3]) {
     floats u[3];
     floats v[3];
     floats across[3];
@@ -212,17 +352,39 @@ void ABUT_KERNEL(sample_distances)(const float point[3], uint32_t own, const flo
         mine[i] = floats_splat(corners[own * stride + (size_t)i]);
     }
     for (uint32_t first = 0; first < count; first += FLOAT_LANES) {
-        float gathered[9][FLOAT_LANES];
+        const float* rows[FLOAT_LANES];
         for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
-            const uint32_t at = first + k < count ? first + k : first;
-            const float* from = corners + others[at] * stride;
-            for (int i = 0; i < 9; ++i) {
-                gathered[i][k] = from[i];
-            }
+            rows[k] = corners + others[first + k < count ? first + k : first] * stride;
         }
-        floats corner[9];
-        for (int i = 0; i < 9; ++i) {
-            corner[i] = floats_load(gathered[i]);
+        floats corner[12];
+        load_corners(rows, corner);
+        const nearest best = nearest_point(corner, p);
+        float numbers[2][FLOAT_LANES];
+        floats_store(numbers[0], floats_sqrt(best.square));
+        floats_store(numbers[1], gap_towards(mine, corner, p, &best));
+        const uint32_t left = count - first < FLOAT_LANES ? count - first : FLOAT_LANES;
+        memcpy(distances + first, numbers[0], left * sizeof *distances);
+        memcpy(below + first, numbers[1], left * sizeof *below);
+    }
+}
+
+void ABUT_KERNEL(sample_pairs)(const float* sites, const uint32_t (*pairs)[2], uint32_t count,
+                               float* distances, float* below) {
+    for (uint32_t first = 0; first < count; first += FLOAT_LANES) {
+        const float* rows[2][FLOAT_LANES];
+        floats mine[16];
+        floats corner[12];
+        floats p[3];
+        for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
+            const uint32_t* pair = pairs[first + k < count ? first + k : first];
+            rows[0][k] = sites + 16 * (size_t)pair[0];
+            rows[1][k] = sites + 16 * (size_t)pair[1];
+        }
+        load_corners(rows[0], mine);
+        floats_load_columns(rows[0], 12, mine + 12);
+        load_corners(rows[1], corner);
+        for (int d = 0; d < 3; ++d) {
+            p[d] = 0.5f * (mine[9 + d] + mine[12 + d]);
         }
         const nearest best = nearest_point(corner, p);
         float numbers[2][FLOAT_LANES];
@@ -244,6 +406,21 @@ void ABUT_KERNEL(corner_distances)(const float triangle[9], const float points[3
         const floats p[3] = {floats_load(points[0] + k), floats_load(points[1] + k),
                              floats_load(points[2] + k)};
         floats_store(out + k, floats_sqrt(nearest_point(corner, p).square) * (1 + 0x1p-18f));
+    }
+}
+
+void ABUT_KERNEL(point_distances)(const float* corners, size_t stride, const uint32_t* triangles,
+                                  const float* const points[3], uint32_t count, float* out) {
+    for (uint32_t first = 0; first < count; first += FLOAT_LANES) {
+        const float* rows[FLOAT_LANES];
+        for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
+            rows[k] = corners + triangles[first + k < count ? first + k : first] * stride;
+        }
+        floats corner[12];
+        load_corners(rows, corner);
+        const floats p[3] = {floats_load(points[0] + first), floats_load(points[1] + first),
+                             floats_load(points[2] + first)};
+        floats_store(out + first, floats_sqrt(nearest_point(corner, p).square) * (1 + 0x1p-18f));
     }
 }
 
@@ -344,21 +521,19 @@ static inline floats gap_along(const two_triangles* two, const floats n[3]) {
 
 static inline void gather_pairs(const float* corners, size_t stride, const uint32_t (*pairs)[2],
                                 uint32_t count, two_triangles* two) {
-    float gathered[18][FLOAT_LANES];
+    const float* rows[2][FLOAT_LANES];
+    floats corner[2][12];
     for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
         const uint32_t* pair = pairs[k < count ? k : 0];
-        const float* p = corners + pair[0] * stride;
-        const float* q = corners + pair[1] * stride;
-        for (int i = 0; i < 9; ++i) {
-            gathered[i][k] = p[i];
-            gathered[9 + i][k] = q[i];
-        }
+        rows[0][k] = corners + pair[0] * stride;
+        rows[1][k] = corners + pair[1] * stride;
     }
-    for (int d = 0; d < 3; ++d) {
-        const floats origin = floats_load(gathered[d]);
-        for (int c = 0; c < 3; ++c) {
-            two->p[c][d] = floats_load(gathered[3 * c + d]) - origin;
-            two->q[c][d] = floats_load(gathered[9 + 3 * c + d]) - origin;
+    load_corners(rows[0], corner[0]);
+    load_corners(rows[1], corner[1]);
+    for (int c = 0; c < 3; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            two->p[c][d] = corner[0][3 * c + d] - corner[0][d];
+            two->q[c][d] = corner[1][3 * c + d] - corner[0][d];
         }
     }
 }
