@@ -95,7 +95,7 @@ static void labels_of(const diagram* d, uint32_t x, uint32_t y, uint32_t z, labe
         if (gap < BAND && gap < least[sites->places.data[t].body]) {
             double corners[3][3];
             abut_distance out;
-            memcpy(corners, sites->world.data + t, sizeof corners);
+            abut__site_corners(sites, t, 1, (double*)corners);
             abut__triangles_distance((const double(*)[3])point, (const double(*)[3])corners, &out);
             double* of = &least[sites->places.data[t].body];
             *of = fmin(*of, out.distance * sites->scale);
