@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Rivals against plain loops: see plain.h. Each side runs alternately; times are the least of all
-// rounds, because noise only adds to them. The plain loop is compiled for the instruction set in
-// use and, if that is the best one, also for this very processor: the faster one counts.
+// Rivals against plain loops: see plain.h. Rival and plain loop run alternately; times are the least
+// of all rounds, because noise only adds to them. Rounds are short, so that many of them are without
+// an interruption, and they go on until neither time falls any more. The plain loop is compiled for
+// the instruction set in use and, if that is the best one, also for this very processor: the faster
+// one counts. Both of these together have as many rounds as the rival, because the least of more
+// rounds would be less.
 #include "bench/plain.h"
 
 #include "bench/deform.h"
@@ -279,23 +282,46 @@ typedef struct contest {
     bool same;
 } contest;
 
-static contest run_case(const rival_case* what, const bench_options* options) {
-    enum { ROUNDS = 41, QUICK_ROUNDS = 9 };
-    const plain_loops* sides[3] = {NULL, plain_loops_chosen(), plain_loops_of_processor()};
-    const int count = sides[2] != NULL ? 3 : 2;
-    subject x = make_subject(what, options->seed);
-    contest best = {x.vertices, INFINITY, INFINITY, agree(&x, sides[1])};
-    if (sides[2] != NULL) {
-        best.same = best.same && agree(&x, sides[2]);
-    }
-    const uint32_t passes = 1 + (options->quick ? 50000 : 200000) / x.vertices;
-    for (int r = 0; r < (options->quick ? QUICK_ROUNDS : ROUNDS); ++r) {
-        for (int s = 0; s < count; ++s) {
-            const double ns = time_side(&x, sides[s], passes);
-            double* least = s == 0 ? &best.rival_ns : &best.plain_ns;
-            *least = ns < *least ? ns : *least;
+// Returns the number of calls that take about a fifth of a millisecond.
+static uint32_t passes_for(subject* x) {
+    const double round_ns = 2e5;
+    const double once = x->vertices * time_side(x, NULL, 3);
+    return once < round_ns ? (uint32_t)(round_ns / (once + 1)) + 1 : 1;
+}
+
+// Records a time; returns whether it is clearly the least so far.
+static bool note_time(double ns, double* least) {
+    const bool falls = ns < 0.995 * *least;
+    *least = ns < *least ? ns : *least;
+    return falls;
+}
+
+// Runs rounds of the rival and a plain loop, in either order, until no time has fallen for `calm`
+// rounds.
+static void time_both(subject* x, const plain_loops* const plain[2], bool quick, contest* best) {
+    const uint32_t calm = quick ? 40 : 160;
+    const uint32_t passes = passes_for(x);
+    for (uint32_t round = 0, last_fall = 0; round < 10 * calm && round < last_fall + calm;
+         ++round) {
+        const plain_loops* loops = plain[plain[1] != NULL ? round / 2 % 2 : 0];
+        for (uint32_t i = 0; i < 2; ++i) {
+            const bool is_plain = (round + i) % 2 != 0;
+            const double ns = time_side(x, is_plain ? loops : NULL, passes);
+            if (note_time(ns, is_plain ? &best->plain_ns : &best->rival_ns)) {
+                last_fall = round;
+            }
         }
     }
+}
+
+static contest run_case(const rival_case* what, const bench_options* options) {
+    const plain_loops* plain[2] = {plain_loops_chosen(), plain_loops_of_processor()};
+    subject x = make_subject(what, options->seed);
+    contest best = {x.vertices, INFINITY, INFINITY, true};
+    for (int i = 0; i < 2 && plain[i] != NULL; ++i) {
+        best.same = agree(&x, plain[i]) && best.same;
+    }
+    time_both(&x, plain, options->quick, &best);
     free_subject(&x);
     return best;
 }

@@ -13,12 +13,18 @@ typedef struct sixteen {
     floats part[FLOAT_PARTS];
 } sixteen;
 
-static inline sixteen load(const float* lanes) {
-    sixteen r;
-    for (int i = 0; i < FLOAT_PARTS; ++i) {
-        r.part[i] = floats_load(lanes + i * FLOAT_LANES);
-    }
-    return r;
+// As floats_grow() for one part. All parts of two stretches would not fit the registers of SSE2.
+static inline void grow_part(sixteen* lo, sixteen* hi, floats p, int part, uint32_t spare) {
+#if FLOAT_PARTS == 1
+    floats_grow(&lo->part[part], &hi->part[part], &p, spare);
+#else
+    static const int32_t window[32] = {
+        [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+    };
+    const floats q = (floats)((ints)p | ints_load(window + spare + part * FLOAT_LANES));
+    lo->part[part] = floats_min(q, lo->part[part]);
+    hi->part[part] = floats_max(q, hi->part[part]);
+#endif
 }
 
 // Minima and maxima ignore numbers that are not finite, but a sum of products does not, and it
@@ -52,12 +58,12 @@ bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t*
             // the last numbers: the first are mostly in the same cache line or an earlier one
             __builtin_prefetch(xyz + abut__stretch_first(s[ABUT__STRETCH_AHEAD]) + 14);
             __builtin_prefetch(xyz + abut__stretch_first(s[ABUT__STRETCH_AHEAD + 1]) + 14);
-            const sixteen p = load(xyz + abut__stretch_first(s[0]));
-            const sixteen q = load(xyz + abut__stretch_first(s[1]));
-            floats_grow(lo.part, hi.part, p.part, abut__stretch_spare(s[0]));
-            floats_grow(lo.part, hi.part, q.part, abut__stretch_spare(s[1]));
-            for (int i = 0; i < FLOAT_PARTS; ++i) {
-                part.part[i] = floats_multiply_add(p.part[i], q.part[i], part.part[i]);
+            LANES_UNROLL for (int i = 0; i < FLOAT_PARTS; ++i) {
+                const floats p = floats_load(xyz + abut__stretch_first(s[0]) + i * FLOAT_LANES);
+                const floats q = floats_load(xyz + abut__stretch_first(s[1]) + i * FLOAT_LANES);
+                grow_part(&lo, &hi, p, i, abut__stretch_spare(s[0]));
+                grow_part(&lo, &hi, q, i, abut__stretch_spare(s[1]));
+                part.part[i] = floats_multiply_add(p, q, part.part[i]);
             }
         }
         for (int i = 0; i < FLOAT_PARTS; ++i) {
