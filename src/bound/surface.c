@@ -233,7 +233,7 @@ bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
     if (count == 0 || !abut__surface_direction(tree, normals, &node, 1, v)) {
         return false;
     }
-    const uint32_t* loop = contours->vertices.data + contours->first[node];
+    const uint32_t* loop = abut__contour_of(contours, node);
     return abut__surface_contour_at(context, loop, count, source, NULL, 0, v);
 }
 
@@ -430,6 +430,6 @@ bool abut__surface_step_apart(const abut_context* context, const abut__tree* tre
     if (count == 0 || !abut__surface_direction(tree, normals, &node, 1, v)) {
         return false;
     }
-    const uint32_t* loop = contours->vertices.data + contours->first[node];
+    const uint32_t* loop = abut__contour_of(contours, node);
     return abut__surface_contour_moves(context, loop, count, from, to, v, 0);
 }

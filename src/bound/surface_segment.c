@@ -146,7 +146,7 @@ static abut__segment_verdict verdict_of(const abut__surface_segment* s, const pi
 bool abut__surface_segment_apart(const abut__surface_segment* segment, const abut__tree* tree,
                                  const abut__contours* contours, double part, uint32_t node) {
     const piece p = {.tree = tree,
-                     .loop = contours->vertices.data + contours->first[node],
+                     .loop = abut__contour_of(contours, node),
                      .count = contours->count[node],
                      .nodes = {node},
                      .node_count = 1};
@@ -165,7 +165,7 @@ bool abut__surface_segment_seam(const abut__surface_segment* segment, const abut
     }
     const abut__contours* contours = seams->contours;
     const piece p = {.tree = tree,
-                     .loop = contours->vertices.data + contours->first[seam],
+                     .loop = abut__contour_of(contours, seam),
                      .count = contours->count[seam],
                      .nodes = {(uint32_t)(seams->nodes[seam] >> 32), (uint32_t)seams->nodes[seam]},
                      .node_count = 2};

@@ -20,6 +20,11 @@ typedef struct abut__contours {
     abut__uint32s vertices;
 } abut__contours;
 
+// The vertices of contour i; NULL if there are no contours at all.
+static inline const uint32_t* abut__contour_of(const abut__contours* contours, uint32_t i) {
+    return contours->vertices.data != NULL ? contours->vertices.data + contours->first[i] : NULL;
+}
+
 // NULL: no memory.
 abut__contours* abut__contours_make(const abut__tree* tree);
 // Finds contours of pairs of nodes that share edges, each pair as one surface: entry i is that of

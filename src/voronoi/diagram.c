@@ -430,6 +430,29 @@ void abut__near_gather_line(const abut_context* context, const abut__voronoi* v,
                           fill_slabs(context, &v->sites, worker, found, first, count, reach);
 }
 
+// Searches the cells near a site, or bodies where these are fewer.
+static void search_grid(finding* f, const abut__site* own, float wide) {
+    const abut__voronoi* v = f->v;
+    const uint32_t* first = v->grid.site_first.data + f->own;
+    uint64_t cells = 0;
+    abut__cell_range range = abut__cells_near(&v->grid, own->lo, own->hi, wide, &cells);
+    if (cells > CELLS_WORTH && f->ask->within) {
+        search_body(f, f->body, 0, f->reach);
+    } else if (cells > CELLS_WORTH) {
+        abut__intervals_near(&v->sites, &v->intervals, own->lo, own->hi, wide, search_body, f);
+    } else if (cells <= CELLS_WHOLE || first[1] - first[0] == 1) {
+        search_cells(f, own->lo, own->hi, &range);
+    } else {
+        f->divided = true;
+        ++f->worker->entered.stamp;
+        for (uint32_t i = first[0]; i < first[1] && !f->worker->failed; ++i) {
+            const abut__piece* piece = &v->grid.pieces.data[i];
+            range = abut__cells_near(&v->grid, piece->lo, piece->hi, wide, &cells);
+            search_cells(f, piece->lo, piece->hi, &range);
+        }
+    }
+}
+
 void abut__near_find(const abut_context* context, const abut__voronoi* v,
                      abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
                      float reach) {
@@ -442,40 +465,16 @@ void abut__near_find(const abut_context* context, const abut__voronoi* v,
                  .reach = reach};
     const abut__site* own = &v->sites.sites.data[site];
     const float wide = reach + 4 * v->sites.pad;
-    const uint32_t* first = v->grid.site_first.data + site;
-    uint64_t cells = 0;
-    abut__cell_range range;
     if (worker->group.valid && v->line.used) {
         search_slabs(&f, own);
-        return;
-    }
-    if (worker->group.valid) {
+    } else if (worker->group.valid) {
         search_cells(&f, own->lo, own->hi, NULL);
-        return;
-    }
-    if (v->line.used && ask->within) {
+    } else if (v->line.used && ask->within) {
         search_line(&f, f.body, 0, wide);
-        return;
-    }
-    if (v->line.used) {
+    } else if (v->line.used) {
         abut__intervals_near(&v->sites, &v->intervals, own->lo, own->hi, wide, search_line, &f);
-        return;
-    }
-    range = abut__cells_near(&v->grid, own->lo, own->hi, wide, &cells);
-    if (cells > CELLS_WORTH && ask->within) {
-        search_body(&f, f.body, 0, reach);
-    } else if (cells > CELLS_WORTH) {
-        abut__intervals_near(&v->sites, &v->intervals, own->lo, own->hi, wide, search_body, &f);
-    } else if (cells <= CELLS_WHOLE || first[1] - first[0] == 1) {
-        search_cells(&f, own->lo, own->hi, &range);
     } else {
-        f.divided = true;
-        ++worker->entered.stamp;
-        for (uint32_t i = first[0]; i < first[1] && !worker->failed; ++i) {
-            const abut__piece* piece = &v->grid.pieces.data[i];
-            range = abut__cells_near(&v->grid, piece->lo, piece->hi, wide, &cells);
-            search_cells(&f, piece->lo, piece->hi, &range);
-        }
+        search_grid(&f, own, wide);
     }
 }
 
