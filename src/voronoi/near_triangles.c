@@ -141,6 +141,9 @@ static void find_pairs(const triangles_run* r, abut__voronoi_worker* w, chunk_st
         }
     }
     w->group.valid = false;
+    if (w->failed) {
+        return;  // some triangles have no label yet
+    }
     if (in_line) {
         abut__near_sample(r->context, r->v, w, c->sharing.reach);
     }
