@@ -318,8 +318,9 @@ static abut_status call_inspect(const stage* s, const tools* t, uint64_t* hash, 
 static abut_status call_validate(const stage* s, const tools* t, uint64_t* hash,
                                  abut_error* error) {
     (void)t;
-    (void)hash;
-    return abut_body_validate(s->w.scene, s->body[0], error);
+    const abut_status status = abut_body_validate(s->w.scene, s->body[0], error);
+    MIX(hash, status);
+    return status;
 }
 
 static abut_status call_degradation(const stage* s, const tools* t, uint64_t* hash,
@@ -345,8 +346,9 @@ static abut_status call_shape_inspect(const stage* s, const tools* t, uint64_t* 
 static abut_status call_shape_validate(const stage* s, const tools* t, uint64_t* hash,
                                        abut_error* error) {
     (void)t;
-    (void)hash;
-    return abut_shape_validate(s->shape[0], error);
+    const abut_status status = abut_shape_validate(s->shape[0], error);
+    MIX(hash, status);
+    return status;
 }
 
 static abut_status call_shape_edit(const stage* s, const tools* t, uint64_t* hash,
@@ -367,8 +369,9 @@ static abut_status call_shape_edit(const stage* s, const tools* t, uint64_t* has
 
 static abut_status call_build(const stage* s, const tools* t, uint64_t* hash, abut_error* error) {
     (void)t;
-    (void)hash;
-    return abut_shape_build_tree(s->shape[0], error);
+    const abut_status status = abut_shape_build_tree(s->shape[0], error);
+    MIX(hash, status);
+    return status;
 }
 
 // `tree`: whether the call needs a tree
