@@ -453,16 +453,22 @@ static void search_grid(finding* f, const abut__site* own, float wide) {
     }
 }
 
+static finding finding_make(const abut_context* context, const abut__voronoi* v,
+                            abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
+                            float reach) {
+    return (finding){.context = context,
+                     .v = v,
+                     .worker = worker,
+                     .ask = ask,
+                     .own = site,
+                     .body = v->sites.places.data[site].body,
+                     .reach = reach};
+}
+
 void abut__near_find(const abut_context* context, const abut__voronoi* v,
                      abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
                      float reach) {
-    finding f = {.context = context,
-                 .v = v,
-                 .worker = worker,
-                 .ask = ask,
-                 .own = site,
-                 .body = v->sites.places.data[site].body,
-                 .reach = reach};
+    finding f = finding_make(context, v, worker, ask, site, reach);
     const abut__site* own = &v->sites.sites.data[site];
     const float wide = reach + 4 * v->sites.pad;
     if (worker->group.valid && v->line.used) {
@@ -481,13 +487,7 @@ void abut__near_find(const abut_context* context, const abut__voronoi* v,
 void abut__near_find_in(const abut_context* context, const abut__voronoi* v,
                         abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
                         float reach, const uint32_t* bodies, size_t count) {
-    finding f = {.context = context,
-                 .v = v,
-                 .worker = worker,
-                 .ask = ask,
-                 .own = site,
-                 .body = v->sites.places.data[site].body,
-                 .reach = reach};
+    finding f = finding_make(context, v, worker, ask, site, reach);
     const abut__site* own = &v->sites.sites.data[site];
     const float wide = reach + 4 * v->sites.pad;
     for (size_t i = 0; i < count; ++i) {
