@@ -159,61 +159,59 @@ static void add_far_blocks(node_work* w, uint32_t a, uint32_t b) {
     }
 }
 
-// Raises the limits by everything under `a` against everything under `b`, except near pairs.
-static void add_far(node_work* w, abut__ref a, abut__ref b) {
-    const abut__certifier* m = w->m;
-    const bool blocks = abut__is_block(a) && abut__is_block(b);
-    if (w->gap == 0 || (blocks && is_near(m, abut__block_of(a), abut__block_of(b))) ||
-        add_clusters(w, &m->sketches[abut__part_of(m, a)], &m->sketches[abut__part_of(m, b)],
-                     false)) {
-        return;
-    }
-    if (blocks) {
-        add_far_blocks(w, abut__block_of(a), abut__block_of(b));
-        return;
-    }
-    const bool first = abut__opens_first(m, a, b);
-    const abut__node* node = &m->tree->nodes[first ? a : b];
-    for (uint32_t k = 0; k < node->count; ++k) {
-        add_far(w, first ? node->child[k] : a, first ? b : node->child[k]);
-    }
-}
+typedef void add_fn(node_work* w, abut__ref a, abut__ref b);
 
-// Raises the limits by everything under `a` against everything under `b`, by the certificates of
-// pairs where there are some.
-static void add_between(node_work* w, abut__ref a, abut__ref b) {
+// Raises the limits by everything under `a` against everything under `b`: by their clusters, or by
+// `add_below` for the parts of the one that opens first.
+static void add_parts(node_work* w, abut__ref a, abut__ref b, add_fn* add_below) {
     const abut__certifier* m = w->m;
-    const abut__certificates* made = m->made;
-    const bool blocks = abut__is_block(a) && abut__is_block(b);
-    if (w->gap == 0) {
-        return;
-    }
-    if (blocks) {
-        const abut__certificate_range near = abut__certificate_of_pair(
-            &made->index, abut__block_of(a), abut__block_of(b));
-        if (near.lanes != 0) {
-            add_part(w, &made->pairs[near.first + near.lane]);
-            return;
-        }
-    } else if (!abut__is_block(a) && !abut__is_block(b)) {
-        const uint32_t number = abut__certificate_node_pair(&made->index, a, b);
-        if (number != ABUT__NONE) {
-            add_part(w, &made->node_pairs[number]);
-            return;
-        }
-    }
     if (add_clusters(w, &m->sketches[abut__part_of(m, a)], &m->sketches[abut__part_of(m, b)],
                      false)) {
         return;
     }
-    if (blocks) {
+    if (abut__is_block(a) && abut__is_block(b)) {
         add_far_blocks(w, abut__block_of(a), abut__block_of(b));
         return;
     }
     const bool first = abut__opens_first(m, a, b);
     const abut__node* node = &m->tree->nodes[first ? a : b];
     for (uint32_t k = 0; k < node->count; ++k) {
-        add_between(w, first ? node->child[k] : a, first ? b : node->child[k]);
+        add_below(w, first ? node->child[k] : a, first ? b : node->child[k]);
+    }
+}
+
+// The same, except near pairs.
+static void add_far(node_work* w, abut__ref a, abut__ref b) {
+    const bool blocks = abut__is_block(a) && abut__is_block(b);
+    if (w->gap != 0 && !(blocks && is_near(w->m, abut__block_of(a), abut__block_of(b)))) {
+        add_parts(w, a, b, add_far);
+    }
+}
+
+// Returns the certificate of a pair of blocks or of nodes; NULL: it has none.
+static const abut__certificate* certificate_between(const abut__certificates* made, abut__ref a,
+                                                    abut__ref b) {
+    if (abut__is_block(a) && abut__is_block(b)) {
+        const abut__certificate_range near = abut__certificate_of_pair(
+            &made->index, abut__block_of(a), abut__block_of(b));
+        return near.lanes != 0 ? &made->pairs[near.first + near.lane] : NULL;
+    }
+    const uint32_t number = !abut__is_block(a) && !abut__is_block(b)
+                                ? abut__certificate_node_pair(&made->index, a, b)
+                                : ABUT__NONE;
+    return number != ABUT__NONE ? &made->node_pairs[number] : NULL;
+}
+
+// The same by the certificates of pairs, where there are some.
+static void add_between(node_work* w, abut__ref a, abut__ref b) {
+    if (w->gap == 0) {
+        return;
+    }
+    const abut__certificate* made = certificate_between(w->m->made, a, b);
+    if (made != NULL) {
+        add_part(w, made);
+    } else {
+        add_parts(w, a, b, add_between);
     }
 }
 
