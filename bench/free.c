@@ -385,8 +385,7 @@ static void note_load(int setup, bench_report* report) {
         bench_report_note(
             report,
             "The load was %.1f when %s was measured: without idle processors this tells "
-            "nothing about scaling, and OpenMP that spins (its default; "
-            "OMP_WAIT_POLICY=passive does not) can be many times slower.",
+            "nothing about scaling.",
             load, setups[setup].name);
     }
 }

@@ -7,15 +7,14 @@
 #include "peers/peer.h"
 
 #include <abut/abut.h>
-#ifdef BENCH_HAVE_OPENMP
-#include <abut/openmp.h>
-#endif
+#include <abut/threads.h>
 #include <stdlib.h>
 
 typedef struct ours {
     const peer_mesh* meshes;
     uint32_t count;
     bool copies;
+    abut_threads* threads;  // NULL: none
     abut_context* context;
     abut_scene* scene;
     abut_collide_result* result;
@@ -68,12 +67,12 @@ static void* create(const peer_mesh* meshes, uint32_t count, manner how) {
     if (how.isa != ABUT_ISA_BEST) {
         context.isa = how.isa;
     }
-#ifdef BENCH_HAVE_OPENMP
     if (how.threads > 1) {
-        context.tasks = abut_openmp_tasks(how.threads);
+        need(abut_threads_create(how.threads, &o->threads, &error), &error);
+        context.tasks = abut_threads_tasks(o->threads);
     }
-#endif
     if (abut_context_create(&context, &o->context, &error) != ABUT_OK) {
+        abut_threads_destroy(o->threads);
         free(o);  // the processor lacks the instruction set
         return NULL;
     }
@@ -100,6 +99,7 @@ static void destroy(void* peer) {
     abut_collide_result_destroy(o->result);
     abut_scene_destroy(o->scene);
     abut_context_destroy(o->context);
+    abut_threads_destroy(o->threads);
     free(o->bodies);
     free(o);
 }
@@ -199,7 +199,5 @@ OUR_KIND(abut_copied, "abut, copied", build, .copies = true)
 OUR_KIND(abut_scalar, "abut, scalar", build, .isa = ABUT_ISA_SCALAR)
 OUR_KIND(abut_avx2, "abut, avx2", build, .isa = ABUT_ISA_AVX2)
 OUR_KIND(abut_one, "abut, 1 thread", build, .copies = true, .threads = 1)
-#ifdef BENCH_HAVE_OPENMP
 OUR_KIND(abut_two, "abut, 2 threads", build, .copies = true, .threads = 2)
-#endif
 OUR_KIND(abut_tree, "abut, tree alone", build_tree, .copies = false)

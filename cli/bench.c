@@ -275,7 +275,7 @@ static int run(const arguments* given) {
             "depth");
     }
     abut_context_def def;
-    threads* pool = NULL;  // stays so: one thread
+    abut_threads* pool = NULL;  // stays so: one thread
     if (!processor_settings(1, &def, &pool)) {
         return EXIT_FAILED;
     }

@@ -301,7 +301,7 @@ static void print_manners(const report* r) {
     table* t = table_create(
         "<manner|contacts|sphere tests|collision|per contact|dynamics|of deformable|paper, 3,601 "
         "chairs");
-    for (uint32_t m = 0; m < r->manner_count; ++m) {
+    for (uint32_t m = 0; m < r->manner_count && m < SWARM_MANNERS; ++m) {
         const swarm_work* w = &r->done.work[m];
         table_cell(t, STYLE_PLAIN, "%s", swarm_manner_name((swarm_manner)m));
         table_number(t, STYLE_PLAIN, a_step(w->contacts, w));
@@ -415,7 +415,7 @@ static bool close_csv(report* r) {
 
 static int run_all(report* r, json_output* json) {
     abut_context_def context;
-    threads* pool = NULL;
+    abut_threads* pool = NULL;
     if (!open_outputs(r, json) || !processor_settings(r->ask->threads, &context, &pool)) {
         return EXIT_FAILED;
     }
@@ -431,7 +431,7 @@ static int run_all(report* r, json_output* json) {
     }
     progress_end(&bar);
     r->seconds = seconds_now() - bar.start;
-    threads_stop(pool);
+    abut_threads_destroy(pool);
     if (!done) {
         return EXIT_FAILED;
     }

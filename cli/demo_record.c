@@ -24,7 +24,7 @@ void record_write(FILE* file, const checkpoint* done, uint32_t manner_count, dou
         "ms,"
         "dynamics_ms,clock_ms,bytes,kinetic,stored\n",
         file);
-    for (uint32_t m = 0; m < manner_count; ++m) {
+    for (uint32_t m = 0; m < manner_count && m < SWARM_MANNERS; ++m) {
         for (size_t i = 0; i < STEPS_PER_FRAME * (size_t)done->frames[m]; ++i) {
             write_row(file, names[m], i + 1, (double)(i + 1) * step_seconds, &done->costs[m][i]);
         }

@@ -236,7 +236,7 @@ int tear_demo(const tear_ask* ask) {
     report r = {.ask = *ask};
     json_output json = {0};
     abut_context_def context;
-    threads* pool = NULL;
+    abut_threads* pool = NULL;
     r.ask.triangles = ask->triangles > 0 ? ask->triangles : TEAR_TRIANGLES;
     r.ask.frames = ask->frames > 0 ? ask->frames : TEAR_FRAMES;
     FILE* snapshot = ask->snapshot != NULL ? snapshot_open(ask->snapshot) : NULL;
@@ -247,7 +247,7 @@ int tear_demo(const tear_ask* ask) {
     r.frames = allocate(r.ask.frames, sizeof *r.frames);
     const bool done = open_slab(&r, &context) && run_all(&r, &json, snapshot);
     tear_destroy(r.slab);
-    threads_stop(pool);
+    abut_threads_destroy(pool);
     free(r.frames);
     json_drop(&json);  // no-op after success
     return !done ? EXIT_FAILED : r.wrong > 0 ? EXIT_FOUND : EXIT_NOTHING;

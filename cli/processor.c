@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Chooses the number of threads and the instruction set: see processor.h.
-#define _POSIX_C_SOURCE 200809L
 #include "cli/processor.h"
 
 #include "cli/message.h"
@@ -10,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MOST_THREADS 1024  // the library's limit
 
@@ -52,12 +50,7 @@ static bool choose_isa(abut_context_def* def) {
     return false;
 }
 
-static uint32_t core_count(void) {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : (uint32_t)cores;
-}
-
-bool processor_settings(uint32_t wanted, abut_context_def* def, threads** pool) {
+bool processor_settings(uint32_t wanted, abut_context_def* def, abut_threads** pool) {
     *def = abut_context_def_default();
     if (wanted > MOST_THREADS) {
         complain("--threads %u: at most %d are possible", wanted, MOST_THREADS);
@@ -66,10 +59,13 @@ bool processor_settings(uint32_t wanted, abut_context_def* def, threads** pool) 
     if (!choose_isa(def)) {
         return false;
     }
-    const uint32_t workers = wanted != 0 ? wanted : core_count();
-    if (workers > 1) {
-        *pool = threads_start(workers);
-        def->tasks = threads_tasks(*pool);
+    if (wanted != 1) {
+        abut_error error;
+        if (abut_threads_create(wanted, pool, &error) != ABUT_OK) {
+            complain("%s", error.message);
+            return false;
+        }
+        def->tasks = abut_threads_tasks(*pool);
     }
     return true;
 }

@@ -71,7 +71,7 @@ void world_close(world* w) {
         abut_scene_destroy(w->scene);
         abut_context_destroy(w->context);
     }
-    threads_stop(w->pool);
+    abut_threads_destroy(w->pool);
     free(w->gaps);
     for (uint32_t i = 0; i < w->body_count; ++i) {
         free(w->names[i]);

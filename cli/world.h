@@ -37,7 +37,7 @@ typedef struct positions_before positions_before;
 
 /// One scene and its last answers. Bodies are numbered from 0 as they are added.
 typedef struct world {
-    threads* pool;  ///< NULL: one thread
+    abut_threads* pool;  ///< NULL: one thread
     abut_context* context;
     abut_scene* scene;
     abut_collide_result* between;      ///< answer of the last query between bodies

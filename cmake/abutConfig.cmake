@@ -1,6 +1,6 @@
-# The CMake package of abut: the targets abut::abut and, if it was built, abut::openmp.
+# The CMake package of abut: the targets abut::abut and, if they were built, abut::threads and abut::openmp.
 #
-#     find_package(abut CONFIG REQUIRED [COMPONENTS [static|shared] [openmp]])
+#     find_package(abut CONFIG REQUIRED [COMPONENTS [static|shared] [threads] [openmp]])
 #
 # Without static or shared, BUILD_SHARED_LIBS decides. If it is not set, or its choice is not installed, the
 # package takes the shared library if that is installed, else the static one. Without openmp, abut::openmp is
@@ -26,6 +26,17 @@ else()
     set(abut_FOUND FALSE)
     set(abut_NOT_FOUND_MESSAGE "the ${abut_kind} library is not installed")
     return()
+endif()
+
+if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/abut-threads-${abut_kind}.cmake")
+    set(abut_threads_FOUND TRUE)
+    if(abut_kind STREQUAL static AND NOT TARGET Threads::Threads)
+        find_package(Threads QUIET)
+        set(abut_threads_FOUND ${Threads_FOUND})
+    endif()
+    if(abut_threads_FOUND)
+        include("${CMAKE_CURRENT_LIST_DIR}/abut-threads-${abut_kind}.cmake")
+    endif()
 endif()
 
 if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/abut-openmp-${abut_kind}.cmake")

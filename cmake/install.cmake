@@ -34,15 +34,22 @@ foreach(dir LIBDIR INCLUDEDIR)
 endforeach()
 
 abut_install_library(abut abut)
+set(ABUT_HEADERS_LEFT_OUT)
+if(TARGET abut_threads)
+    set(ABUT_PC_THREADS "${CMAKE_THREAD_LIBS_INIT}")
+    abut_install_library(abut_threads abut-threads)
+    set_target_properties(abut_threads PROPERTIES INSTALL_RPATH "$ORIGIN")  # libabut is in the same folder
+else()
+    list(APPEND ABUT_HEADERS_LEFT_OUT PATTERN threads.h EXCLUDE)
+endif()
 if(TARGET abut_openmp)
     # libraries that a program needs with the static library
     list(TRANSFORM OpenMP_C_LIB_NAMES PREPEND "-l" OUTPUT_VARIABLE ABUT_PC_OPENMP)
     list(JOIN ABUT_PC_OPENMP " " ABUT_PC_OPENMP)
     abut_install_library(abut_openmp abut-openmp)
-    set_target_properties(abut_openmp PROPERTIES INSTALL_RPATH "$ORIGIN")  # libabut is in the same folder
-    set(ABUT_HEADERS_LEFT_OUT)
+    set_target_properties(abut_openmp PROPERTIES INSTALL_RPATH "$ORIGIN")
 else()
-    set(ABUT_HEADERS_LEFT_OUT PATTERN openmp.h EXCLUDE)
+    list(APPEND ABUT_HEADERS_LEFT_OUT PATTERN openmp.h EXCLUDE)
 endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

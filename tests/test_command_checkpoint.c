@@ -36,13 +36,13 @@ static void run_quietly(const char* arguments) {
 // Contacts begin before the checkpoint, and some bodies touch after it.
 static void test_going_on_gives_the_same_bits(void** state) {
     (void)state;
-    run_quietly("demo chairs --bodies 12 --triangles 300 --frames 30 --snapshot whole.ply");
-    run_quietly("demo chairs --bodies 12 --triangles 300 --frames 20 --checkpoint pile");
+    run_quietly("demo chairs --bodies 8 --triangles 200 --frames 30 --snapshot whole.ply");
+    run_quietly("demo chairs --bodies 8 --triangles 200 --frames 20 --checkpoint pile");
     outcome o = run_expecting("demo chairs --resume pile --frames 30 --snapshot parts.ply --json -",
                               0);
     const char* json = json_root(o.out);
     assert_int_equal(json_number(json, "summary resumed_at"), 20);
-    assert_int_equal(json_number(json, "bodies"), 12);
+    assert_int_equal(json_number(json, "bodies"), 8);
     assert_int_equal(json_size(json_at(json, "frames")), 30);
     assert_true(json_number(json, "frames 18 contacts") > 0);
     assert_true(json_number(json, "frames 29 contacts") > 0);
@@ -149,13 +149,13 @@ static void test_every_step_is_recorded(void** state) {
     static record whole;
     static record parts;
     outcome o = run_expecting(
-        "demo chairs --bodies 8 --triangles 300 --frames 20 --csv whole.csv --json -", 0);
+        "demo chairs --bodies 8 --triangles 200 --frames 20 --csv whole.csv --json -", 0);
     split_record(&whole, "whole.csv");
     assert_plausible(&whole, 100);
     assert_adds_up(&whole, json_root(o.out), 20);
     assert_true(cell(&whole, 99, CONTACTS) > 0);
     free_outcome(&o);
-    run_quietly("demo chairs --bodies 8 --triangles 300 --frames 13 --checkpoint pile");
+    run_quietly("demo chairs --bodies 8 --triangles 200 --frames 13 --checkpoint pile");
     run_quietly("demo chairs --resume pile --frames 20 --csv parts.csv");
     split_record(&parts, "parts.csv");
     assert_same_steps(&whole, &parts);

@@ -220,7 +220,7 @@ static void test_any_size_of_the_pool(void** state) {
     const size_t sizes[] = {0, 4096, pool_bytes_for(1), pool_bytes_for(257)};
     for (uint64_t seed = 1; seed <= effort(1, 1, 10); ++seed) {
         // more small blocks than the smaller pools can hold
-        const uint32_t size = 20;
+        const uint32_t size = effort(15, 20, 20);
         where("seed %llu, serial", (unsigned long long)seed);
         const record wanted = run_script(NULL, POOL_DEFAULT, seed, size);
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {

@@ -8,8 +8,7 @@
 
 #define PEERS_OURS(X) \
     X(abut)           \
-    X(abut_copied) X(abut_scalar) X(abut_avx2) X(abut_one) X(abut_tree) X(bandwidth)
-#define PEERS_OPENMP(X) X(abut_two)
+    X(abut_copied) X(abut_scalar) X(abut_avx2) X(abut_one) X(abut_two) X(abut_tree) X(bandwidth)
 #define PEERS_EMBREE(X) \
     X(embree_refit) X(embree_low) X(embree_medium) X(embree_refit_triangles) X(embree_low_triangles)
 #define PEERS_FCL(X) X(fcl_aabb) X(fcl_obbrss)
@@ -20,7 +19,6 @@
 #define LIST(id) &peer_##id,
 
 PEERS_OURS(DECLARE)
-PEERS_OPENMP(DECLARE)
 PEERS_EMBREE(DECLARE)
 PEERS_FCL(DECLARE)
 PEERS_BULLET(DECLARE)
@@ -29,9 +27,6 @@ PEERS_CGAL(DECLARE)
 // clang-format off
 static const peer_kind* const kinds[] = {
     PEERS_OURS(LIST)
-#ifdef BENCH_HAVE_OPENMP
-    PEERS_OPENMP(LIST)
-#endif
 #ifdef BENCH_HAVE_EMBREE
     PEERS_EMBREE(LIST)
 #endif

@@ -7,8 +7,9 @@
 //     abut_context_def def = abut_context_def_default();
 //     def.tasks = abut_openmp_tasks(0);
 //
-// OpenMP's threads spin while they wait. On a machine that has other work to do set
-// OMP_WAIT_POLICY=passive in the environment, or bring hooks of your own.
+// This is meant for programs that use OpenMP themselves; others take abut/threads.h. OpenMP's threads
+// spin while they wait. On a machine that has other work to do set OMP_WAIT_POLICY=passive in the
+// environment: a program cannot change that once it runs.
 #ifndef ABUT_OPENMP_H
 #define ABUT_OPENMP_H
 

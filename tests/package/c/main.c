@@ -4,6 +4,7 @@
 // A user's program in C17: two crossing triangles, queried with two OpenMP workers.
 #include <abut/abut.h>
 #include <abut/openmp.h>
+#include <abut/threads.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,11 @@ int main(void) {
     uint32_t seen[9] = {0};
     def.tasks.run(def.tasks.user, 9, add_index, seen);
     NEED(seen[0] == 0 && seen[1] == 1 && seen[8] == 8);
+    abut_threads* threads = NULL;
+    NEED(abut_threads_create(2, &threads, NULL) == ABUT_OK);
+    def.tasks = abut_threads_tasks(threads);
+    def.tasks.run(def.tasks.user, 9, add_index, seen);
+    NEED(seen[0] == 0 && seen[1] == 2 && seen[8] == 16);
 
     NEED(abut_context_create(&def, &context, NULL) == ABUT_OK);
     NEED(abut_scene_create(context, NULL, &scene, NULL) == ABUT_OK);
@@ -75,6 +81,7 @@ int main(void) {
     abut_collide_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
+    abut_threads_destroy(threads);
     puts(ABUT_VERSION_STRING);
     return 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A user's program in C++17: a triangle that touches one of two others, queried with OpenMP.
+// A user's program in C++17: a triangle that touches one of two others, queried by a pool of threads.
 #include <abut/abut.h>
-#include <abut/openmp.h>
+#include <abut/threads.h>
 
 #include <array>
 #include <cstdio>
@@ -24,6 +24,7 @@ using context_ptr = std::unique_ptr<abut_context, destroyer<abut_context_destroy
 using scene_ptr = std::unique_ptr<abut_scene, destroyer<abut_scene_destroy>>;
 using mesh_ptr = std::unique_ptr<abut_mesh, destroyer<abut_mesh_destroy>>;
 using shape_ptr = std::unique_ptr<abut_shape, destroyer<abut_shape_destroy>>;
+using threads_ptr = std::unique_ptr<abut_threads, destroyer<abut_threads_destroy>>;
 using result_ptr = std::unique_ptr<abut_collide_result, destroyer<abut_collide_result_destroy>>;
 
 // calls a _create function, whose last two arguments are the object and the error
@@ -59,7 +60,8 @@ abut_body_id add_body(abut_context* context, abut_scene* scene, const std::vecto
 
 int main() {
     abut_context_def def = abut_context_def_default();
-    def.tasks = abut_openmp_tasks(2);
+    const auto threads = make<threads_ptr>(abut_threads_create, 2);
+    def.tasks = abut_threads_tasks(threads.get());
     const auto context = make<context_ptr>(abut_context_create, &def);
     const auto scene = make<scene_ptr>(abut_scene_create, context.get(), nullptr);
     const auto result = make<result_ptr>(abut_collide_result_create, context.get());
