@@ -30,6 +30,9 @@ typedef struct stage {
 // keyframes that carry a body across the others and back
 static void add_flight(stage* g, int i, test_random* random) {
     const size_t numbers = 3 * (size_t)g->s[i].vertex_count;
+    // not automatic, since a body that changes its bounds allocates then, once
+    static const int bounds[] = {ABUT_FLIGHT_BOUND_LINEAR, ABUT_FLIGHT_BOUND_KINETIC,
+                                 ABUT_FLIGHT_BOUND_BOXTREE};
     abut_keyframe keys[KEYS];
     g->keys[i] = test_alloc(KEYS * numbers, sizeof(double));
     for (size_t k = 0; k < KEYS; ++k) {
@@ -49,6 +52,7 @@ static void add_flight(stage* g, int i, test_random* random) {
     def.keyframes = keys;
     def.keyframe_count = KEYS;
     def.block_triangles = 8;
+    def.bound = bounds[random_below(random, 3)];
     g->body[i] = world_add(&g->w, &g->s[i], &def, NULL);
 }
 

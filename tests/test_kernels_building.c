@@ -92,6 +92,60 @@ static void test_stretch_bounds(void** state) {
     free(data);
 }
 
+// Stretches that ascend and may overlap, as those of a block, some of them empty.
+static uint32_t random_block(test_random* random, abut__stretch* list, bool in[POINTS]) {
+    const uint32_t count = random_below(random, STRETCHES + 1);
+    uint32_t at = random_below(random, 20);
+    memset(in, 0, POINTS * sizeof *in);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t length = random_below(random, ABUT__STRETCH_MOST + 1);
+        list[i] = abut__stretch_make(3 * at, 16 - 3 * length);
+        for (uint32_t k = 0; k < length; ++k) {
+            in[at + k] = true;
+        }
+        at += random_below(random, 7);
+    }
+    return count;
+}
+
+static void test_stretches_beyond_a_limit(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= cases(); ++seed) {
+        test_random random = random_seed(seed);
+        const flavour kind = (flavour)(seed % FLAVOURS);
+        abut__stretch list[STRETCHES];
+        bool in[POINTS];
+        float xyz[3 * POINTS];
+        const uint32_t count = random_block(&random, list, in);
+        for (uint32_t i = 0; i < 3 * POINTS; ++i) {
+            xyz[i] = number(&random, kind);
+        }
+        const uint32_t axis = random_below(&random, 3);
+        const float sign = random_chance(&random, 0.5) ? -1 : 1;
+        // mostly one of the numbers, so that some are equal to it
+        const float limit = sign * xyz[3 * random_below(&random, 90) + axis];
+        FOR_EACH_KERNELS(s, kernels) {
+            uint32_t found[ABUT__BLOCK_VERTICES];
+            const uint32_t all = kernels->kinetic_stretched(list, count, xyz, axis, sign, limit,
+                                                            found);
+            uint32_t next = 0;
+            for (uint32_t v = 0; v < POINTS; ++v) {
+                if (in[v] && sign * xyz[3 * v + axis] > limit) {
+                    if (next >= all || found[next] != v) {
+                        fail_msg("seed %llu, set %d: vertex %u is missing",
+                                 (unsigned long long)seed, s, v);
+                    }
+                    ++next;
+                }
+            }
+            if (next != all) {
+                fail_msg("seed %llu, set %d: %u vertices, not %u", (unsigned long long)seed, s, all,
+                         next);
+            }
+        }
+    }
+}
+
 static void test_node_bounds(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= cases(); ++seed) {
@@ -452,8 +506,9 @@ int main(void) {
         cmocka_unit_test(test_copy_finite),    cmocka_unit_test(test_triangle_boxes),
         cmocka_unit_test(test_measure_block),  cmocka_unit_test(test_morton_codes),
         cmocka_unit_test(test_filters_agree),  cmocka_unit_test(test_stretch_bounds),
-        cmocka_unit_test(test_node_bounds),    cmocka_unit_test(test_gather_corners),
-        cmocka_unit_test(test_corners_finite), cmocka_unit_test(test_place_points),
+        cmocka_unit_test(test_node_bounds),    cmocka_unit_test(test_stretches_beyond_a_limit),
+        cmocka_unit_test(test_gather_corners), cmocka_unit_test(test_corners_finite),
+        cmocka_unit_test(test_place_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

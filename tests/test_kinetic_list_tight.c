@@ -179,7 +179,33 @@ static double next_time(test_random* random, const double times[KEYS_MOST], doub
                          : time + (last - first) * random_double(random, 0, 0.02);
 }
 
+// removes the next triangles of a surface, and adds some of the same region
+static void edit_actor(test_random* random, const world* w, const actor* a, uint32_t* removed) {
+    uint32_t gone[4];
+    uint32_t added[3][3];
+    abut_edit_work work;
+    abut_shape* edited;
+    const uint32_t count = a->s.triangle_count;
+    motion_edit_def def = motion_edit_def_default();
+    const uint32_t near = random_below(random, count);
+    for (uint32_t left = random_below(random, 5); left > 0 && *removed < count / 2; --left) {
+        gone[def.removed_triangle_count++] = (*removed)++;
+    }
+    def.added_triangle_count = random_below(random, 4);
+    for (uint32_t i = 0; i < def.added_triangle_count; ++i) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            added[i][c] = a->s.triangles[3 * ((near + i) % count) + (c + i) % 3];
+        }
+    }
+    def.removed_triangles = gone;
+    def.added_triangles = added[0];
+    REQUIRE_OK(motion_edit(abut__scene_body(w->scene, a->id)->shape, &def, &edited, &work, NULL));
+    REQUIRE_OK(abut_body_set_shape(w->scene, a->id, edited, (abut_positions){0}, NULL));
+    abut_shape_destroy(edited);
+}
+
 typedef struct sums {
+    uint64_t edits;
     uint64_t changed;
     uint64_t windows;
     uint64_t steps;
@@ -189,6 +215,8 @@ typedef struct sums {
 
 static void play(test_random* random, world* w, const actor* a, const actor* b,
                  abut__list_form form, const double times[KEYS_MOST], double margin, sums* all) {
+    const bool edited = random_chance(random, 0.5);
+    uint32_t removed = 0;
     pair_of p = {w, a, b, abut__list_make(w->context, form)};
     double time = random_double(random, times[0], times[1]);
     for (uint32_t step = 0; step < 40; ++step, ++all->steps) {
@@ -197,6 +225,12 @@ static void play(test_random* random, world* w, const actor* a, const actor* b,
         update_list(&p, margin);
         check_traversal(&p, time);
         check_all_pairs(&p);
+        if (edited && random_chance(random, 0.3)) {
+            edit_actor(random, w, a, &removed);
+            update_list(&p, margin);
+            check_traversal(&p, time);
+            check_all_pairs(&p);
+        }
         all->leaves += p.list->leaf_count;
         time = next_time(random, times, time);
         if (random_chance(random, 0.05)) {
@@ -204,6 +238,7 @@ static void play(test_random* random, world* w, const actor* a, const actor* b,
             time = next_time(random, times, time);
         }
     }
+    all->edits += p.list->counts.edits;
     all->changed += p.list->counts.changed;
     all->windows += p.list->counts.windows;
     abut__list_free(p.list);
@@ -237,11 +272,13 @@ static void test_lists_are_those_of_the_trees_boxes(void** state) {
         actor_free(&b);
     }
     print_message(
-        "%llu pairs of nodes examined for changed boxes, %llu of %llu states started "
-        "anew, %llu pairs of blocks\n",
-        (unsigned long long)all.changed, (unsigned long long)all.windows,
-        (unsigned long long)all.steps, (unsigned long long)all.leaves);
+        "%llu pairs of nodes examined for changed boxes, %llu edits followed, %llu of %llu states "
+        "started anew, %llu pairs of blocks\n",
+        (unsigned long long)all.changed, (unsigned long long)all.edits,
+        (unsigned long long)all.windows, (unsigned long long)all.steps,
+        (unsigned long long)all.leaves);
     REQUIRE(all.changed > effort(100, 1000, 10000) && all.leaves > 0);
+    REQUIRE(all.edits > effort(100, 500, 5000));
     REQUIRE(all.windows < all.steps * 3 / 4);
 }
 

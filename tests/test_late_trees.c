@@ -36,6 +36,7 @@ typedef struct stage {
     abut_shape* shape[2];
     abut_body_id body[2];
     tools t;
+    bool lacks_memory;  // what is left out for lack of memory shows in counters
     abut_depth_result* depths;
 } stage;
 
@@ -145,6 +146,7 @@ static abut_status call_collide(const stage* s, const tools* t, uint64_t* hash, 
     const abut_status status = abut_collide(s->w.scene, s->body[0], s->body[1], &def, t->result,
                                             error);
     mix_pairs(t->result, hash);
+    counters = s->lacks_memory ? (abut_counters){0} : counters;
     MIX(hash, counters);
     return status;
 }
@@ -627,6 +629,7 @@ static bool refuse_at(const motion_row* row, size_t c, size_t at, bool onwards, 
     abut_context_def def = memory_context_def(&memory);
     stage s;
     stage_open(&s, row, 1, false, &def);
+    s.lacks_memory = true;
     memory_fail(&memory, at, onwards);
     uint64_t hash = 1;
     abut_error error = {0};
@@ -651,6 +654,7 @@ static void refuse_in_turn(const motion_row* row, size_t c) {
     stage s;
     where("%s", row->name);
     stage_open(&s, row, 1, false, NULL);
+    s.lacks_memory = true;
     const uint64_t wanted = answer_of(&s, c);
     stage_close(&s);
     size_t refusals = 0;

@@ -206,13 +206,15 @@ static void test_instances_share_their_arrays(void** state) {
 // bodies that are not reduced answer too: no fields, the identity
 static void test_scenes_have_the_requested_fields(void** state) {
     (void)state;
+    const uint32_t triangles = effort(200, 600, 600);
     size_t count = 0;
     const scene_kind* kinds = scene_kinds(&count);
     for (size_t k = 0; k < count; ++k) {
         where("%s", kinds[k].name);
-        scene* s = scene_create(kinds[k].name, 600, 9, 1);
+        scene* s = scene_create(kinds[k].name, triangles, 9, 1);
         scene* less = scene_create_with(
-            kinds[k].name, &(scene_options){.triangles = 600, .frames = 9, .seed = 1, .fields = 2});
+            kinds[k].name,
+            &(scene_options){.triangles = triangles, .frames = 9, .seed = 1, .fields = 2});
         assert_non_null(s);
         assert_non_null(less);
         REQUIRE(scene_get_body(s, 0)->field_count == kinds[k].default_fields);

@@ -140,7 +140,7 @@ static void test_pairs_are_those_of_all_pairs(void** state) {
         const motion_def def = cache_def(&c);
         const abut_body_id body = world_add(&w, &c.s, &def, NULL);
         abut_counters work = {0};
-        for (uint32_t i = 0; i < effort(8, 30, 200); ++i) {
+        for (uint32_t i = 0; i < effort(4, 30, 200); ++i) {
             double time = random_double(&random, -0.2, c.key_count - 0.8);
             time = i % 4 == 0 ? floor(time) : time;
             where("%s, case %zu, time %.17g", cases[s].name, s, time);
@@ -224,7 +224,7 @@ static void test_proven_pieces_do_not_touch_themselves(void** state) {
         const motion_def def = cache_def(&c);
         const abut_body_id body = world_add(&w, &c.s, &def, NULL);
         abut_counters work = {0};
-        for (uint32_t i = 0; i < effort(3, 12, 100); ++i) {
+        for (uint32_t i = 0; i < effort(2, 12, 100); ++i) {
             const double time = random_double(&random, 0, c.key_count - 1.0);
             where("%s, case %zu, time %.17g", cases[s].name, s, time);
             ask(&w, body, time, &work);
@@ -268,7 +268,7 @@ static void test_directions_face_normals_at_all_instants(void** state) {
         const abut_body_id id = world_add(&w, &c.s, &def, NULL);
         abut_counters work = {0};
         uint32_t* list = test_alloc(c.s.triangle_count, sizeof *list);
-        for (uint32_t i = 0; i < effort(6, 20, 100); ++i) {
+        for (uint32_t i = 0; i < effort(3, 20, 100); ++i) {
             const double time = random_double(&random, 0, c.key_count - 1.001);
             where("%s, case %zu, time %.17g", cases[s].name, s, time);
             ask(&w, id, time, &work);

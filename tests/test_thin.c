@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Pairs culled by points in float. Wherever corners lie within the radius, rationals prove that a
-// culled pair shares no point; and most pairs that share no point are culled. Points in the pool
-// are those of the state, and vertices are within their radius of them.
+// Pairs decided by points in float. Wherever corners lie within the radius, rationals prove that a
+// culled pair shares no point, and that a pair that is said to touch does; and most pairs are
+// decided. Points in the pool are those of the state, and vertices are within their radius of them.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,15 +21,21 @@
 #include "support/rational_triangles.h"
 #include "support/skin.h"
 
-// verdicts of all instruction sets of this processor, which must be equal
-static uint32_t points_apart(const abut__points_batch* batch, uint32_t valid) {
+// Verdicts of all instruction sets of this processor, which must be equal: pairs that are apart, and
+// 16 bits higher those that touch.
+static uint32_t verdicts(const abut__points_batch* batch, uint32_t valid) {
     uint32_t first = 0;
     FOR_EACH_KERNELS(s, kernels) {
         const uint32_t found = kernels->points_apart(batch, valid);
         first = s == 0 ? found : first;
-        REQUIRE(found == first && (found & ~valid) == 0);
+        REQUIRE(found == first && (found & ~(valid | valid << 16)) == 0);
+        REQUIRE((found & found >> 16) == 0);
     }
     return first;
+}
+
+static uint32_t points_apart(const abut__points_batch* batch, uint32_t valid) {
+    return verdicts(batch, valid) & 0xffff;
 }
 
 static void corners_of(const abut__points_batch* batch, uint32_t lane, double p[3][3],
@@ -120,6 +126,125 @@ static void test_culled_pairs_are_apart(void** state) {
         where("kind %d", k);
         REQUIRE((found[k] > 0) == (k != HUGE_ONES && k != TINY));
     }
+}
+
+// Shifts all corners to the limits of the radius, or anywhere within it.
+static void shake(test_random* random, float radius, double p[3][3], double q[3][3]) {
+    const bool ends = random_chance(random, 0.7);
+    for (int c = 0; c < 6; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            const double by = ends ? (random_chance(random, 0.5) ? 1 : -1)
+                                   : random_double(random, -1, 1);
+            (c < 3 ? p[c] : q[c - 3])[d] += by * (double)radius;
+        }
+    }
+}
+
+// A second triangle near to the first: it mostly crosses it, often with an edge close to an edge.
+static void fill_near(test_random* random, kind k, float radius, abut__points_batch* batch) {
+    const float scale = k == TINY ? 0x1p-70f : k == LARGE ? 0x1p30f : 1;
+    for (uint32_t lane = 0; lane < 16; ++lane) {
+        const float close = (float)ldexp(1, -random_between(random, 0, 20));
+        for (int c = 0; c < 6; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                const float x = number(random, k, d);
+                const bool beside = c >= 3 && c < 5 && random_chance(random, 0.3);
+                batch->corner[c][d][lane] = beside ? batch->corner[c - 3][d][lane] +
+                                                         close * scale *
+                                                             (float)random_double(random, -1, 1)
+                                                   : x;
+            }
+        }
+        batch->radius[lane] = radius;
+    }
+}
+
+static void test_touching_pairs_touch(void** state) {
+    (void)state;
+    size_t found[KINDS] = {0};
+    for (uint32_t seed = 1; seed <= effort(200, 1500, 60000); ++seed) {
+        test_random random = random_seed(seed);
+        const kind k = (kind)(seed % KINDS);
+        const float size = k == TINY ? 0x1p-70f : k == LARGE ? 0x1p30f : 1;
+        const float radius = random_chance(&random, 0.3)
+                                 ? 0
+                                 : size * (float)ldexp(1, -random_between(&random, 3, 24));
+        abut__points_batch batch;
+        fill_near(&random, k, radius, &batch);
+        const uint32_t touch = verdicts(&batch, 0xffff) >> 16;
+        for (uint32_t lane = 0; lane < 16; ++lane) {
+            where("seed %u, lane %u", seed, lane);
+            for (int tries = 0; tries < 3 && (touch >> lane & 1) != 0; ++tries) {
+                double p[3][3];
+                double q[3][3];
+                corners_of(&batch, lane, p, q);
+                shake(&random, radius, p, q);
+                REQUIRE(judge_touch((const double(*)[3])p, (const double(*)[3])q));
+            }
+        }
+        found[k] += (size_t)__builtin_popcount(touch);
+    }
+    for (int k = 0; k < KINDS; ++k) {
+        where("kind %d: %zu", k, found[k]);
+        REQUIRE((found[k] > 0) == (k < TINY || k == FAR));
+    }
+}
+
+// Pairs whose edges pass each other closely: sharper than random ones.
+static void test_edges_that_nearly_miss(void** state) {
+    (void)state;
+    size_t found = 0;
+    for (uint32_t seed = 1; seed <= effort(300, 2000, 60000); ++seed) {
+        test_random random = random_seed(seed);
+        const float radius = (float)ldexp(1, -random_between(&random, 12, 20));
+        abut__points_batch batch;
+        for (uint32_t lane = 0; lane < 16; ++lane) {
+            // q stands across an edge of p, `depth` inside it
+            const float depth = radius * (float)random_double(&random, -2, 300);
+            const float x[6][3] = {{0, 0, 0},         {1, 0, 0},        {0.3f, 1, 0},
+                                   {0.4f, depth, -1}, {0.5f, depth, 1}, {0.45f, -1, 0.1f}};
+            for (int c = 0; c < 6; ++c) {
+                for (int d = 0; d < 3; ++d) {
+                    batch.corner[c][d][lane] = x[c][(d + (int)(seed % 3)) % 3];
+                }
+            }
+            batch.radius[lane] = radius;
+        }
+        const uint32_t touch = verdicts(&batch, 0xffff) >> 16;
+        found += (size_t)__builtin_popcount(touch);
+        for (uint32_t lane = 0; lane < 16; ++lane) {
+            where("seed %u, lane %u", seed, lane);
+            for (int tries = 0; tries < 4 && (touch >> lane & 1) != 0; ++tries) {
+                double p[3][3];
+                double q[3][3];
+                corners_of(&batch, lane, p, q);
+                shake(&random, radius, p, q);
+                REQUIRE(judge_touch((const double(*)[3])p, (const double(*)[3])q));
+            }
+        }
+    }
+    REQUIRE(found > 100);
+}
+
+static void test_most_crossing_pairs_are_found(void** state) {
+    (void)state;
+    size_t touching = 0;
+    size_t found = 0;
+    for (uint32_t seed = 1; seed <= effort(60, 300, 6000); ++seed) {
+        test_random random = random_seed(seed);
+        abut__points_batch batch;
+        fill(&random, UNIT, 1e-6f, &batch);
+        const uint32_t touch = verdicts(&batch, 0xffff) >> 16;
+        for (uint32_t lane = 0; lane < 16; ++lane) {
+            double p[3][3];
+            double q[3][3];
+            corners_of(&batch, lane, p, q);
+            touching += judge_touch((const double(*)[3])p, (const double(*)[3])q);
+            found += touch >> lane & 1;
+        }
+    }
+    where("%zu of %zu", found, touching);
+    REQUIRE(touching > 100 && 100 * found > 95 * touching);
 }
 
 // A triangle far away, and another that stands on it with a corner, slightly below its plane.
@@ -220,7 +345,7 @@ static void test_nonfinite_points_cull_nothing(void** state) {
             batch.corner[random_below(&random, 6)][random_below(&random, 3)][lane] = x;
         }
         where("seed %u, lane %u", seed, lane);
-        REQUIRE((points_apart(&batch, 0xffff) >> lane & 1) == 0);
+        REQUIRE((verdicts(&batch, 0xffff) >> lane & 0x10001) == 0);
     }
 }
 
@@ -284,6 +409,9 @@ static void test_points_of_the_state(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_culled_pairs_are_apart),
+        cmocka_unit_test(test_touching_pairs_touch),
+        cmocka_unit_test(test_edges_that_nearly_miss),
+        cmocka_unit_test(test_most_crossing_pairs_are_found),
         cmocka_unit_test(test_rounded_points_are_never_culled_wrongly),
         cmocka_unit_test(test_most_separate_pairs_are_culled),
         cmocka_unit_test(test_nonfinite_points_cull_nothing),

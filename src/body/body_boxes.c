@@ -166,6 +166,9 @@ const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int 
         case ABUT__BUSY: return bound_by_front(body, table, node, room);
         case ABUT__MINE: break;
     }
+    if (abut__body_state(body, 1)->counts) {  // a query changes nothing else of a body
+        atomic_fetch_add_explicit(&((abut__body*)body)->usage.bounded, 1, memory_order_relaxed);
+    }
     const abut__boxes8* boxes = bound_by_front(body, table, node, &cached->boxes);
     if (boxes != &cached->boxes) {
         cached->boxes = *boxes;

@@ -127,16 +127,24 @@ typedef struct block_parts {
     size_t nodes;
     size_t group_nodes;
     size_t weights;
+    size_t influences;
+    size_t runs;
+    size_t order;
     size_t size;
 } block_parts;
 
-static block_parts parts_of(uint32_t node_count, uint32_t group_entries) {
+// A block has entries of groups, or influences of its vertices one by one.
+static block_parts parts_of(uint32_t node_count, uint32_t group_entries, uint32_t influences) {
+    const size_t ordered = influences > 0 ? ABUT__BLOCK_VERTICES : 0;
     block_parts p;
     p.weights = (sizeof(abut__convex_block) + 63) & ~(size_t)63;
     p.limits = p.weights + (size_t)group_entries * ABUT__GROUP * sizeof(float);
     p.nodes = p.limits + node_count * sizeof(abut__limit);
     p.group_nodes = p.nodes + node_count * sizeof(uint32_t);
-    p.size = p.group_nodes + group_entries * sizeof(uint32_t);
+    p.influences = p.group_nodes + group_entries * sizeof(uint32_t);
+    p.runs = p.influences + influences * sizeof(abut__blend_influence);
+    p.order = p.runs + ordered * sizeof(abut__blend_run);
+    p.size = p.order + ordered * sizeof(uint32_t);
     return p;
 }
 
@@ -149,7 +157,52 @@ static uint32_t count_group_entries(const block_maker* m) {
     return sum;
 }
 
-static void fill_block(const block_maker* m, const block_parts* p, abut__convex_block* made) {
+static uint32_t influences_of(const block_maker* m, uint32_t vertex) {
+    const size_t* own = &m->weights->first[m->block->vertex[vertex]];
+    return (uint32_t)(own[1] - own[0]);
+}
+
+// Lists the vertices by their number of influences, in runs.
+static void sort_vertices(const block_maker* m, uint32_t* vertices, abut__blend_run* runs,
+                          uint32_t* run_count) {
+    for (uint32_t v = 0; v < m->block->vertex_count; ++v) {
+        const uint32_t own = influences_of(m, v);
+        uint32_t at = v;
+        for (; at > 0 && influences_of(m, vertices[at - 1]) > own; --at) {
+            vertices[at] = vertices[at - 1];
+        }
+        vertices[at] = v;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->block->vertex_count; ++i) {
+        const uint32_t own = influences_of(m, vertices[i]);
+        if (count == 0 || runs[count - 1].influences != own) {
+            runs[count++] = (abut__blend_run){own, 0};
+        }
+        ++runs[count - 1].vertices;
+    }
+    *run_count = count;
+}
+
+// Fills in the influences of the vertices one by one.
+static void fill_order(const block_maker* m, const block_parts* p, abut__convex_block* made) {
+    char* base = (char*)made;
+    abut__blend_influence* influences = (abut__blend_influence*)(void*)(base + p->influences);
+    abut__blend_run* runs = (abut__blend_run*)(void*)(base + p->runs);
+    uint32_t* vertices = (uint32_t*)(void*)(base + p->order);
+    made->order = (abut__blend_order){runs, 0, vertices, influences};
+    sort_vertices(m, vertices, runs, &made->order.run_count);
+    for (uint32_t i = 0; i < m->block->vertex_count; ++i) {
+        const size_t* own = &m->weights->first[m->block->vertex[vertices[i]]];
+        for (size_t k = own[0]; k < own[1]; ++k) {
+            *influences++ = (abut__blend_influence){m->weights->nodes[k],
+                                                    (float)abut__weight(m->weights, k)};
+        }
+    }
+}
+
+static void fill_block(const block_maker* m, const block_parts* p, bool ordered,
+                       abut__convex_block* made) {
     char* base = (char*)made;
     uint32_t* nodes = (uint32_t*)(void*)(base + p->nodes);
     uint32_t* group_nodes = (uint32_t*)(void*)(base + p->group_nodes);
@@ -165,8 +218,11 @@ static void fill_block(const block_maker* m, const block_parts* p, abut__convex_
     made->lanes.nodes = group_nodes;
     made->lanes.weights = weights;
     made->lanes.first[0] = 0;
-    for (uint32_t g = 0; g < group_count_of(m->block); ++g) {
+    for (uint32_t g = 0; g < group_count_of(m->block) && !ordered; ++g) {
         fill_group(m, g, group_nodes, weights, made->lanes.first);
+    }
+    if (ordered) {
+        fill_order(m, p, made);
     }
     for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
         double p3[3];
@@ -177,19 +233,26 @@ static void fill_block(const block_maker* m, const block_parts* p, abut__convex_
     }
 }
 
-static uint32_t influences_of(const block_maker* m) {
-    size_t sum = 0;
+static uint32_t all_influences(const block_maker* m) {
+    uint32_t sum = 0;
     for (uint32_t v = 0; v < m->block->vertex_count; ++v) {
-        const size_t* own = &m->weights->first[m->block->vertex[v]];
-        sum += own[1] - own[0];
+        sum += influences_of(m, v);
     }
-    return (uint32_t)sum;
+    return sum;
+}
+
+// Whether vertices one by one take clearly less work than in groups. In a group each of its nodes
+// takes twelve products for sixteen vertices; one by one, each influence takes sixteen products for
+// one vertex, and the end of a vertex as much as ten influences.
+static bool is_less_alone(const block_maker* m, uint32_t influences, uint32_t group_entries) {
+    const uint64_t alone = influences + 10 * (uint64_t)m->block->vertex_count;
+    return 12 * (uint64_t)group_entries > alone + alone / 4;
 }
 
 static abut__convex_block* make_block(const abut_context* context, const abut_mesh* mesh,
                                       const abut__weights* weights, const abut__block* block) {
     block_maker m = {.mesh = mesh, .weights = weights, .block = block};
-    const uint32_t room = influences_of(&m);
+    const uint32_t room = all_influences(&m);
     abut__convex_block* made = NULL;
     uint32_t* scratch = abut__alloc(context, room, 2 * sizeof *scratch);
     if (scratch != NULL) {
@@ -197,17 +260,45 @@ static abut__convex_block* make_block(const abut_context* context, const abut_me
         m.of_vertex = scratch + room;
         const uint32_t group_entries = count_group_entries(&m);
         m.node_count = nodes_of(&m, 0, ABUT__BLOCK_VERTICES, m.nodes);
-        const block_parts parts = parts_of(m.node_count, group_entries);
+        const bool ordered = is_less_alone(&m, room, group_entries);
+        const block_parts parts = ordered ? parts_of(m.node_count, 0, room)
+                                          : parts_of(m.node_count, group_entries, 0);
         made = abut__alloc_zero(context, 1, parts.size);
         if (made != NULL) {
             made->context = context;
             made->size = parts.size;
             atomic_init(&made->holders, 1);
-            fill_block(&m, &parts, made);
+            fill_block(&m, &parts, ordered, made);
         }
     }
     abut__free(context, scratch, room, 2 * sizeof *scratch);
     return made;
+}
+
+void abut__convex_points(const abut__kernels* kernels, const abut__convex_block* block,
+                         const abut__columns* transforms, const abut__block_points* rest,
+                         abut__block_points* points) {
+    if (block->order.run_count == 0) {
+        kernels->blend_points(&block->lanes, transforms, rest, points);
+        return;
+    }
+    const uint32_t count = block->lanes.vertex_count;
+    float from[3 * ABUT__BLOCK_VERTICES + 1];
+    float to[3 * ABUT__BLOCK_VERTICES];
+    for (size_t v = 0; v < count; ++v) {
+        from[3 * v] = rest->xyz[0][v];
+        from[3 * v + 1] = rest->xyz[1][v];
+        from[3 * v + 2] = rest->xyz[2][v];
+    }
+    from[3 * (size_t)count] = 0;
+    kernels->blend_order(&block->order, transforms, from, to);
+    const uint32_t lanes = (count + ABUT__GROUP - 1) / ABUT__GROUP * ABUT__GROUP;
+    for (size_t v = 0; v < lanes; ++v) {  // those beyond the last vertex repeat the first
+        const size_t at = v < count ? 3 * v : 0;
+        points->xyz[0][v] = to[at];
+        points->xyz[1][v] = to[at + 1];
+        points->xyz[2][v] = to[at + 2];
+    }
 }
 
 static void release_block(abut__convex_block* block) {

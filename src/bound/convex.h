@@ -24,6 +24,7 @@
 #define ABUT_BOUND_CONVEX_H
 
 #include "mesh/weights.h"
+#include "simd/kernels.h"
 #include "tree/tree.h"
 
 // One node's influence on the vertices of a block or of a child: the limits of its weights over all
@@ -44,6 +45,7 @@ typedef struct abut__convex_block {
     const uint32_t* nodes;  // nodes that influence it, ascending
     const abut__limit* limits;
     abut__blend_lanes lanes;
+    abut__blend_order order;  // of its vertices, counted in the block; no runs: by `lanes` instead
     abut__block_points rest;
 } abut__convex_block;
 
@@ -73,6 +75,11 @@ abut__convex* abut__convex_make(const abut_context* context, const abut__tree* t
                                 const abut_mesh* mesh, const abut__weights* weights, bool plain,
                                 const abut__convex_past* past);
 void abut__convex_free(abut__convex* convex);
+
+// Computes the points of a block from their rest positions; both may be the same memory.
+void abut__convex_points(const abut__kernels* kernels, const abut__convex_block* block,
+                         const abut__columns* transforms, const abut__block_points* rest,
+                         abut__block_points* points);
 
 static inline abut__convex_lanes abut__convex_node(const abut__convex* convex,
                                                    const abut__tree* tree, uint32_t node) {

@@ -20,9 +20,11 @@ abut_depth_def abut_depth_def_default(void) {
 
 abut_status abut_depth_result_create(abut_context* context, abut_depth_result** result,
                                      abut_error* error) {
-    abut_depth_result* made;
-    const abut_status status = abut__result_create(context, sizeof *made,
-                                                   result == NULL ? NULL : &made, error);
+    if (result == NULL) {
+        return abut__result_create(context, sizeof **result, NULL, error);
+    }
+    abut_depth_result* made = NULL;
+    const abut_status status = abut__result_create(context, sizeof *made, &made, error);
     if (status != ABUT_OK) {
         return status;
     }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "motion/blend_rough.h"
 #include "motion/certified.h"
 
 // ---- shapes
@@ -160,6 +161,7 @@ static abut_status blend_complete(abut_shape* shape, const abut__lineage* lineag
     shape->bounds_reused = blend->convex != NULL ? blend->convex->taken : 0;
     shape->bounds_built = shape->tree.block_count - shape->bounds_reused;
     blend->merges = blend->convex != NULL && merging_pays(&shape->tree, blend->convex);
+    blend->costs = blend->convex != NULL ? abut__blend_costs(shape) : (abut__rough_costs){0};
     if (blend->fields->count > 0) {
         blend->moves = abut__bdtree_make(shape->context, &shape->tree, shape->mesh, blend->fields,
                                          ABUT__BD_MOVES);
@@ -172,6 +174,7 @@ static abut_status blend_complete(abut_shape* shape, const abut__lineage* lineag
 static void blend_discard(abut_shape* shape) {
     if (abut__blend_of(shape) != NULL) {
         abut__certified_free(shape);
+        abut__blend_parts_free(abut__once_peek(&abut__blend_of(shape)->parts));
         abut__bdtree_free(abut__blend_of(shape)->moves);
         abut__convex_free(abut__blend_of(shape)->convex);
         abut__fields_release(abut__blend_of(shape)->fields);
@@ -201,6 +204,7 @@ static void blend_adopt(abut_shape* shape, abut_shape* draft) {
     own->convex = made->convex;
     own->moves = made->moves;
     own->merges = made->merges;
+    own->costs = made->costs;
     made->convex = NULL;
     made->moves = NULL;
 }
@@ -221,6 +225,7 @@ static void blend_release(const abut_context* context, abut__state* state) {
         abut__free(context, own->norms, own->node_count, sizeof *own->norms);
         abut__verdicts_forget(context, &own->verdicts);
         abut__whole_release(context, own->whole);
+        abut__rough_release(context, own->rough);
         abut__free(context, own, 1, sizeof *own);
     }
     state->own = NULL;
@@ -602,16 +607,24 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     const abut__whole* whole_before = last != NULL ? abut__blend_state_of(last)->whole : NULL;
-    const abut__demand demand = abut__demand_take(shape, usage, abut__whole_proves(whole_before));
+    const abut__demand demand = abut__demand_take(shape, state, usage,
+                                                  abut__whole_proves(whole_before));
     begin_certificates(shape->context, blend, own, demand.asked);
     if (demand.asked) {
         abut__certified_begin(shape, &own->verdicts);
     }
-    state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
+    const abut__rough_counts counts = abut__rough_count(usage);
     abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &own->whole);
+    // self queries open most of a body, except what certificates prove: its boxes matter little
+    abut__blend_rough(shape, state, last, demand.asked ? NULL : &counts);
+    // boxes around rough vertices are grown by the pad once more than these are off
+    const double beyond = abut__rough_is_here(own->rough) ? 2 * pad : pad;
+    state->extent = own->unbounded ? INFINITY : (float)((own->reach + beyond) * (1 + 0x1p-20));
     state->costly = !abut__whole_is_here(own->whole);
-    state->merges = !state->bare && state->costly && blend->merges;
+    state->counts = state->costly && own->field_count == 0 && !abut__rough_is_here(own->rough);
+    state->merges = !state->bare && state->costly && blend->merges &&
+                    !abut__rough_is_here(own->rough);
 }
 
 static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__state* state,
@@ -626,6 +639,9 @@ static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__stat
     const abut__kernels* kernels = shape->context->kernels;
     if (abut__whole_is_here(own->whole)) {
         return abut__whole_bound(shape, own->whole, turn, node, room);
+    }
+    if (abut__rough_is_here(own->rough)) {
+        return abut__boxes_turned(shape, &own->rough->refit.boxes[node], turn, node, room);
     }
     abut__boxes8 moves;
     if (own->field_count > 0) {
@@ -649,7 +665,8 @@ static void blend_bound_some(const abut_shape* shape, const abut__state* state,
     const abut__blend* blend = abut__blend_of(shape);
     const abut__blend_state* own = abut__blend_state_of(state);
     const uint32_t count = shape->tree.nodes[node].count;
-    if (own->unbounded || own->field_count > 0 || abut__whole_is_here(own->whole)) {
+    if (own->unbounded || own->field_count > 0 || abut__whole_is_here(own->whole) ||
+        abut__rough_is_here(own->rough)) {
         const abut__boxes8* all = blend_bound(shape, state, turn, node, out);
         *out = all != out ? *all : *out;
         return;
@@ -689,6 +706,11 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
         return kernels->gather_points(shape->tree.blocks[block], abut__whole_source(own->whole),
                                       points);
     }
+    if (abut__rough_is_here(own->rough)) {
+        *radius = own->pad;
+        return kernels->gather_points(shape->tree.blocks[block], abut__rough_source(own->rough),
+                                      points);
+    }
     const abut__convex_block* fixed = blend->convex->blocks[block];
     const abut__block_points* rest = &fixed->rest;
     if (own->field_count > 0) {
@@ -696,7 +718,7 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
         kernels->modal_points(&lanes, fixed->lanes.vertex_count, own->coordinates, points);
         rest = points;
     }
-    kernels->blend_points(&fixed->lanes, own->columns, rest, points);
+    abut__convex_points(kernels, fixed, own->columns, rest, points);
     *radius = own->pad;
     return true;
 }
@@ -778,7 +800,9 @@ static bool blend_apart(const abut_shape* shape, const abut__state* state, abut_
 
 static const abut__boxes8* blend_boxes(const abut__state* state) {
     const abut__blend_state* own = abut__blend_state_of(state);
-    return own->unbounded ? NULL : abut__whole_boxes(own->whole);
+    return own->unbounded                    ? NULL
+           : abut__rough_is_here(own->rough) ? own->rough->refit.boxes
+                                             : abut__whole_boxes(own->whole);
 }
 
 static const abut__lazy lazy = {

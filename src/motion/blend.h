@@ -25,7 +25,9 @@
 #include "bound/blend_certificate.h"
 #include "bound/convex.h"
 #include "mesh/fields.h"
+#include "motion/blend_order.h"
 #include "motion/motion.h"
+#include "motion/rough.h"
 #include "motion/whole.h"
 
 // How limits of weights bound nodes. Answers do not depend on it.
@@ -49,6 +51,8 @@ typedef struct abut__blend {
     abut__blend_bound bound;
     bool merges;     // boxes of nodes: see abut__lazy
     double most[3];  // the greatest magnitudes of rest coordinates
+    abut__rough_costs costs;
+    abut__once parts;  // abut__blend_parts
 } abut__blend;
 
 typedef struct abut__blend_state {
@@ -66,6 +70,7 @@ typedef struct abut__blend_state {
     _Atomic(float)* norms;     // see abut__blend_proof
     abut__once verdicts;       // abut__verdicts
     abut__whole* whole;        // NULL until it is first needed
+    abut__rough* rough;        // likewise
     abut__columns* columns;    // per node
     double (*transforms)[12];  // per node: three rows of four
     double* coordinates;       // per field

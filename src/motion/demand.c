@@ -6,9 +6,10 @@
 
 #define FAILURES_MOST 5
 
-abut__demand abut__demand_take(const abut_shape* shape, abut__usage* usage, bool had) {
-    const bool asked = atomic_exchange_explicit(&usage->self_queries, 0, memory_order_relaxed) > 0;
-    const bool gained = atomic_exchange_explicit(&usage->proven, 0, memory_order_relaxed) > 0;
+abut__demand abut__demand_take(const abut_shape* shape, const abut__state* state,
+                               abut__usage* usage, bool had) {
+    const bool asked = abut__usage_take(&usage->self_queries) > 0;
+    const bool gained = abut__usage_take(&usage->proven) > 0;
     if (had && asked && !gained) {
         usage->failures = (uint8_t)(usage->failures < FAILURES_MOST ? usage->failures + 1
                                                                     : FAILURES_MOST);
@@ -16,10 +17,13 @@ abut__demand abut__demand_take(const abut_shape* shape, abut__usage* usage, bool
     } else if (gained) {
         usage->failures = 0;
     }
-    const bool enough = shape->tree.block_count >= ABUT__CONTOUR_BLOCKS_LEAST;
-    if (asked && enough && usage->pause > 0) {
-        --usage->pause;
-        return (abut__demand){asked, false};
+    if (state->bare || !asked) {  // another thread may be making the tree now
+        return (abut__demand){false, false};
     }
-    return (abut__demand){asked, enough};
+    const bool enough = shape->tree.block_count >= ABUT__CONTOUR_BLOCKS_LEAST;
+    if (enough && usage->pause > 0) {
+        --usage->pause;
+        return (abut__demand){true, false};
+    }
+    return (abut__demand){true, enough};
 }

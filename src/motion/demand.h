@@ -8,12 +8,13 @@
 #include "motion/motion.h"
 
 typedef struct abut__demand {
-    bool asked;   // the last state had self queries
-    bool proofs;  // they gain from proofs; false: a pause, or too few blocks
+    bool asked;   // the last state had self queries, and the new one has bounds
+    bool proofs;  // and they gain from proofs; false: a pause, or too few blocks
 } abut__demand;
 
 // Called once per new state. `had` says whether the last state had been prepared for proofs. If
 // these proved nothing, there is a pause, longer each time.
-abut__demand abut__demand_take(const abut_shape* shape, abut__usage* usage, bool had);
+abut__demand abut__demand_take(const abut_shape* shape, const abut__state* state,
+                               abut__usage* usage, bool had);
 
 #endif

@@ -12,7 +12,7 @@
 
 // ---- shapes
 
-static abut__source source_of(const abut_shape* shape, uint32_t key) {
+abut__source abut__flight_source(const abut_shape* shape, uint32_t key) {
     return abut__source_of(abut__flight_of(shape)->keys[key].positions);
 }
 
@@ -258,7 +258,7 @@ static void descend_key(const abut_shape* shape, const abut_shape* before, uint3
         abut__linear_find(&abut__flight_of(shape)->linear, key) == NULL &&
         abut__flight_same_key(shape, before, key)) {
         abut__linear_descend(&abut__flight_of(shape)->linear, &shape->tree, shape->descent,
-                             source_of(shape, key), key, boxes);
+                             abut__flight_source(shape, key), key, boxes);
     }
 }
 
@@ -322,13 +322,12 @@ abut__key_place abut__flight_place(const abut__flight* flight, double time) {
                              (time - begin) / (flight->keys[from + 1].time - begin)};
 }
 
-// returns the boxes of a keyframe, made at first use; NULL: no memory
-static const abut__key_boxes* boxes_of_key(const abut_shape* shape, uint32_t key) {
+const abut__key_boxes* abut__flight_key_boxes(const abut_shape* shape, uint32_t key) {
     abut__linear* linear = &abut__flight_of(shape)->linear;
     const abut__key_boxes* there = abut__linear_find(linear, key);
     return there != NULL ? there
                          : abut__linear_key(linear, &shape->tree, abut__shape_stretches(shape),
-                                            source_of(shape, key), key);
+                                            abut__flight_source(shape, key), key);
 }
 
 static void begin_by_keys(const abut_shape* shape, abut__flight_state* own) {
@@ -336,14 +335,10 @@ static void begin_by_keys(const abut_shape* shape, abut__flight_state* own) {
     own->part = (float)own->keys.part;
     own->between = keys[0] != keys[1];
     for (int e = 0; e < 2; ++e) {
-        own->source[e] = source_of(shape, keys[e]);
-        own->ends[e] = boxes_of_key(shape, keys[e]);
+        own->source[e] = abut__flight_source(shape, keys[e]);
+        own->ends[e] = abut__flight_key_boxes(shape, keys[e]);
     }
     own->unbounded = own->ends[0] == NULL || own->ends[1] == NULL;
-}
-
-static const abut__plans* plans_of(const abut__flight_state* own) {
-    return own->plans != NULL ? own->plans : own->lent;
 }
 
 // sets the state's ends and fraction for a time within the span
@@ -372,7 +367,7 @@ static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_stat
     for (uint32_t v = 0; v < shape->mesh->vertex_count; ++v) {
         double p[3];
         double* const places[3] = {&p[0], &p[1], &p[2]};
-        abut__plans_vertices(shape, plans_of(own), own->time, &v, 1, places);
+        abut__plans_vertices(shape, abut__flight_plans_of(own), own->time, &v, 1, places);
         if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
             return v;
         }
@@ -401,15 +396,15 @@ static void move_packed(const abut__flight_state* own, uint32_t first, uint32_t 
 static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
                        uint32_t end, double (*out)[3]) {
     const abut__flight_state* own = abut__flight_state_of(state);
-    if (plans_of(own) == NULL && own->between && is_packed(own->source[0]) &&
+    if (abut__flight_plans_of(own) == NULL && own->between && is_packed(own->source[0]) &&
         is_packed(own->source[1])) {
         move_packed(own, first, end, out);
         return;
     }
     for (uint32_t v = first; v < end; ++v) {
-        if (plans_of(own) != NULL) {
+        if (abut__flight_plans_of(own) != NULL) {
             double* const places[3] = {&out[v][0], &out[v][1], &out[v][2]};
-            abut__plans_vertices(shape, plans_of(own), own->time, &v, 1, places);
+            abut__plans_vertices(shape, abut__flight_plans_of(own), own->time, &v, 1, places);
         } else {
             abut__flight_read(abut__flight_of(shape), &own->keys, v, out[v]);
         }
@@ -419,8 +414,9 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
 // returns the greatest magnitude at both ends, and notes the lowest vertex there that is not finite
 static float measure_ends(const abut_shape* shape, abut__state* state) {
     const abut__flight_state* own = abut__flight_state_of(state);
-    state->bad_vertex = own->unbounded && plans_of(own) != NULL ? find_bad_vertex(shape, own)
-                                                                : ABUT__NONE;
+    state->bad_vertex = own->unbounded && abut__flight_plans_of(own) != NULL
+                            ? find_bad_vertex(shape, own)
+                            : ABUT__NONE;
     float extent = 0;
     for (int e = 0; e < 2 && !own->unbounded; ++e) {
         const abut__refit_boxes* refit = &own->ends[e]->refit;
@@ -437,7 +433,7 @@ static float measure_ends(const abut_shape* shape, abut__state* state) {
 // sets extent and pads
 static void measure(const abut_shape* shape, abut__state* state) {
     abut__flight_state* own = abut__flight_state_of(state);
-    const abut__plans* plans = plans_of(own);
+    const abut__plans* plans = abut__flight_plans_of(own);
     const float extent = measure_ends(shape, state);
     own->unbounded = own->unbounded || !(extent <= ABUT__FLIGHT_MOST);
     // the error of old plans (motion/plans.h)
@@ -459,7 +455,7 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     measure(shape, state);
     // keyframes have proofs of their own, which are made once; plans need normals of all vertices
     const bool had = last != NULL && abut__whole_proves(abut__flight_state_of(last)->whole);
-    abut__demand demand = abut__demand_take(shape, usage, had);
+    abut__demand demand = abut__demand_take(shape, state, usage, had);
     own->proves = shape->tree.block_count >= ABUT__CONTOUR_BLOCKS_LEAST;
     demand.proofs = demand.proofs && own->plans != NULL;
     abut__rules_begin(shape, state, last, usage, demand, move_range);
@@ -592,92 +588,6 @@ static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__sta
     return room;
 }
 
-// sets the ends of a segment between keyframes, or before the first one, or after the last one
-static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* own,
-                            const abut__refit_boxes* ends[2], abut__segment* out) {
-    const abut__flight* flight = abut__flight_of(shape);
-    const uint32_t last = flight->key_count - 1;
-    const uint32_t key = own->keys.from;
-    const bool before = own->time < flight->keys[0].time;
-    const uint32_t keys[2] = {key, before || key == last ? key : key + 1};
-    out->descent = shape->descent;
-    for (int e = 0; e < 2; ++e) {
-        const abut__key_boxes* boxes = boxes_of_key(shape, keys[e]);
-        if (boxes == NULL) {
-            return false;
-        }
-        ends[e] = &boxes->refit;
-        out->descent = boxes->is_descended ? out->descent : NULL;
-    }
-    out->from = before ? -INFINITY : flight->keys[key].time;
-    out->to = before ? flight->keys[0].time : key == last ? INFINITY : flight->keys[key + 1].time;
-    out->epoch = before ? 0 : 2 * ((uint64_t)key + 1);
-    out->change = 0;
-    out->touched = NULL;
-    out->is_curved = false;
-    return true;
-}
-
-// spans may run backwards in time
-static void segment_by_plans(const abut_shape* shape, const abut__plans* plans,
-                             const abut__refit_boxes* ends[2], abut__segment* out) {
-    const int first = plans->to < plans->from ? 1 : 0;
-    const int last = plans->to != plans->from ? 1 - first : first;
-    out->from = first == 0 ? plans->from : plans->to;
-    out->to = first == 0 ? plans->to : plans->from;
-    ends[0] = &plans->end[first].boxes.refit;
-    ends[1] = &plans->end[last].boxes.refit;
-    out->epoch = 2 * plans->epoch + 1;
-    out->change = plans->change;
-    out->touched = plans->touched;
-    out->descent = plans->is_descended ? shape->descent : NULL;
-    out->is_curved = plans->accelerated;
-}
-
-// adds the lines of the kinetic tree, if the shape was made with one
-static void segment_lines(const abut_shape* shape, const abut__flight_state* own,
-                          abut__segment* out) {
-    const bool has = own->tight && !out->is_curved &&
-                     abut__flight_of(shape)->bound == ABUT_FLIGHT_BOUND_KINETIC;
-    const int first = own->plans != NULL && own->plans->to < own->plans->from ? 1 : 0;
-    for (int e = 0; e < 2; ++e) {
-        out->lines[e] = has ? abut__kinetic_end(own->kinetic, e == 0 ? first : 1 - first) : NULL;
-    }
-    if (has) {
-        out->line_pad = own->tight_pad;
-        out->serial = own->kinetic->serial;
-        out->marks = own->kinetic->marks;
-    }
-}
-
-static bool flight_segment(const abut_shape* shape, const abut__state* state, abut__segment* out) {
-    const abut__flight_state* own = abut__flight_state_of(state);
-    const abut__refit_boxes* ends[2];
-    if (own->unbounded) {
-        return false;
-    }
-    if (own->plans != NULL) {
-        segment_by_plans(shape, own->plans, ends, out);
-    } else if (!segment_by_keys(shape, own, ends, out)) {
-        return false;
-    }
-    segment_lines(shape, own, out);
-    out->time = own->time;
-    out->extent = 0;
-    for (int e = 0; e < 2; ++e) {
-        if (atomic_load(&((abut__refit_boxes*)ends[e])->bad_vertex) != ABUT__NONE) {
-            return false;
-        }
-        out->boxes[e] = ends[e]->boxes;
-        out->extent = ends[e]->extent > out->extent ? ends[e]->extent : out->extent;
-    }
-    out->pad = 0x1p-20f * out->extent + 0x1p-140f;
-    if (own->plans != NULL) {
-        out->pad += (float)(0x1p-48 * own->plans->most);
-    }
-    return out->extent <= ABUT__FLIGHT_MOST;
-}
-
 static bool flight_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
                             abut__block_points* points, float* radius) {
     const abut__flight_state* own = abut__flight_state_of(state);
@@ -725,12 +635,12 @@ static void flight_vertices(const abut_shape* shape, const abut__state* state, c
         abut__read_positions(abut__whole_source(own->whole), ids, count, out);
         return;
     }
-    if (plans_of(own) != NULL) {
-        abut__plans_vertices(shape, plans_of(own), own->time, ids, count, out);
+    if (abut__flight_plans_of(own) != NULL) {
+        abut__plans_vertices(shape, abut__flight_plans_of(own), own->time, ids, count, out);
         return;
     }
     if (own->keys.to == own->keys.from) {
-        abut__read_positions(source_of(shape, own->keys.from), ids, count, out);
+        abut__read_positions(abut__flight_source(shape, own->keys.from), ids, count, out);
         return;
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -748,7 +658,7 @@ static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state
     const abut__flight_state* own = abut__flight_state_of(state);
     const abut__block* fixed = shape->tree.blocks[block];
     (void)wanted;
-    if (plans_of(own) == NULL && own->between && !own->source[0].is_double &&
+    if (abut__flight_plans_of(own) == NULL && own->between && !own->source[0].is_double &&
         !own->source[1].is_double) {
         shape->context->kernels->flight_exact(fixed, own->source, own->keys.part, out->xyz);
         return UINT64_MAX;
@@ -764,257 +674,6 @@ static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state
     return UINT64_MAX;
 }
 
-// ---- proofs
-
-// A segment, or a keyframe, for which to make proofs.
-typedef struct surface_place {
-    const abut_shape* shape;
-    uint32_t index;  // in flight->surfaces
-} surface_place;
-
-static void* make_surface(const void* of) {
-    const surface_place* place = of;
-    const uint32_t key = place->index / 2;
-    const uint32_t count = 1 + place->index % 2;
-    abut__surface_end ends[2];
-    for (uint32_t e = 0; e < count; ++e) {
-        const abut__key_boxes* boxes = boxes_of_key(place->shape, key + e);
-        if (boxes == NULL) {
-            return NULL;
-        }
-        ends[e] = (abut__surface_end){source_of(place->shape, key + e), &boxes->refit};
-    }
-    const abut__seams* seams = abut__shape_seams(place->shape);
-    return abut__surface_segment_make(place->shape->context, &place->shape->tree, seams->count,
-                                      ends, count);
-}
-
-static void undo_surface(const void* of, void* made) {
-    (void)of;
-    abut__surface_segment_free(made);
-}
-
-static bool has_surfaces(const abut__flight_state* own) {
-    return own->proves && !own->unbounded && plans_of(own) == NULL;
-}
-
-// Where the proofs of a state are, and the fraction of their segment.
-typedef struct surface_use {
-    uint32_t index;
-    double part;
-} surface_use;
-
-static bool has_surface(const abut__flight* flight, uint32_t index) {
-    return abut__once_peek(&flight->surfaces[index]) != NULL;
-}
-
-// At a keyframe the proofs of a segment that begins or ends there serve, if there are any.
-static surface_use use_surface(const abut__flight* flight, const abut__flight_state* own) {
-    const uint32_t key = own->keys.from;
-    if (own->keys.to != key) {
-        return (surface_use){2 * key + 1, own->keys.part};
-    }
-    if (key > 0 && has_surface(flight, 2 * key - 1)) {
-        return (surface_use){2 * key - 1, 1};
-    }
-    if (has_surface(flight, 2 * key + 1)) {
-        return (surface_use){2 * key + 1, 0};
-    }
-    return (surface_use){2 * key, 0};
-}
-
-// Without memory there are no proofs, which only costs time.
-static void flight_expect(const abut_shape* shape, const abut__state* state) {
-    const abut__flight_state* own = abut__flight_state_of(state);
-    if (has_surfaces(own) && abut__shape_contours(shape) != NULL &&
-        abut__shape_seams(shape) != NULL) {
-        const abut__flight* flight = abut__flight_of(shape);
-        const surface_place place = {shape, use_surface(flight, own).index};
-        abut__surface_segment* surface = abut__once_get(&flight->surfaces[place.index],
-                                                        make_surface, undo_surface, &place);
-        if (surface != NULL) {
-            abut__surface_segment_enter(surface);
-        }
-    }
-}
-
-// Returns the proofs of a state, which flight_expect() has made; NULL: there are none.
-static const abut__surface_segment* surface_of(const abut_shape* shape,
-                                               const abut__flight_state* own, double* part) {
-    if (!has_surfaces(own)) {
-        return NULL;
-    }
-    const surface_use use = use_surface(abut__flight_of(shape), own);
-    *part = use.part;
-    return abut__once_peek(&abut__flight_of(shape)->surfaces[use.index]);
-}
-
-static bool flight_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    const abut__flight_state* own = abut__flight_state_of(state);
-    double part;
-    const abut__surface_segment* surface = surface_of(shape, own, &part);
-    if (surface != NULL && !abut__is_block(ref) &&
-        abut__surface_segment_apart(surface, &shape->tree, abut__shape_contours(shape), part,
-                                    ref)) {
-        return true;
-    }
-    return abut__whole_proves(own->whole) && abut__whole_apart(shape, own->whole, ref);
-}
-
-static bool flight_blocks_certified(const abut_shape* shape, const abut__state* state,
-                                    uint32_t block_a, uint32_t block_b) {
-    double part;
-    const abut__surface_segment* surface = surface_of(shape, abut__flight_state_of(state), &part);
-    if (surface == NULL) {
-        return false;
-    }
-    const abut__seams* seams = abut__shape_seams(shape);
-    const uint32_t seam = abut__seam_of(seams, &shape->tree, block_a, block_b);
-    return seam != ABUT__NONE && abut__surface_segment_seam(surface, &shape->tree, seams, seam);
-}
-
-static uint32_t flight_links_apart(const abut_shape* shape, const abut__state* state,
-                                   uint32_t first, uint32_t count) {
-    double part;
-    const abut__surface_segment* surface = surface_of(shape, abut__flight_state_of(state), &part);
-    if (surface == NULL) {
-        return 0;
-    }
-    const abut__seams* seams = abut__shape_seams(shape);
-    uint32_t apart = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t seam = seams->of_link[first + i];
-        apart |= (uint32_t)(seam != ABUT__NONE &&
-                            abut__surface_segment_seam(surface, &shape->tree, seams, seam))
-                 << i;
-    }
-    return apart;
-}
-
-// ---- keyframes within a step
-
-// A step runs from t0 to t1. A keyframe at t is at (t - t0) / (t1 - t0) of it, in double. Rounding
-// preserves order.
-static double part_of_step(double from, double to, double time) {
-    return isfinite(to - from) ? (time - from) / (to - from)
-                               : (0.5 * time - 0.5 * from) / (0.5 * to - 0.5 * from);
-}
-
-static bool flight_breakpoint(const abut_shape* shape, const abut__state* before,
-                              const abut__state* now, uint32_t index, abut__breakpoint* out) {
-    const abut__flight* flight = abut__flight_of(shape);
-    const double from = abut__flight_state_of(before)->time;
-    const double to = abut__flight_state_of(now)->time;
-    const abut__plans* plans = abut__flight_state_of(now)->plans;
-    if (flight->key_count < 2 || from == to ||
-        (plans != NULL && plans->planned == plans->vertex_count)) {
-        return false;
-    }
-    int64_t key;
-    if (to > from) {
-        key = (int64_t)abut__flight_key(flight, from);
-        key += (flight->keys[key].time <= from ? 1 : 0) + (int64_t)index;
-    } else {
-        key = (int64_t)abut__flight_key(flight, from);
-        key -= (flight->keys[key].time >= from ? 1 : 0) + (int64_t)index;
-    }
-    if (key < 0 || key >= (int64_t)flight->key_count) {
-        return false;
-    }
-    const double time = flight->keys[key].time;
-    *out = (abut__breakpoint){part_of_step(from, to, time), (uint32_t)key};
-    return to > from ? time > from && time < to : time < from && time > to;
-}
-
-// returns NULL if the plans are so old that rounding errors show: then only states have boxes
-static const abut__refit_boxes* boxes_by_plans(const abut_shape* shape,
-                                               const abut__flight_state* own, uint32_t key) {
-    const abut__plans* plans = own->plans;
-    const double time = abut__flight_of(shape)->keys[key].time;
-    for (int e = 0; e < 2 && !own->unbounded; ++e) {
-        const abut__refit_boxes* refit = &plans->end[e].boxes.refit;
-        if (plans->end[e].time == time &&
-            0x1p-48 * plans->most <= 0x1p-22 * (double)refit->extent) {
-            return refit;
-        }
-    }
-    return NULL;
-}
-
-static abut_status flight_break_boxes(const abut_shape* shape, const abut__state* now, uint32_t key,
-                                      const abut__refit_boxes** boxes) {
-    const abut__flight_state* own = abut__flight_state_of(now);
-    if (own->plans != NULL) {
-        *boxes = boxes_by_plans(shape, own, key);
-        return *boxes != NULL ? ABUT_OK : ABUT_ERR_STATE;
-    }
-    const abut__key_boxes* of_key = boxes_of_key(shape, key);
-    *boxes = of_key != NULL ? &of_key->refit : NULL;
-    return *boxes != NULL ? ABUT_OK : ABUT_ERR_NO_MEMORY;
-}
-
-static void flight_break_vertices(const abut_shape* shape, const abut__state* now, uint32_t key,
-                                  const uint32_t* ids, uint32_t count, double* const out[3]) {
-    if (abut__flight_state_of(now)->plans != NULL) {
-        abut__plans_vertices(shape, abut__flight_state_of(now)->plans,
-                             abut__flight_of(shape)->keys[key].time, ids, count, out);
-    } else {
-        abut__read_positions(source_of(shape, key), ids, count, out);
-    }
-}
-
-static bool flight_curve_offset(const abut__state* before, const abut__state* now, double by[3]) {
-    const abut__plans* plans = abut__flight_state_of(now)->plans;
-    const double step = abut__flight_state_of(now)->time - abut__flight_state_of(before)->time;
-    if (plans == NULL || !plans->accelerated || step == 0) {
-        return false;
-    }
-    for (int d = 0; d < 3; ++d) {
-        by[d] = (step * step) * plans->acceleration[d];
-    }
-    return true;
-}
-
-// ---- the keyframes ahead
-
-static abut__schedule flight_schedule(const abut_shape* shape, const abut__state* state) {
-    return abut__flight_state_of(state)->plans != NULL ? ABUT__SCHEDULE_PLANS
-           : abut__flight_of(shape)->key_count > 1     ? ABUT__SCHEDULE_KEYS
-                                                       : ABUT__SCHEDULE_NONE;
-}
-
-static abut_status flight_segment_at(const abut_shape* shape, double time, abut__segment* out) {
-    const abut__flight* flight = abut__flight_of(shape);
-    const uint32_t last = flight->key_count - 1;
-    abut__flight_state then = {.time = time, .keys = abut__flight_place(flight, time)};
-    const uint32_t key = then.keys.from;
-    if (boxes_of_key(shape, key) == NULL ||
-        boxes_of_key(shape, key < last ? key + 1 : last) == NULL) {
-        return ABUT_ERR_NO_MEMORY;
-    }
-    const abut__state state = {.valid = true, .own = &then};
-    return flight_segment(shape, &state, out) ? ABUT_OK : ABUT_ERR_INVALID_DATA;
-}
-
-static double flight_next_break(const abut_shape* shape, double time) {
-    const abut__flight* flight = abut__flight_of(shape);
-    const uint32_t key = abut__flight_key(flight, time);
-    const uint32_t next = flight->keys[key].time > time ? key : key + 1;
-    return next < flight->key_count ? flight->keys[next].time : INFINITY;
-}
-
-static void flight_vertices_at(const abut_shape* shape, double time, const uint32_t* ids,
-                               uint32_t count, double* const out[3]) {
-    const abut__key_place place = abut__flight_place(abut__flight_of(shape), time);
-    for (uint32_t i = 0; i < count; ++i) {
-        double p[3];
-        abut__flight_read(abut__flight_of(shape), &place, ids[i], p);
-        for (int d = 0; d < 3; ++d) {
-            out[d][i] = p[d];
-        }
-    }
-}
-
 static const abut__boxes8* flight_boxes(const abut__state* state) {
     const abut__flight_state* own = abut__flight_state_of(state);
     return own->unbounded ? NULL : abut__whole_boxes(own->whole);
@@ -1024,25 +683,6 @@ static const abut__lazy lazy = {
     .boxes = flight_boxes,
     .block_vertices = flight_block_vertices,
     .all_at_once = true,
-};
-
-static const abut__proofs proofs = {.expect = flight_expect};
-
-static const abut__pair_proofs pair_proofs = {
-    .blocks_certified = flight_blocks_certified,
-    .links_apart = flight_links_apart,
-};
-
-static const abut__timeline timeline = {
-    .schedule = flight_schedule,
-    .segment_at = flight_segment_at,
-    .segment = flight_segment,
-    .next_break = flight_next_break,
-    .vertices_at = flight_vertices_at,
-    .breakpoint = flight_breakpoint,
-    .break_boxes = flight_break_boxes,
-    .break_vertices = flight_break_vertices,
-    .curve_offset = flight_curve_offset,
 };
 
 static void flight_draft_state(const abut_shape* shape, abut__state* draft,
@@ -1107,11 +747,11 @@ const abut__motion abut__flight_motion = {
     .bound = flight_bound,
     .evaluate = flight_evaluate,
     .vertices = flight_vertices,
-    .apart = flight_apart,
+    .apart = abut__flight_apart,
     .lazy = &lazy,
-    .proofs = &proofs,
-    .pair_proofs = &pair_proofs,
-    .timeline = &timeline,
+    .proofs = &abut__flight_proofs,
+    .pair_proofs = &abut__flight_pair_proofs,
+    .timeline = &abut__flight_timeline,
     .late = &late,
     .shapes = &shapes,
     .states = &states,

@@ -73,12 +73,25 @@ static inline abut__flight* abut__flight_of(const abut_shape* shape) {
 static inline abut__flight_state* abut__flight_state_of(const abut__state* state) {
     return state->own;
 }
+// The plans that a state reads; NULL: none.
+static inline const struct abut__plans* abut__flight_plans_of(const abut__flight_state* own) {
+    return own->plans != NULL ? own->plans : own->lent;
+}
 
 extern const abut__motion abut__flight_motion;
+
+// Its optional tables in files of their own, and the operation that uses the first.
+extern const abut__proofs abut__flight_proofs;
+extern const abut__pair_proofs abut__flight_pair_proofs;
+extern const abut__timeline abut__flight_timeline;
+bool abut__flight_apart(const abut_shape* shape, const abut__state* state, abut__ref ref);
 
 // Returns the last keyframe that is not after a time, or the first one.
 uint32_t abut__flight_key(const abut__flight* flight, double time);
 abut__key_place abut__flight_place(const abut__flight* flight, double time);
+// The positions of a keyframe, and its boxes, made at first use; NULL: no memory.
+abut__source abut__flight_source(const abut_shape* shape, uint32_t key);
+const abut__key_boxes* abut__flight_key_boxes(const abut_shape* shape, uint32_t key);
 // Reads a vertex by the documented formula of keyframes.
 void abut__flight_read(const abut__flight* flight, const abut__key_place* place, uint32_t vertex,
                        double out[3]);

@@ -207,10 +207,10 @@ const abut__input abut__free_borrowed_step = {
 // ---- the five operations
 
 // Normals are computed for a state if the last one had self queries.
-static bool wants_normals(const abut_shape* shape, const abut__state* last, abut__usage* usage) {
+static bool wants_normals(const abut_shape* shape, const abut__state* state,
+                          const abut__state* last, abut__usage* usage) {
     const bool had = last != NULL && last->valid && abut__free_state_of(last)->has_normals;
-    const abut__demand demand = abut__demand_take(shape, usage, had);
-    return demand.asked && demand.proofs;
+    return abut__demand_take(shape, state, usage, had).proofs;
 }
 
 static void free_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
@@ -226,7 +226,8 @@ static void free_begin(const abut_shape* shape, abut__state* state, const abut__
     state->extent = own->refit.extent;
     state->bad_vertex = atomic_load(&own->refit.bad_vertex);
     // without memory there are no normals, which only costs time later
-    own->has_normals = wants_normals(shape, last, usage) && abut__shape_contours(shape) != NULL &&
+    own->has_normals = wants_normals(shape, state, last, usage) &&
+                       abut__shape_contours(shape) != NULL &&
                        reserve_normals(shape->context, own, shape->tree.node_count);
     if (own->has_normals) {
         abut__surface_normals(shape->context, &shape->tree,

@@ -432,7 +432,8 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     choose_refinement(state, last, usage);
     abut__verdicts_expire(shape->context, &own->verdicts);
     const abut__whole* whole_before = last != NULL ? abut__modal_state_of(last)->whole : NULL;
-    const abut__demand demand = abut__demand_take(shape, usage, abut__whole_proves(whole_before));
+    const abut__demand demand = abut__demand_take(shape, state, usage,
+                                                  abut__whole_proves(whole_before));
     if (demand.asked) {
         abut__certified_begin(shape, &own->verdicts);
     }
@@ -779,8 +780,8 @@ static void choose_refinement(const abut__state* state, const abut__state* last,
     abut__refine_choice* choice = abut__modal_choice(state);
     const abut__refine_counts counts = {
         atomic_load_explicit(&usage->opened, memory_order_relaxed),
-        atomic_exchange_explicit(&usage->false_opens, 0, memory_order_relaxed),
-        atomic_exchange_explicit(&usage->refined, 0, memory_order_relaxed),
+        abut__usage_take(&usage->false_opens),
+        abut__usage_take(&usage->refined),
     };
     if (choice != NULL) {
         const abut__refine_choice* before = last != NULL ? abut__modal_choice(last) : NULL;

@@ -26,6 +26,7 @@ typedef struct abut__state {
     bool costly;          // vertices take work to evaluate: worth caching with their blocks
     bool merges;          // boxes above those that were opened in the last state are merged
     bool widens;          // bounds are kept, to be widened for the next state
+    bool counts;          // nodes that are bounded: the next state decides by their number
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
     void* own;            // data of the motion
@@ -42,6 +43,7 @@ typedef struct abut__stored {
 typedef struct abut__usage {
     atomic_uint self_queries;  // since the last state
     atomic_uint proven;        // nodes proven apart since the last state
+    atomic_uint bounded;       // nodes whose children were bounded since the last state
     atomic_uint opened;        // blocks evaluated since the last state
     atomic_uint false_opens;   // pairs of blocks opened without a candidate since the last state
     atomic_uint refined;       // comparisons of spheres with children of nodes since the last state
@@ -50,6 +52,14 @@ typedef struct abut__usage {
     uint8_t untried;           // states in a row proven by normals without a trial of certificates,
     uint8_t trial_after;       // and after how many there is one
 } abut__usage;
+
+// Returns a count and resets it. No query runs while a state is set, so that a locked exchange,
+// which takes longer than the rest of a small state, is not needed.
+static inline uint32_t abut__usage_take(atomic_uint* count) {
+    const uint32_t taken = atomic_load_explicit(count, memory_order_relaxed);
+    atomic_store_explicit(count, 0, memory_order_relaxed);
+    return taken;
+}
 
 // Lengths of the way from one state to the next: from the last one to this, and from the one that a
 // bound was computed for.
@@ -313,6 +323,18 @@ typedef struct abut__motion {
 static inline const abut__stored* abut__state_stored(const abut_shape* shape,
                                                      const abut__state* state) {
     return shape->motion->stores ? state->own : NULL;
+}
+
+// Returns the boxes of a node's children, rotated into `room`; `turn` NULL: returns `boxes`.
+static inline const abut__boxes8* abut__boxes_turned(const abut_shape* shape,
+                                                     const abut__boxes8* boxes,
+                                                     const abut__turn* turn, uint32_t node,
+                                                     abut__boxes8* room) {
+    if (turn == NULL) {
+        return boxes;
+    }
+    shape->context->kernels->turn_boxes(boxes, shape->tree.nodes[node].count, turn, room);
+    return room;
 }
 
 // Boxes of all nodes' children in the shape's axes; NULL: they are not in memory.

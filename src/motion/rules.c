@@ -36,11 +36,8 @@ typedef struct verdict {
 
 static verdict choose(const abut_shape* shape, abut__flight_state* own, const abut__state* last,
                       abut__usage* usage) {
-    // no query runs while a state is set, so no atomic exchange is needed
-    const uint32_t opened = atomic_load_explicit(&usage->opened, memory_order_relaxed);
-    const uint32_t false_opens = atomic_load_explicit(&usage->false_opens, memory_order_relaxed);
-    atomic_store_explicit(&usage->opened, 0, memory_order_relaxed);
-    atomic_store_explicit(&usage->false_opens, 0, memory_order_relaxed);
+    const uint32_t opened = abut__usage_take(&usage->opened);
+    const uint32_t false_opens = abut__usage_take(&usage->false_opens);
     const abut__whole* had = last != NULL ? abut__flight_state_of(last)->whole : own->whole;
     const bool most = (own->between || own->plans != NULL) && abut__whole_pays(shape, had, opened);
     switch (abut__flight_of(shape)->bound) {

@@ -99,9 +99,7 @@ static void note_trial(const abut__whole* last, bool pays, abut__usage* usage) {
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
                        abut__usage* usage, abut__demand demand, abut__whole_mover* mover,
                        abut__whole** place) {
-    // no query runs while a state is set, so no atomic exchange is needed
-    const uint32_t opened = atomic_load_explicit(&usage->opened, memory_order_relaxed);
-    atomic_store_explicit(&usage->opened, 0, memory_order_relaxed);
+    const uint32_t opened = abut__usage_take(&usage->opened);
     if (*place != NULL) {
         (*place)->here = false;
     }
@@ -113,8 +111,9 @@ void abut__whole_begin(const abut_shape* shape, const abut__state* state, const 
 }
 
 // Reserves memory for normals with the vertices, whether they are wanted yet or not, so that later
-// states allocate nothing. Without memory there are no normals, which only costs time later.
-static bool reserve_normals(const abut_shape* shape, abut__whole* whole) {
+// states allocate nothing. Contours take more, so they wait until a proof needs them. Without memory
+// there are no normals, which only costs time later.
+static bool reserve_normals(const abut_shape* shape, abut__whole* whole, bool wanted) {
     const abut_context* context = shape->context;
     const uint32_t nodes = shape->tree.node_count;
     if (shape->tree.block_count < ABUT__CONTOUR_BLOCKS_LEAST) {
@@ -125,7 +124,7 @@ static bool reserve_normals(const abut_shape* shape, abut__whole* whole) {
         whole->normals = abut__alloc(context, nodes, sizeof *whole->normals);
         whole->normals_room = whole->normals != NULL ? nodes : 0;
     }
-    return whole->normals != NULL && abut__shape_contours(shape) != NULL;
+    return wanted && whole->normals != NULL && abut__shape_contours(shape) != NULL;
 }
 
 void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__demand demand,
@@ -140,8 +139,7 @@ void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__d
                     move_vertices, &m);
     abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape),
                 abut__whole_source(*place), (abut__beside){0}, &(*place)->refit);
-    const bool room = reserve_normals(shape, *place);
-    (*place)->has_normals = room && demand.asked && demand.proofs;
+    (*place)->has_normals = reserve_normals(shape, *place, demand.proofs);
     if ((*place)->has_normals) {
         abut__surface_normals(shape->context, &shape->tree, abut__whole_source(*place),
                               (*place)->normals);
@@ -166,10 +164,5 @@ void abut__whole_release(const abut_context* context, abut__whole* whole) {
 
 const abut__boxes8* abut__whole_bound(const abut_shape* shape, const abut__whole* whole,
                                       const abut__turn* turn, uint32_t node, abut__boxes8* room) {
-    const abut__boxes8* boxes = &whole->refit.boxes[node];
-    if (turn == NULL) {
-        return boxes;
-    }
-    shape->context->kernels->turn_boxes(boxes, shape->tree.nodes[node].count, turn, room);
-    return room;
+    return abut__boxes_turned(shape, &whole->refit.boxes[node], turn, node, room);
 }

@@ -230,6 +230,16 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     }
 }
 
+void abut__candidate_hit(const abut__run* run, abut__worker* worker, const abut__candidate* c) {
+    const abut__job* job = &run->jobs[c->job];
+    const uint32_t a = job->view[0].tree->blocks[c->block[0]]->triangle[c->lane[0]];
+    const uint32_t z = job->view[1].tree->blocks[c->block[1]]->triangle[c->lane[1]];
+    const bool turned = job->self && a > z;  // within a body the lower id comes first
+    const subject s = {
+        .job = job, .from = c, .triangle = {turned ? z : a, turned ? a : z}, .first = turned};
+    add_hit(run, worker, &s, NULL, NULL);
+}
+
 // returns the end of the pairs in a row that are of the same job as `first`
 static uint32_t end_of_job(const batch* b, uint32_t first) {
     uint32_t end = first + 1;

@@ -34,7 +34,7 @@ static void take_out(abut__list* list, uint32_t number, int side) {
 }
 
 void abut__list_users_add(abut__list* list, uint32_t number) {
-    for (int s = 0; s < 2; ++s) {
+    for (int s = 0; s < 2 && list->has_users; ++s) {
         if (list->side[s].tight) {
             add(list, number, s);
         }
@@ -42,23 +42,26 @@ void abut__list_users_add(abut__list* list, uint32_t number) {
 }
 
 void abut__list_users_remove(abut__list* list, uint32_t number) {
-    for (int s = 0; s < 2; ++s) {
+    for (int s = 0; s < 2 && list->has_users; ++s) {
         if (list->side[s].tight) {
             take_out(list, number, s);
         }
     }
 }
 
+void abut__list_users_end(abut__list* list) {
+    list->has_users = false;
+}
+
 bool abut__list_users_start(abut__list* list) {
-    for (int s = 0; s < 2; ++s) {
-        if (list->side[s].tight) {
-            const uint32_t nodes = list->side[s].body->shape->tree.node_count;
-            uint32_t* first = abut__renew(list->context, &list->users[s], nodes);
-            if (first == NULL) {
-                return false;
-            }
-            memset(first, 0xff, nodes * sizeof *first);  // ABUT__NONE
+    list->has_users = list->side[0].tight || list->side[1].tight;
+    for (int s = 0; s < 2 && list->has_users; ++s) {  // both: the list may serve other bodies later
+        const uint32_t nodes = list->side[s].body->shape->tree.node_count;
+        uint32_t* first = abut__renew(list->context, &list->users[s], nodes);
+        if (first == NULL) {
+            return false;
         }
+        memset(first, 0xff, nodes * sizeof *first);  // ABUT__NONE
     }
     for (uint32_t i = 0; i < list->opened.count; ++i) {
         if (opened_at(list, i)->used) {

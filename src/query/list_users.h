@@ -11,6 +11,8 @@
 
 // Registers all opened pairs, for sides with boxes of a kinetic tree. False: no memory.
 bool abut__list_users_start(abut__list* list);
+// Ends that, until the next start: nodes are about to get other numbers.
+void abut__list_users_end(abut__list* list);
 // Registers an opened pair, or removes it.
 void abut__list_users_add(abut__list* list, uint32_t number);
 void abut__list_users_remove(abut__list* list, uint32_t number);

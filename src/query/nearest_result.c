@@ -9,9 +9,11 @@
 #include "query/nearest.h"
 
 abut_status abut__near_create(abut_context* context, size_t size, void* place, abut_error* error) {
-    abut__proximity* near;
-    const abut_status status = abut__result_create(context, size, place == NULL ? NULL : &near,
-                                                   error);
+    if (place == NULL) {
+        return abut__result_create(context, size, NULL, error);
+    }
+    abut__proximity* near = NULL;
+    const abut_status status = abut__result_create(context, size, &near, error);
     if (status != ABUT_OK) {
         return status;
     }

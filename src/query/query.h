@@ -14,7 +14,7 @@
 //   separation_list.c  kinetic lists: entries with the times until which they hold
 //   collide.c          leaf action between bodies, and the calls
 //   self.c             leaf actions within one body
-//   thin.c             rejects candidates in float
+//   thin.c             decides candidates in float
 //   decide.c           from candidates to hits
 //   hits.c             the memory of hits
 //   run.c              tasks, waves, gathering
@@ -417,10 +417,13 @@ static inline bool abut__same_blocks(const abut__candidate* x, const abut__candi
 }
 
 // ---- thin.c
-// Removes those of a worker's candidates that points in float prove apart.
+// Removes those of a worker's candidates that points in float prove apart or touching; the latter
+// are hits.
 void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 
 // ---- decide.c
+// Adds a candidate that touches to the hits, without its intersection.
+void abut__candidate_hit(const abut__run* run, abut__worker* worker, const abut__candidate* c);
 // Decides a worker's candidates: all of them, or only as many as fill batches. The rest waits for
 // those of the worker's next task.
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all);

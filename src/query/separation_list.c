@@ -496,8 +496,7 @@ static const abut__descent* descent_of(const abut__list_side* known, const abut_
 // whether all changes of a kinetic tree's boxes since the list was last updated are marked
 static bool is_followed(const abut__list_side* known, const abut__list_side* now) {
     return known->tight == now->tight &&
-           (!now->tight ||
-            (same_tree(known, now) && now->segment.serial - known->segment.serial <= 1));
+           (!now->tight || now->segment.serial - known->segment.serial <= 1);
 }
 
 // whether a side is the one that the list was made for, except perhaps for some changed boxes
@@ -723,12 +722,15 @@ static void follow_pair(abut__list* list, uint32_t number, const abut__descent* 
     }
 }
 
-static void follow_edits(abut__list* list, const abut__descent* const descent[2]) {
+// Renumbers all pairs for edited trees. False: no memory.
+static bool follow_edits(abut__list* list, const abut__descent* const descent[2]) {
+    abut__list_users_end(list);
     for (uint32_t number = 0; number != ABUT__NONE; number = following(list, number, true)) {
         follow_pair(list, number, descent);
     }
     list->in_order = false;
     ++list->counts.edits;
+    return abut__list_users_start(list);
 }
 
 // takes over the changed boxes
@@ -739,7 +741,9 @@ static changes take_changes(abut__list* list, const abut__list_side sides[2]) {
         c.since[s] = UINT64_MAX;
         if (sides[s].tight) {
             c.lines[s] = side->segment.serial != sides[s].segment.serial;
+            c.descent[s] = descent_of(side, &sides[s]);
             side->segment = sides[s].segment;
+            side->serial = sides[s].body->shape->serial;
         } else if (boxes_changed(side, &sides[s])) {
             c.any = true;
             c.since[s] = side->segment.change;
@@ -769,8 +773,8 @@ static bool examine_changed(abut__list* list, int side) {
 static bool continue_list(abut__list* list, const abut__list_side sides[2]) {
     const float part = part_at(list, time_of(sides));
     const changes c = take_changes(list, sides);
-    if (c.descent[0] != NULL || c.descent[1] != NULL) {
-        follow_edits(list, c.descent);
+    if ((c.descent[0] != NULL || c.descent[1] != NULL) && !follow_edits(list, c.descent)) {
+        return false;
     }
     for (int s = 0; s < 2; ++s) {
         const float last = list->part;

@@ -125,9 +125,10 @@ typedef struct abut__list {
     uint32_t unused;                    // the first unused pair
     abut__calendar calendar;
     abut__heap heap;
-    abut__uint32s todo;      // opened pairs to be examined
-    abut__uint32s leafy;     // opened pairs with overlapping pairs of blocks, or self ones
-    bool in_order;           // the leafy ones are in the order of the descent
+    abut__uint32s todo;   // opened pairs to be examined
+    abut__uint32s leafy;  // opened pairs with overlapping pairs of blocks, or self ones
+    bool in_order;        // the leafy ones are in the order of the descent
+    bool has_users;
     abut__uint32s users[2];  // per node of a side: the first opened pair with it (list_users.h)
     size_t entry_count;      // lanes that are not opened
     size_t leaf_count;  // those that are overlapping pairs of blocks, or blocks with themselves

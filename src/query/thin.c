@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Rejects candidates in float. Where vertices take work to evaluate, the points that the boxes were
-// made of prove most pairs apart, and only the others need vertices in double. The rejected
-// candidates do not depend on threads: points that are not in the pool are computed again.
+// Decides candidates in float. Where vertices take work to evaluate, the points that the boxes were
+// made of prove most pairs apart or touching, and only the others need vertices in double. The
+// decided candidates do not depend on threads: points that are not in the pool are computed again.
 #include "query/query.h"
 
 // Two blocks that several candidates have in common.
@@ -19,9 +19,9 @@ typedef struct batch {
     abut__points_batch lanes;
 } batch;
 
-// Whether candidates of a job may be rejected: both bodies are in one frame, all coordinates are
+// Whether candidates of a job may be decided: both bodies are in one frame, all coordinates are
 // finite and bounded, vertices take work to evaluate, and the shapes ignore no tags.
-static bool may_reject(const abut__job* job) {
+static bool may_decide(const abut__job* job) {
     return job->in_shape && !job->suspect && !job->unbounded &&
            abut__body_state(job->view[0].body, 1)->costly &&
            abut__body_state(job->view[1].body, 1)->costly &&
@@ -61,18 +61,25 @@ static void load(const block_pair* v, const abut__candidate* c, size_t index, ba
     b->lanes.radius[k] = radius[0] > radius[1] ? radius[0] : radius[1];
 }
 
-// marks the candidates of a batch that are apart (job ABUT__NONE), empties it, returns their number
+// marks the candidates of a batch that are decided (job ABUT__NONE), adds those that touch to the
+// hits, empties the batch, and returns the number of marks
 static uint32_t test_batch(const abut__run* run, abut__worker* worker, batch* b) {
-    const uint32_t apart = run->kernels->points_apart(&b->lanes, (1u << b->count) - 1);
-    for (uint32_t left = apart; left != 0; left &= left - 1) {
+    const uint32_t found = run->kernels->points_apart(&b->lanes, (1u << b->count) - 1);
+    const uint32_t apart = found & 0xffff;
+    // intersections need vertices in double
+    const uint32_t touch = run->def->intersections ? 0 : found >> 16;
+    for (uint32_t left = touch; left != 0; left &= left - 1) {
+        abut__candidate_hit(run, worker, &worker->candidates.data[b->index[__builtin_ctz(left)]]);
+    }
+    for (uint32_t left = apart | touch; left != 0; left &= left - 1) {
         worker->candidates.data[b->index[__builtin_ctz(left)]].job = ABUT__NONE;
     }
     b->count = 0;
-    return (uint32_t)__builtin_popcount(apart);
+    return (uint32_t)__builtin_popcount(apart | touch);
 }
 
-// marks the candidates that are apart, returns their number
-static size_t mark_apart(const abut__run* run, abut__worker* worker) {
+// marks the candidates that are decided, returns their number
+static size_t mark_decided(const abut__run* run, abut__worker* worker) {
     const abut__candidate* candidates = worker->candidates.data;
     abut__cached_points room[2];
     block_pair v = {{NULL, NULL}, {NULL, NULL}};
@@ -85,7 +92,7 @@ static size_t mark_apart(const abut__run* run, abut__worker* worker) {
         if (c->job == exempt) {
             continue;
         }
-        if (!may_reject(&run->jobs[c->job])) {
+        if (!may_decide(&run->jobs[c->job])) {
             exempt = c->job;
             continue;
         }
@@ -118,7 +125,7 @@ static void remove_marked(abut__worker* worker) {
 
 void abut__candidates_thin(const abut__run* run, abut__worker* worker) {
     if (run->def->margin == 0 && !run->def->include_neighbours && run->def->filter.fn == NULL) {
-        const size_t marked = mark_apart(run, worker);
+        const size_t marked = mark_decided(run, worker);
         worker->reader.counters.exact_tests += marked;
         if (marked > 0) {
             remove_marked(worker);

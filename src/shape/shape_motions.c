@@ -19,9 +19,13 @@ abut_modal_def abut_modal_def_default(void) {
 // A shape with proxies is made with its tree, so that they are there to be read.
 static abut_status create_modal(abut_context* context, const abut_mesh* mesh,
                                 const abut_modal_def* def, abut_shape** shape, abut_error* error) {
+    if (shape == NULL) {
+        return abut__shape_create_checked(context, mesh, &def->shape, &abut__modal_motion, def,
+                                          NULL, error);
+    }
     abut_shape* made = NULL;
     abut_status status = abut__shape_create_checked(context, mesh, &def->shape, &abut__modal_motion,
-                                                    def, shape != NULL ? &made : NULL, error);
+                                                    def, &made, error);
     if (status == ABUT_OK && def->proxy_level > 0) {
         status = abut_shape_build_tree(made, error);
     }

@@ -110,6 +110,10 @@ typedef struct abut__kernels {
     // Computes the points of a block from their rest positions; both may be the same memory.
     void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
                          const abut__block_points* rest, abut__block_points* points);
+    // Computes the points of vertices in float, from packed rest positions to packed positions. One
+    // number beyond the last rest position must be readable.
+    void (*blend_order)(const abut__blend_order* order, const abut__columns* transforms,
+                        const float* rest, float* out);
     // The documented formula, for vertices ids[i] (NULL: i), in place at out[i].
     void (*blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                            const uint32_t* ids, size_t count, double (*out)[3]);
@@ -134,6 +138,11 @@ typedef struct abut__kernels {
     // vertex on, are beyond a limit: above it, or below it for lower sides. A bit each.
     uint64_t (*kinetic_beyond)(const abut__block* block, const float* coordinates, float limit,
                                bool is_low);
+    // The same by the stretches of a block, which ascend: lists the vertices whose coordinates
+    // along an axis, times a sign, are above a limit, and returns how many these are.
+    uint32_t (*kinetic_stretched)(const abut__stretch* list, uint32_t count, const float* xyz,
+                                  uint32_t axis, float sign, float limit,
+                                  uint32_t vertices[ABUT__BLOCK_VERTICES]);
     // Finds the sides of eight lines that are farther from the boxes than a tolerance, or empty.
     // Returns the children that have such sides, a bit each.
     uint32_t (*kinetic_unsteady)(const abut__boxes8* lines, const abut__boxes8* boxes,
@@ -229,7 +238,8 @@ typedef struct abut__kernels {
     // half of `slack` off.
     void (*bound_pairs)(const float* corners, size_t stride, const uint32_t (*pairs)[2],
                         uint32_t count, float slack, float* below, float* above);
-    // Returns the pairs that are certainly apart, by points: see kernels/apart_kernel.c.
+    // Returns the pairs that are certainly apart, by points, and 16 bits higher those that certainly
+    // touch: see kernels/apart_kernel.c.
     uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // For each pair of lanes (at least one): the pairs of features of the two triangles that need a
     // test. Both triangles own them; within a body they share no class; no gap along an axis
@@ -323,6 +333,7 @@ typedef struct abut__kernels {
     X(blend_boxes_least, isa)       \
     X(blend_columns, isa)           \
     X(blend_points, isa)            \
+    X(blend_order, isa)             \
     X(blend_vertices, isa)          \
     X(blend_certificate, isa)       \
     X(blend_certificates, isa)      \
@@ -330,6 +341,7 @@ typedef struct abut__kernels {
     X(kinetic_block, isa)           \
     X(kinetic_node, isa)            \
     X(kinetic_beyond, isa)          \
+    X(kinetic_stretched, isa)       \
     X(kinetic_unsteady, isa)        \
     X(list_pairs, isa)              \
     X(flight_exact, isa)            \

@@ -484,22 +484,22 @@ static inline uint32_t floats_same_bits(floats a, floats b) {
 #endif
 }
 
-// lo = min(p, lo) and hi = max(p, hi) in all lanes except the last `spare` of sixteen.
-static inline void floats_grow(floats* lo, floats* hi, const floats* p, uint32_t spare) {
+// Of a part of sixteen numbers: lo = min(p, lo) and hi = max(p, hi) in all lanes, except in those
+// that are among the last `spare` of the sixteen.
+static inline void floats_grow(floats* lo, floats* hi, floats p, int part, uint32_t spare) {
 #if defined(__AVX512F__)
+    (void)part;
     const __mmask16 in = (__mmask16)(0xffffu >> spare);
-    *lo = (floats)_mm512_mask_min_ps((__m512)*lo, in, (__m512)*p, (__m512)*lo);
-    *hi = (floats)_mm512_mask_max_ps((__m512)*hi, in, (__m512)*p, (__m512)*hi);
+    *lo = (floats)_mm512_mask_min_ps((__m512)*lo, in, (__m512)p, (__m512)*lo);
+    *hi = (floats)_mm512_mask_max_ps((__m512)*hi, in, (__m512)p, (__m512)*hi);
 #else
     // setting all bits makes a NaN, and minima and maxima ignore NaN
     static const int32_t window[32] = {
         [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
     };
-    for (int i = 0; i < FLOAT_PARTS; ++i) {
-        const floats q = (floats)((ints)p[i] | ints_load(window + spare + i * FLOAT_LANES));
-        lo[i] = floats_min(q, lo[i]);
-        hi[i] = floats_max(q, hi[i]);
-    }
+    const floats q = (floats)((ints)p | ints_load(window + spare + part * FLOAT_LANES));
+    *lo = floats_min(q, *lo);
+    *hi = floats_max(q, *hi);
 #endif
 }
 

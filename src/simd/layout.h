@@ -240,6 +240,23 @@ typedef struct abut__influences {
     bool is_double;
 } abut__influences;
 
+// The same in float, for vertices in any order. Those with equally many influences are consecutive,
+// and a run tells how many these are.
+typedef struct abut__blend_run {
+    uint32_t influences;  // of each vertex
+    uint32_t vertices;
+} abut__blend_run;
+typedef struct abut__blend_influence {
+    uint32_t node;
+    float weight;
+} abut__blend_influence;
+typedef struct abut__blend_order {
+    const abut__blend_run* runs;
+    uint32_t run_count;
+    const uint32_t* vertices;  // ids
+    const abut__blend_influence* influences;
+} abut__blend_order;
+
 // Rows of certificates of the blend motion, a cache line each: see bound/blend_certificate.h.
 typedef struct abut__weight_row {
     float map[9];       // H_b

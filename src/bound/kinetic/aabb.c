@@ -54,6 +54,8 @@ abut__kinetic* abut__kinetic_make(const abut_context* context, const abut__tree*
         return NULL;
     }
     kinetic->context = context;
+    // so that the states of two trees never have the same number
+    kinetic->serial = (atomic_fetch_add(&((abut_context*)context)->serial, 1) + 1) << 32;
     kinetic->block_count = tree->block_count;
     kinetic->node_count = tree->node_count;
     if (!make_members(kinetic, tree)) {
@@ -203,11 +205,7 @@ static void rise(abut__kinetic* kinetic, const abut__tree* tree, uint32_t place)
         return;
     }
     const uint32_t member = kinetic->block_count + node;
-    const float* ends = abut__kinetic_lanes(&kinetic->ends[1][node], side);
-    const float sign = side < 3 ? -1 : 1;
-    if (sign * ends[slot] <= sign * ends[kinetic->held[member][side]]) {
-        return;
-    }
+    // After a change of plans, a child that ends below the held one may be above it at present.
     const float time = overtakes(kinetic, node, side, slot);
     if (time <= kinetic->part) {
         mark(kinetic, node, 1u << side);
@@ -435,8 +433,11 @@ void abut__kinetic_update_edited(abut__kinetic* kinetic, const abut__tree* tree,
     const abut__kinetic_run r = {kinetic, tree, &ahead};
     begin_changes(kinetic);
     widen_extent(kinetic, segment->extent);
-    for (uint32_t n = 1; n < tree->node_count; ++n) {
-        mark(kinetic, n, abut__descent_has(descent->changed, n) ? ALL_SIDES : 0);
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        if (abut__descent_has(descent->changed, n)) {
+            abut__kinetic_note_change(kinetic, n);
+            mark(kinetic, n, ALL_SIDES);
+        }
     }
     repair_blocks(&r, descent->placed);
     update_nodes(kinetic, tree);

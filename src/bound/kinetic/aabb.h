@@ -119,7 +119,8 @@ typedef struct abut__kinetic {
     uint64_t* dirty;                // a bit per node: `due` is not 0
     uint32_t* list;                 // room for all members
     uint64_t* marks;  // a bit per node: lines of its children are not those of the last state
-    uint64_t serial;  // counts states; a new segment leaves one out, because all lines change
+    uint64_t serial;  // counts states, over edits; a new segment leaves one out, because all lines
+                      // change; unique in the context
     bool settled;     // the next change belongs to the next state
     abut__calendar calendar;
     abut__kinetic_counts counts;

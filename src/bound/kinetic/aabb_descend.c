@@ -82,6 +82,8 @@ static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
     kinetic->extent = before->extent;
     kinetic->tolerance = before->tolerance;
     kinetic->counts = before->counts;
+    kinetic->serial = before->serial;
+    kinetic->settled = before->settled;
     kinetic->edited = true;
     abut__calendar_clear(&kinetic->calendar, kinetic->part);
     for (uint32_t b = 0; b < kinetic->block_count; ++b) {

@@ -170,33 +170,18 @@ static uint32_t seek_first(const abut__kinetic_run* run, uint32_t b, uint32_t si
 
 // ---- following the extreme line
 
-// Lists the vertices of a block that end above a limit, by its stretches, which ascend. Most full
-// stretches have none. What two stretches share is looked at once.
+// Lists the vertices of a block that end above a limit, by its stretches.
 static uint32_t scan_stretches(const abut__kinetic_run* run, const abut__stretch* list,
                                uint32_t stretches, uint32_t side, float limit,
                                abut__contender* out) {
-    const float* xyz = (const float*)(const void*)run->segment->source[1].data + side % 3;
-    const bool is_low = side < 3;
-    const float sign = is_low ? -1 : 1;
-    uint32_t found = 0;
-    uint32_t end = 0;
-    for (const abut__stretch* s = list; s < list + stretches; ++s) {
-        const uint32_t first = abut__stretch_first(*s);
-        const uint32_t size = 16 - abut__stretch_spare(*s);
-        if (first >= end && size == 3 * ABUT__STRETCH_MOST &&
-            !((is_low ? -least_of(xyz + first) : greatest_of(xyz + first)) > limit)) {
-            end = first + size;
-            continue;
-        }
-        const uint32_t stop = first + size;
-        for (uint32_t at = first >= end ? first : end; at < stop; at += 3) {
-            const float after = sign * xyz[at];
-            if (after > limit) {
-                out[found].after = after;
-                out[found++].vertex = at / 3;
-            }
-        }
-        end = size > 0 ? stop : end;
+    const float* xyz = (const float*)(const void*)run->segment->source[1].data;
+    const float sign = side < 3 ? -1 : 1;
+    uint32_t vertices[ABUT__BLOCK_VERTICES];
+    const uint32_t found = run->kinetic->context->kernels->kinetic_stretched(
+        list, stretches, xyz, side % 3, sign, limit, vertices);
+    for (uint32_t i = 0; i < found; ++i) {
+        out[i].vertex = vertices[i];
+        out[i].after = sign * xyz[3 * (size_t)vertices[i] + side % 3];
     }
     return found;
 }
@@ -215,13 +200,11 @@ static uint32_t scan_block(const abut__kinetic_run* run, uint32_t b, uint32_t si
     return found;
 }
 
-// The most that a scan writes, one of it beyond what it finds.
-#define SCAN_MOST (2 * ABUT__BLOCK_VERTICES)
-
 // Lists the vertices that end above the one that a side holds.
 static void scan_side(const abut__kinetic_run* run, abut__side_scan* scan, uint32_t b,
                       uint32_t side) {
-    if (scan->side_count == ABUT__SCAN_SIDES || scan->line_count + SCAN_MOST > ABUT__SCAN_LINES) {
+    if (scan->side_count == ABUT__SCAN_SIDES ||
+        scan->line_count + ABUT__BLOCK_VERTICES > ABUT__SCAN_LINES) {
         abut__kinetic_end_scan(run, scan);
     }
     const abut__boxes8* held = &run->kinetic->ends[1][run->tree->block_parent[b]];
@@ -234,9 +217,8 @@ static void scan_side(const abut__kinetic_run* run, abut__side_scan* scan, uint3
     // near vertices are gathered in fewer cycles, but stretches take less memory than ids
     const bool far = run->kinetic->block_count > ABUT__KINETIC_NEAR;
     const uint32_t stretches = far ? abut__kinetic_stretches(run, b, 1, &list) : 0;
-    const uint32_t count = stretches > 0 && ABUT__STRETCH_MOST * stretches < SCAN_MOST
-                               ? scan_stretches(run, list, stretches, side, limit, out)
-                               : scan_block(run, b, side, limit, out);
+    const uint32_t count = stretches > 0 ? scan_stretches(run, list, stretches, side, limit, out)
+                                         : scan_block(run, b, side, limit, out);
     for (uint32_t i = 0; i < count; ++i) {
         __builtin_prefetch(source->data + out[i].vertex * source->stride);
     }

@@ -17,22 +17,27 @@ static inline f64x4 f64x4_magnitude(f64x4 a) {
 }
 
 static inline f64x4 f64x4_greater(f64x4 a, f64x4 b) {
+#if defined(__AVX2__)
+    return (f64x4)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
     typedef int64_t i64x4 __attribute__((vector_size(32)));
     const i64x4 is_greater = (i64x4)(a > b);
     return (f64x4)(((i64x4)a & is_greater) | ((i64x4)b & ~is_greater));
+#endif
 }
 
 void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
                                 abut__columns* out, abut__transforms_most* most) {
     f64x4 greatest[3] = {f64x4_splat(0), f64x4_splat(0), f64x4_splat(0)};
-    f64x4 not_finite = f64x4_splat(0);  // 0 unless some number is not finite
+    // 0 unless some number is not finite; three sums, because one would wait for each addition
+    f64x4 not_finite[3] = {f64x4_splat(0), f64x4_splat(0), f64x4_splat(0)};
     for (uint32_t j = 0; j < count; ++j) {
         f32x4 column[4];
         for (int d = 0; d < 3; ++d) {
             const f64x4 row = f64x4_load(transforms[j] + 4 * d);
             f64x4_store(copy[j] + 4 * d, row);
             greatest[d] = f64x4_greater(f64x4_magnitude(row), greatest[d]);
-            not_finite += row * 0;
+            not_finite[d] += row * 0;
             column[d] = f64x4_to_float(row);
         }
         column[3] = f32x4_splat(0);
@@ -42,7 +47,7 @@ void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, 
         }
     }
     double sum[4];
-    f64x4_store(sum, not_finite);
+    f64x4_store(sum, (not_finite[0] + not_finite[1]) + not_finite[2]);
     most->finite = sum[0] == 0 && sum[1] == 0 && sum[2] == 0 && sum[3] == 0;
     for (int d = 0; d < 3; ++d) {
         f64x4_store(most->number + 4 * (size_t)d, greatest[d]);
@@ -281,34 +286,149 @@ void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__colum
     }
 }
 
+// The blended transform of a vertex: four columns of four numbers. Members instead of an array,
+// which compilers would keep in memory.
+typedef struct blended {
+    floats a;
+#if FLOAT_LANES <= 8
+    floats b;
+#endif
+#if FLOAT_LANES == 4
+    floats c;
+    floats d;
+#endif
+} blended;
+
+static inline void add_influence(blended* m, const abut__columns* transforms,
+                                 const abut__blend_influence* from) {
+    const float* t = transforms[from->node].c[0];
+    const floats weight = floats_splat(from->weight);
+    m->a = floats_multiply_add(floats_load(t), weight, m->a);
+#if FLOAT_LANES <= 8
+    m->b = floats_multiply_add(floats_load(t + FLOAT_LANES), weight, m->b);
+#endif
+#if FLOAT_LANES == 4
+    m->c = floats_multiply_add(floats_load(t + 8), weight, m->c);
+    m->d = floats_multiply_add(floats_load(t + 12), weight, m->d);
+#endif
+}
+
+static inline void put_point(const blended* m, const float* rest, float* out) {
+#if FLOAT_LANES == 16
+    const f32x4 column[4] = {__builtin_shufflevector(m->a, m->a, 0, 1, 2, 3),
+                             __builtin_shufflevector(m->a, m->a, 4, 5, 6, 7),
+                             __builtin_shufflevector(m->a, m->a, 8, 9, 10, 11),
+                             __builtin_shufflevector(m->a, m->a, 12, 13, 14, 15)};
+#elif FLOAT_LANES == 8
+    const f32x4 column[4] = {__builtin_shufflevector(m->a, m->a, 0, 1, 2, 3),
+                             __builtin_shufflevector(m->a, m->a, 4, 5, 6, 7),
+                             __builtin_shufflevector(m->b, m->b, 0, 1, 2, 3),
+                             __builtin_shufflevector(m->b, m->b, 4, 5, 6, 7)};
+#else
+    const f32x4 column[4] = {m->a, m->b, m->c, m->d};
+#endif
+    const f32x4 p = f32x4_load4_float(rest);
+    const f32x4 x = __builtin_shufflevector(p, p, 0, 0, 0, 0);
+    const f32x4 y = __builtin_shufflevector(p, p, 1, 1, 1, 1);
+    const f32x4 z = __builtin_shufflevector(p, p, 2, 2, 2, 2);
+    const f32x4 done = f32x4_multiply_add(column[0], x, column[3]) +
+                       f32x4_multiply_add(column[1], y, column[2] * z);
+    typedef float pair __attribute__((vector_size(8)));
+    const pair first = __builtin_shufflevector(done, done, 0, 1);
+    const float last = done[2];
+    memcpy(out, &first, sizeof first);
+    memcpy(out + 2, &last, sizeof last);
+}
+
+// Two vertices at once, because sums of one would wait for each other.
+void ABUT_KERNEL(blend_order)(const abut__blend_order* order, const abut__columns* transforms,
+                              const float* rest, float* out) {
+    const abut__blend_influence* from = order->influences;
+    const uint32_t* vertices = order->vertices;
+    for (uint32_t r = 0; r < order->run_count; ++r) {
+        const uint32_t k = order->runs[r].influences;
+        uint32_t left = order->runs[r].vertices;
+        for (; left >= 2; left -= 2, from += 2 * (size_t)k, vertices += 2) {
+            blended m = {0};
+            blended n = {0};
+            for (uint32_t i = 0; i < k; ++i) {
+                add_influence(&m, transforms, &from[i]);
+                add_influence(&n, transforms, &from[k + i]);
+            }
+            put_point(&m, rest + 3 * (size_t)vertices[0], out + 3 * (size_t)vertices[0]);
+            put_point(&n, rest + 3 * (size_t)vertices[1], out + 3 * (size_t)vertices[1]);
+        }
+        for (; left > 0; left -= 1, from += k, vertices += 1) {
+            blended m = {0};
+            for (uint32_t i = 0; i < k; ++i) {
+                add_influence(&m, transforms, &from[i]);
+            }
+            put_point(&m, rest + 3 * (size_t)vertices[0], out + 3 * (size_t)vertices[0]);
+        }
+    }
+}
+
 static inline double weight_of(const abut__influences* influences, size_t i) {
     return influences->is_double ? ((const double*)influences->values)[i]
                                  : (double)((const float*)influences->values)[i];
 }
 
+// The sums of a vertex, and the influences that they still lack.
+typedef struct exact_sums {
+    f64x4 row[3];
+    size_t next;
+    size_t end;
+} exact_sums;
+
+static inline exact_sums start_sums(const abut__influences* influences,
+                                    const double (*transforms)[12], size_t id) {
+    exact_sums s = {.next = influences->first[id] + 1, .end = influences->first[id + 1]};
+    const double* t = transforms[influences->nodes[s.next - 1]];
+    const f64x4 weight = f64x4_splat(weight_of(influences, s.next - 1));
+    s.row[0] = weight * f64x4_load(t);
+    s.row[1] = weight * f64x4_load(t + 4);
+    s.row[2] = weight * f64x4_load(t + 8);
+    return s;
+}
+
+static inline void add_next(const abut__influences* influences, const double (*transforms)[12],
+                            exact_sums* s) {
+    const double* t = transforms[influences->nodes[s->next]];
+    const f64x4 weight = f64x4_splat(weight_of(influences, s->next++));
+    s->row[0] += weight * f64x4_load(t);
+    s->row[1] += weight * f64x4_load(t + 4);
+    s->row[2] += weight * f64x4_load(t + 8);
+}
+
+static inline void end_sums(const abut__influences* influences, const double (*transforms)[12],
+                            exact_sums* s, double out[3]) {
+    while (s->next < s->end) {
+        add_next(influences, transforms, s);
+    }
+    const double p[3] = {out[0], out[1], out[2]};
+    for (size_t d = 0; d < 3; ++d) {
+        const f64x4 row = s->row[d];
+        out[d] = ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3];
+    }
+}
+
+// Two vertices at once, because sums of one would wait for each other.
 void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                                  const uint32_t* ids, size_t count, double (*out)[3]) {
-    for (size_t v = 0; v < count; ++v) {
-        const size_t id = ids != NULL ? ids[v] : v;
-        size_t i = influences->first[id];
-        const double* t = transforms[influences->nodes[i]];
-        double weight = weight_of(influences, i);
-        f64x4 rows[3];
-        for (int r = 0; r < 3; ++r) {
-            rows[r] = f64x4_splat(weight) * f64x4_load(t + 4 * r);
+    size_t v = 0;
+    for (; v + 2 <= count; v += 2) {
+        exact_sums a = start_sums(influences, transforms, ids != NULL ? ids[v] : v);
+        exact_sums b = start_sums(influences, transforms, ids != NULL ? ids[v + 1] : v + 1);
+        while (a.next < a.end && b.next < b.end) {
+            add_next(influences, transforms, &a);
+            add_next(influences, transforms, &b);
         }
-        for (++i; i < influences->first[id + 1]; ++i) {
-            t = transforms[influences->nodes[i]];
-            weight = weight_of(influences, i);
-            for (int r = 0; r < 3; ++r) {
-                rows[r] += f64x4_splat(weight) * f64x4_load(t + 4 * r);
-            }
-        }
-        const double p[3] = {out[v][0], out[v][1], out[v][2]};
-        for (size_t d = 0; d < 3; ++d) {
-            const f64x4 row = rows[d];
-            out[v][d] = ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3];
-        }
+        end_sums(influences, transforms, &a, out[v]);
+        end_sums(influences, transforms, &b, out[v + 1]);
+    }
+    if (v < count) {
+        exact_sums a = start_sums(influences, transforms, ids != NULL ? ids[v] : v);
+        end_sums(influences, transforms, &a, out[v]);
     }
 }
 

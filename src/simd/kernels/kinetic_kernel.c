@@ -109,7 +109,37 @@ uint64_t ABUT_KERNEL(kinetic_beyond)(const abut__block* block, const float* coor
         const floats x = floats_gather3(coordinates, block->vertex + k) * sign;
         beyond |= (uint64_t)floats_lt(bound, x) << k;
     }
+    if (beyond == 0) {
+        return 0;
+    }
     return beyond & UINT64_MAX >> (ABUT__BLOCK_VERTICES - block->vertex_count);  // without padding
+}
+
+uint32_t ABUT_KERNEL(kinetic_stretched)(const abut__stretch* list, uint32_t count, const float* xyz,
+                                        uint32_t axis, float sign, float limit,
+                                        uint32_t vertices[ABUT__BLOCK_VERTICES]) {
+    const floats signs = floats_splat(sign);
+    const floats bound = floats_splat(limit);
+    const uint32_t along = 0x1249u << axis;  // every third lane
+    uint32_t found = 0;
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t first = abut__stretch_first(list[i]);
+        const uint32_t spare = abut__stretch_spare(list[i]);
+        uint32_t above = 0;
+        LANES_UNROLL for (uint32_t p = 0; p < FLOAT_PARTS; ++p) {
+            const floats x = floats_load(xyz + first + p * FLOAT_LANES) * signs;
+            above |= (uint32_t)floats_lt(bound, x) << p * FLOAT_LANES;
+        }
+        above &= along & 0xffffu >> spare;
+        // what two stretches share counts once
+        above &= first < end ? 0xffffu << (end - first) : 0xffffu;
+        for (; above != 0; above &= above - 1) {
+            vertices[found++] = (first + (uint32_t)__builtin_ctz(above)) / 3;
+        }
+        end = first + 16 - spare > end ? first + 16 - spare : end;
+    }
+    return found;
 }
 
 static inline uint32_t unsteady_side(const float* line, const float* box, float tolerance) {

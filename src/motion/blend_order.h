@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The vertices of a blend shape in the order in which they are computed all at once: within parts of
+// the mesh, sorted by their number of influences, so that the processor predicts the ends of loops
+// and two vertices can be computed together.
+#ifndef ABUT_MOTION_BLEND_ORDER_H
+#define ABUT_MOTION_BLEND_ORDER_H
+
+#include "mesh/weights.h"
+#include "simd/kernels.h"
+
+typedef struct abut__blend_parts {
+    const abut_context* context;
+    uint32_t vertex_count;
+    uint32_t part_count;
+    uint32_t* first_run;      // per part; one more at the end
+    size_t* first_influence;  // per part
+    abut__blend_run* runs;
+    uint32_t run_count;
+    uint32_t* vertices;
+    abut__blend_influence* influences;
+    size_t influence_count;
+    float* rest;  // packed, and a number beyond
+} abut__blend_parts;
+
+// NULL: no memory.
+abut__blend_parts* abut__blend_parts_make(const abut_context* context, const abut_mesh* mesh,
+                                          const abut__weights* weights);
+void abut__blend_parts_free(abut__blend_parts* parts);
+
+abut__blend_order abut__blend_part(const abut__blend_parts* parts, uint32_t part);
+
+#endif
