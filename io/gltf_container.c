@@ -202,11 +202,12 @@ static bool decode_data(gltf_file* file, size_t index, const char* uri, gltf_buf
     if (head < 7 || strncmp(comma - 7, ";base64", 7) != 0) {
         return gltf_fail(file, "buffer %zu has a data URI that is not base64", index);
     }
-    char* text = gltf_allocate(file, strlen(comma + 1) + 1, 1);
+    const size_t size = strlen(comma + 1) + 1;
+    char* text = gltf_allocate(file, size, 1);
     if (text == NULL) {
         return false;
     }
-    strcpy(text, comma + 1);
+    memcpy(text, comma + 1, size);
     const size_t length = gltf_decode_percent(text);
     unsigned char* bytes = gltf_allocate(file, base64_room(length), 1);
     out->bytes = out->memory = bytes;

@@ -226,7 +226,7 @@ static void live(stage* s, test_random* random) {
 // all changes that may happen to bodies, under fronts that persist
 static void test_long_runs_equal_all_pairs(void** state) {
     const motion_row* row = *state;
-    for (uint64_t seed = 1; seed <= effort(4, 20, 200); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 20, 200); ++seed) {
         test_random random = random_seed(seed + 900);
         abut_scene_def scene_def = abut_scene_def_default();
         scene_def.pool_bytes = seed % 4 == 0   ? 0
@@ -635,7 +635,7 @@ static void test_every_failure(void** state) {
         wanted[kind] = result_hash(s.world.result);
     }
     stage_close(&s);
-    const size_t step = effort(197, 3, 1);
+    const size_t step = effort(397, 3, 1);
     for (int onwards = 0; onwards < 2; ++onwards) {
         size_t call = 1 + (size_t)onwards;
         do {

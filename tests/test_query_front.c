@@ -300,7 +300,7 @@ static void test_front_over_a_scene(void** state) {
 
 static void test_front_after_another_shape(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(3, 8, 80); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 8, 80); ++seed) {
         test_random random = random_seed(seed);
         for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
@@ -335,7 +335,7 @@ static void test_front_after_another_shape(void** state) {
 
 static void test_front_after_another_body(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(3, 8, 80); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 8, 80); ++seed) {
         for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             for (uint64_t budget = 0; budget < 2; ++budget) {
                 where("seed %llu, kind %d, budget %d", (unsigned long long)seed, kind, (int)budget);
@@ -403,7 +403,7 @@ static void test_another_query_while_pending(void** state) {
 // Pairs found before a change are outdated: the next call starts again.
 static void test_changes_while_pending(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(3, 10, 100); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 10, 100); ++seed) {
         for (int change = 0; change < 5; ++change) {
             where("seed %llu, change %d", (unsigned long long)seed, change);
             test_random random = random_seed(seed);
@@ -505,7 +505,7 @@ static void test_front_of_other_queries(void** state) {
 // a budget that suffices for the whole query ends it in one call, for any order of tasks
 static void test_sufficient_budget(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(3, 8, 80); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 8, 80); ++seed) {
         for (int kind = 0; kind < QUERY_KINDS; ++kind) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             crowd c = crowd_make(seed, 8);

@@ -280,7 +280,7 @@ static void test_scenes_give_what_all_pairs_give(void** state) {
             subject s = subject_make();
             scenery_add(&s.w, from, frame, NULL);
             where("%s, frame %u", scenes[i].name, frame);
-            check_triangles(&s, 0, false, effort(47, 23, 23));
+            check_triangles(&s, 0, false, effort(97, 23, 23));
             check_triangles(&s, 0, true, effort(47, 23, 23));
             if (scenes[i].triangles < 700) {
                 check_bodies(&s, 0);

@@ -47,10 +47,10 @@ static void test_vtk_reads_sweeps_and_distances(void** unused) {
     outcome o = run_expecting(
         "check 'f_*.obj' floor.obj --between --sweep --nearest --fps 1 --vtk out", 1);
     free_outcome(&o);
-    char* seen = read_by_vtk("out/sweep_0001.vtp body_a body_b step time");
+    char* seen = read_by_vtk("out/sweep_0002.vtp body_a body_b step time");
     assert_says("sweep", seen, "3 0 0\nbody_a 0\nbody_b 3\nstep 1.49|time 1.49|points 3\n");
     free(seen);
-    seen = read_by_vtk("out/nearest_0001.vtp body_b distance");
+    seen = read_by_vtk("out/nearest_0002.vtp body_b distance");
     assert_says("nearest", seen, "2 0 1\nbody_b 1\ndistance 1.0\n|points 0\n");
     free(seen);
 }
