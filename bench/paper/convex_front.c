@@ -86,7 +86,7 @@ static void evaluate(driver* d, figure* f, uint32_t block) {
     const abut__convex_block* from = abut__blend_of(d->shape)->convex->blocks[block];
     abut__block_points points;
     abut__block_boxes boxes;
-    d->kernels->blend_points(&from->lanes, f->columns, &from->rest, &points);
+    abut__convex_points(d->kernels, from, f->columns, &from->rest, &points);
     d->kernels->block_boxes(d->shape->tree.blocks[block], &points, NULL, PAD, &boxes);
     f->best[block] = boxes.all;
     f->evaluated[block] = d->now;
