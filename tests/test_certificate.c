@@ -48,7 +48,7 @@ static void test_claims_are_true(void** state) {
     (void)state;
     size_t hits = 0;
     claims sum = {0, 0, 0};
-    for (uint32_t seed = 1; seed <= effort(30, 240, 6000); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(30, 240, 2400); ++seed) {
         test_random random = random_seed(seed);
         world w = world_make(NULL, NULL);
         surface s = random_surface(&random, seed);
@@ -142,7 +142,7 @@ static void margins_of(const abut__certificates* c, const abut__certificate* own
 static void test_claims_end_in_time(void** state) {
     (void)state;
     size_t ended = 0;
-    for (uint32_t seed = 1; seed <= effort(30, 120, 3000); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(30, 120, 1200); ++seed) {
         test_random random = random_seed(1000 + seed);
         world w = world_make(NULL, NULL);
         surface s = random_surface(&random, seed);
@@ -284,7 +284,7 @@ static void test_sixteen_at_once(void** state) {
     static float one[FIELDS_MOST][ABUT__GROUP];
     static float rows[FIELDS_MOST][ABUT__CERTIFICATE_ROW][ABUT__GROUP];
     size_t told[3] = {0, 0, 0};
-    for (uint32_t seed = 1; seed <= effort(300, 3000, 100000); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(300, 3000, 30000); ++seed) {
         where("seed %u", seed);
         test_random random = random_seed(3000 + seed);
         const uint32_t count = random_below(&random, FIELDS_MOST);
@@ -366,7 +366,7 @@ static void test_sixteen_at_once(void** state) {
 static void test_cached_results_equal_fresh_ones(void** state) {
     (void)state;
     size_t asked[2] = {0, 0};
-    for (uint32_t seed = 1; seed <= effort(10, 50, 1000); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(10, 50, 500); ++seed) {
         test_random random = random_seed(5000 + seed);
         world w = world_make(NULL, NULL);
         surface s = random_surface(&random, seed);
@@ -413,7 +413,7 @@ static void test_cached_results_equal_fresh_ones(void** state) {
 static void test_promised_distances_are_true(void** state) {
     (void)state;
     size_t pairs = 0;
-    for (uint32_t seed = 1; seed <= effort(20, 80, 2000); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(20, 80, 800); ++seed) {
         test_random random = random_seed(2000 + seed);
         world w = world_make(NULL, NULL);
         surface s = seed % 3 == 0   ? surface_ball(5, 7, 1)

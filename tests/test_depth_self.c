@@ -456,7 +456,7 @@ static void test_random_tubes(void** state) {
     uint32_t regions = 0;
     uint32_t folds = 0;
     uint32_t several = 0;
-    for (uint32_t round = 0; round < effort(24, 300, 3000); ++round) {
+    for (uint32_t round = 0; round < effort(24, 300, 1200); ++round) {
         test_random random = random_seed(round);
         surface s = wandering_tube(&random);
         surface_shake(&s, &random, 0.002, 0x1p-30);
@@ -492,7 +492,7 @@ static void test_bounds_by_brute_force(void** state) {
     uint32_t tried = 0;
     double longer = 0;
     double tightness = 0;
-    for (uint32_t round = 0; round < effort(8, 60, 600); ++round) {
+    for (uint32_t round = 0; round < effort(8, 60, 240); ++round) {
         test_random random = random_seed(7000 + round);
         surface s = wandering_tube(&random);
         trial t = trial_make(&s);
@@ -582,7 +582,7 @@ static const abut_region* require_as_fresh(trial* t) {
 static void test_shortest_ignores_the_last_call(void** state) {
     (void)state;
     uint32_t turned = 0;
-    for (uint32_t seed = 0; seed < effort(4, 12, 60); ++seed) {
+    for (uint32_t seed = 0; seed < effort(4, 12, 36); ++seed) {
         surface s = shuffled_clamp(seed, 0.02);
         trial t = trial_make(&s);
         uint32_t id = 0;

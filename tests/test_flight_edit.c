@@ -530,7 +530,7 @@ static void test_everything_continues_after_edits(void** state) {
     test_random random = random_seed(101);
     size_t hits = 0;
     played all = {0};
-    for (uint32_t round = 0; round < effort(48, 160, 3000); ++round) {
+    for (uint32_t round = 0; round < effort(48, 160, 1200); ++round) {
         play y = play_make(&random, round, 30);
         for (uint32_t step = 0; step < 40; ++step) {
             where("seed 101, round %u, step %u", round, step);
@@ -557,7 +557,7 @@ static void test_everything_continues_after_edits(void** state) {
 static void test_other_keys_are_noticed(void** state) {
     (void)state;
     test_random random = random_seed(102);
-    for (uint32_t round = 0; round < effort(24, 80, 800); ++round) {
+    for (uint32_t round = 0; round < effort(24, 80, 400); ++round) {
         play y = play_make(&random, round, 4);
         for (uint32_t step = 0; step < 6 && y.p.key_count > 0; ++step) {
             where("seed 102, round %u, step %u", round, step);
@@ -596,7 +596,7 @@ static void test_other_keys_are_noticed(void** state) {
 static void test_edits_on_a_key(void** state) {
     (void)state;
     test_random random = random_seed(105);
-    for (uint32_t round = 0; round < effort(40, 120, 1200); ++round) {
+    for (uint32_t round = 0; round < effort(40, 120, 600); ++round) {
         play y = play_make(&random, round % 2, 8);
         static const double times[] = {1.3, 2, 1.8, 2, 1.9};
         for (uint32_t step = 0; step < 5 && y.p.key_count > 0; ++step) {
@@ -621,7 +621,7 @@ static void test_edits_on_a_key(void** state) {
 static void test_keys_come_and_go(void** state) {
     (void)state;
     test_random random = random_seed(103);
-    for (uint32_t round = 0; round < effort(24, 80, 800); ++round) {
+    for (uint32_t round = 0; round < effort(24, 80, 400); ++round) {
         play y = play_make(&random, round, 4);
         abut_keyframe keys[KEYS];
         memcpy(keys, y.p.keys, sizeof keys);

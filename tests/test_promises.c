@@ -226,7 +226,7 @@ static void live(stage* s, test_random* random) {
 // all changes that may happen to bodies, under fronts that persist
 static void test_long_runs_equal_all_pairs(void** state) {
     const motion_row* row = *state;
-    for (uint64_t seed = 1; seed <= effort(2, 20, 200); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 20, 80); ++seed) {
         test_random random = random_seed(seed + 900);
         abut_scene_def scene_def = abut_scene_def_default();
         scene_def.pool_bytes = seed % 4 == 0   ? 0
@@ -258,7 +258,7 @@ static void test_long_runs_equal_all_pairs(void** state) {
 // every kind of state separately, in each variant
 static void test_vertices_are_the_formula(void** state) {
     const motion_row* row = *state;
-    for (uint64_t seed = 1; seed <= effort(2, 8, 80); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 8, 32); ++seed) {
         test_random random = random_seed(seed + 40);
         stage s;
         stage_open(&s, row, seed, NULL, NULL);
@@ -375,7 +375,7 @@ static void check_pools(const motion_row* row, uint64_t seed, const record* want
 static void test_same_everywhere(void** state) {
     const motion_row* row = *state;
     static const uint32_t workers[] = {2, 5, 0};
-    for (uint64_t seed = 1; seed <= effort(1, 5, 40); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(1, 5, 20); ++seed) {
         record wanted = {0};
         everywhere at = everywhere_each(workers, seed + 1);
         while (everywhere_next(&at)) {
@@ -435,7 +435,7 @@ static void check_readers(const stage* s, const uint64_t wanted[QUERY_KINDS]) {
 
 static void test_many_first_readers(void** state) {
     const motion_row* row = *state;
-    for (uint64_t seed = 1; seed <= effort(1, 10, 60); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(1, 10, 30); ++seed) {
         stage s;
         stage alone;
         stage_open(&s, row, seed, NULL, NULL);

@@ -102,7 +102,7 @@ static const int bounds[] = {ABUT_MODAL_BOUND_SPHERES, ABUT_MODAL_BOUND_SPHERES_
 static void test_spheres_hold_vertices(void** state) {
     (void)state;
     test_random random = random_seed(33);
-    for (uint32_t round = 0; round < effort(30, 120, 3000); ++round) {
+    for (uint32_t round = 0; round < effort(30, 120, 1200); ++round) {
         where("seed 33, round %u", round);
         world w = world_make(NULL, NULL);
         double size;
@@ -159,7 +159,7 @@ static void test_queries_equal_all_pairs(void** state) {
     (void)state;
     test_random random = random_seed(35);
     size_t hits[2] = {0, 0};
-    for (uint32_t round = 0; round < effort(10, 40, 1000); ++round) {
+    for (uint32_t round = 0; round < effort(10, 40, 400); ++round) {
         where("seed 35, round %u", round);
         world w = world_make(NULL, NULL);
         surface ball = surface_ball(8, 12, 1);
@@ -243,7 +243,7 @@ static void check_body_bounds(const world* w, abut_body_id body, uint32_t vertic
 static void test_body_spheres_hold_vertices(void** state) {
     (void)state;
     test_random random = random_seed(37);
-    for (uint32_t round = 0; round < effort(40, 100, 5000); ++round) {
+    for (uint32_t round = 0; round < effort(40, 100, 1000); ++round) {
         where("seed 37, round %u", round);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
@@ -374,7 +374,7 @@ static void test_spheres_that_just_touch(void** state) {
                                     {50, 70}, {100, 121}, {115, 130},   {900, 1000}};
     for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; ++r) {
         size_t found = 0;
-        for (uint64_t seed = 1; seed <= effort(8, 50, 3000); ++seed) {
+        for (uint64_t seed = 1; seed <= effort(8, 50, 500); ++seed) {
             where("range %zu, seed %llu", r, (unsigned long long)seed);
             test_random random = random_seed(seed);
             const double apart = seed % 3 == 0 ? ldexp(random_unit(&random), ranges[r][1]) : 0;
