@@ -51,7 +51,9 @@ static abut_positions view(const drift* d) {
 
 static abut_body_id make_body(drift* d, const abut_shape* shape) {
     abut_body_id body;
-    assert_int_equal(abut_body_create(d->scene, shape, NULL, &body, NULL), ABUT_OK);
+    abut_body_def def = abut_body_def_default();
+    def.keeps_tree = true;
+    assert_int_equal(abut_body_create(d->scene, shape, &def, &body, NULL), ABUT_OK);
     return body;
 }
 

@@ -20,10 +20,11 @@ ABUT_EXTERN_C_BEGIN
 typedef struct abut_body_def {
     abut_frame frame;  ///< [identity]
     bool is_static;    ///< pairs of two static bodies are never tested [false]
-    uint64_t groups;   ///< bits of the groups it is in [1]
-    uint64_t mask;     ///< bits of the groups it meets; both sides must agree [all]
-    void* user;        ///< for the caller [NULL]
-    uint32_t cookie;   ///< set by the default-maker; do not touch
+    bool keeps_tree;  ///< the tree is never rebuilt by itself: see abut_body_rebuild_tree() [false]
+    uint64_t groups;  ///< bits of the groups it is in [1]
+    uint64_t mask;    ///< bits of the groups it meets; both sides must agree [all]
+    void* user;       ///< for the caller [NULL]
+    uint32_t cookie;  ///< set by the default-maker; do not touch
 } abut_body_def;
 ABUT_API abut_body_def abut_body_def_default(void);
 
@@ -108,6 +109,13 @@ ABUT_API abut_status abut_body_tree_degradation(const abut_scene* scene, abut_bo
 /// Answers do not change. Call it every few steps, after the sweep and before the next state is
 /// set: a new shape has no previous state. `work` (may be NULL) receives the counts; 0: nothing
 /// done.
+///
+/// Trees of free bodies are also rebuilt by themselves, unless the body's def has `keeps_tree`. The
+/// call that sets a state does it, after collide, self or sweep queries have opened so many pairs of
+/// blocks in vain that a new tree would have cost less. It depends on counts alone, never on time or
+/// threads. Answers stay the same, the state before the step stays valid, and abut_body_shape()
+/// still returns the shape that the body was given. The first such trees of a body allocate memory,
+/// later ones use it again. Without memory the tree stays as it is.
 ABUT_API abut_status abut_body_rebuild_tree(abut_scene* scene, abut_body_id body, double limit,
                                             abut_edit_work* work, abut_error* error);
 

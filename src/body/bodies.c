@@ -89,6 +89,7 @@ static void release_body(abut_scene* scene, abut__body* body) {
     abut__body_forget(context, body);
     abut__state_release(body->shape, &body->state[0]);
     abut__state_release(body->shape, &body->state[1]);
+    abut__body_forget_wear(context, body);
     abut_shape_destroy((abut_shape*)body->shape);
     abut__free(context, body->frame_before, 1, sizeof *body->frame_before);
     abut__free(context, body, 1, sizeof *body);
@@ -128,6 +129,7 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     body->frame = def->frame;
     body->turned = body->turned_before = is_turned(&def->frame);
     body->is_static = def->is_static;
+    body->keeps_tree = def->keeps_tree;
     body->group = def->groups;
     body->mask = def->mask;
     body->user = def->user;
@@ -319,6 +321,7 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
     abut__body_forget(scene->context, found);
     abut__state_release(found->shape, &found->state[0]);
     abut__state_release(found->shape, &found->state[1]);
+    abut__body_forget_wear(scene->context, found);
     abut__shape_hold(shape);
     abut_shape_destroy((abut_shape*)found->shape);
     found->shape = shape;
@@ -335,7 +338,7 @@ bool abut_body_is_valid(const abut_scene* scene, abut_body_id body) {
 
 const abut_shape* abut_body_shape(const abut_scene* scene, abut_body_id body) {
     const abut__body* found = abut__scene_body(scene, body);
-    return found != NULL ? found->shape : NULL;
+    return found != NULL ? abut__body_given(found) : NULL;
 }
 
 void* abut_body_user(const abut_scene* scene, abut_body_id body) {

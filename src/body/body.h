@@ -59,6 +59,8 @@ typedef struct abut__more_bounds {
     abut__once kept_balls;    // abut__kept_balls
 } abut__more_bounds;
 
+struct abut__wear;
+
 typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
@@ -67,7 +69,10 @@ typedef struct abut__body {
     uint64_t change;     // of the last change of any kind, including a translation
     abut__once touches;  // abut__touch, per block
     abut__once cached;   // abut__cached_boxes, per node, of lazy motions
-    abut__once more;     // abut__more_bounds, of motions with spheres or widened bounds
+    union {
+        abut__once more;          // abut__more_bounds, of motions with spheres or widened bounds
+        struct abut__wear* wear;  // of motions that wear; NULL: it is new
+    };
     uint64_t group;
     uint64_t mask;
     void* user;
@@ -83,6 +88,7 @@ typedef struct abut__body {
     bool turned_before : 1;
     bool changed : 1;  // has left the state in which it was created or its last step was ended
     bool is_static : 1;
+    bool keeps_tree : 1;  // by the caller's wish
 } abut__body;
 
 // Whether the body has bounds. A body of a motion whose trees are made late (abut__late) gets them

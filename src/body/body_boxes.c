@@ -77,8 +77,8 @@ void abut__body_forget(const abut_context* context, abut__body* body) {
     if (!abut__body_has_bounds(body)) {
         return;  // nothing was cached, and the shape may have no tree
     }
-    abut__free(context, abut__once_peek(&body->touches), body->shape->tree.block_count,
-               sizeof(abut__touch));
+    abut__free(body->shape->tree.context, abut__once_peek(&body->touches),
+               body->shape->tree.block_count, sizeof(abut__touch));
     atomic_store(&body->touches, NULL);
     abut__free(context, abut__once_peek(&body->cached), body->shape->tree.node_count,
                sizeof(abut__cached_boxes));

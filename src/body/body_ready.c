@@ -7,9 +7,8 @@
 #include "body/world.h"
 #include "shape/shape.h"
 
-// begins drafts of the body's valid states, the previous one first; false: no memory
-static bool draft_states(const abut__body* body, abut__state drafts[2]) {
-    const abut_shape* shape = body->shape;
+// begins drafts of the body's valid states on a shape, the previous one first; false: no memory
+static bool draft_states(const abut__body* body, const abut_shape* shape, abut__state drafts[2]) {
     const abut__motion* motion = shape->motion;
     abut__usage usage = {0};  // there were no queries before
     const abut__state* last = NULL;
@@ -44,7 +43,7 @@ bool abut__body_ready(const abut__body* body) {
         return true;
     }
     abut__state drafts[2] = {0};
-    const bool done = abut__shape_ready(body->shape) && draft_states(body, drafts);
+    const bool done = abut__shape_ready(body->shape) && draft_states(body, body->shape, drafts);
     if (done && abut__commit_begin(&body->has_bounds)) {
         adopt_states((abut__body*)body, drafts);  // what it stores follows from the states
         abut__commit_end(&body->has_bounds);
@@ -53,6 +52,34 @@ bool abut__body_ready(const abut__body* body) {
         abut__state_release(body->shape, &drafts[i]);
     }
     return done || abut__body_has_bounds(body);
+}
+
+// Moves the slots of blocks in the pool to the blocks of another tree: with the new stamp they are
+// filled again. Without memory they are found anew.
+static void* move_touches(abut__body* body, const abut_shape* shape) {
+    abut__touch* last = abut__once_peek(&body->touches);
+    const uint32_t count = shape->tree.block_count;
+    abut__touch* made = last != NULL ? abut__alloc(shape->tree.context, count, sizeof *made) : NULL;
+    for (uint32_t b = 0; b < count && made != NULL; ++b) {
+        const bool had = b < body->shape->tree.block_count;
+        atomic_init(&made[b].slot, had ? atomic_load(&last[b].slot) : 0);
+        atomic_init(&made[b].seen, 0);
+    }
+    return made;
+}
+
+bool abut__body_switch_tree(abut_scene* scene, abut__body* body, const abut_shape* shape,
+                            abut__state drafts[2]) {
+    if (!draft_states(body, shape, drafts)) {
+        return false;
+    }
+    void* touches = move_touches(body, shape);
+    abut__body_forget(scene->context, body);
+    atomic_store(&body->touches, touches);
+    adopt_states(body, drafts);
+    body->shape = shape;
+    body->stamp = body->change = ++scene->clock;
+    return true;
 }
 
 bool abut__scene_ready(const abut_scene* scene) {

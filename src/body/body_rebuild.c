@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Degradation: how loosely blocks bound their triangles, compared with when they were built; and
-// the policy that rebuilds them. The fit of a block is the cost of its box over the sum of its
+// the call that rebuilds them. The fit of a block is the cost of its box over the sum of its
 // triangles' costs. It does not change when a body is scaled, and grows when triangles of one block
 // drift apart.
 #include <math.h>
@@ -71,17 +71,19 @@ abut_status abut_body_tree_degradation(const abut_scene* scene, abut_body_id bod
 static abut_status rebuild_degraded(abut_scene* scene, abut_body_id id, abut__body* body,
                                     uint8_t* degraded, uint32_t degraded_count,
                                     abut_edit_work* work, abut_error* error) {
-    const uint32_t blocks = body->shape->tree.block_count;
+    const abut_shape* shape = abut__body_given(body);
+    const uint32_t blocks = shape->tree.block_count;
     abut_positions now = {0};
     abut_status status = abut__body_positions(body, &now, error);
     if (status != ABUT_OK) {
         return status;
     }
-    if (degraded_count > ALL_ABOVE * blocks) {
+    // blocks of a tree that the body made for itself are no part of a shape
+    if (degraded_count > ALL_ABOVE * blocks || shape != body->shape) {
         memset(degraded, 1, blocks);
     }
     abut_shape* rebuilt = NULL;
-    status = abut__shape_rebuild_blocks(body->shape, degraded, now, &rebuilt, work, error);
+    status = abut__shape_rebuild_blocks(shape, degraded, now, &rebuilt, work, error);
     abut__free(scene->context, (void*)now.data, now.count, 3 * sizeof(double));
     if (status == ABUT_OK) {
         const abut_positions unchanged = {0};
@@ -111,7 +113,9 @@ abut_status abut_body_rebuild_tree(abut_scene* scene, abut_body_id body, double 
                                            "vertex %u is not finite: there is nothing to build for",
                                            bad));
     }
-    const uint32_t blocks = found->shape->tree.block_count;
+    const uint32_t given = abut__body_given(found)->tree.block_count;
+    const uint32_t now = found->shape->tree.block_count;
+    const uint32_t blocks = given > now ? given : now;
     uint8_t* degraded = abut__alloc(scene->context, blocks, 1);
     if (degraded == NULL) {
         return abut__fail_memory(error);

@@ -83,6 +83,7 @@ abut_status abut__body_set(abut_scene* scene, abut_body_id id, const abut__input
         if (how->settle != NULL) {
             how->settle(body->shape, &body->state[1 - body->current], made);
         }
+        abut__body_watch_wear(scene, body);
     }
     return abut__blame_body(error, id, status);
 }

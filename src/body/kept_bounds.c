@@ -64,9 +64,14 @@ abut__more_bounds* abut__body_more(const abut__body* body) {
     return abut__once_get(&body->more, make_more, undo_more, body);
 }
 
+// the tables, if there are any
+static abut__more_bounds* peek_more(const abut__body* body) {
+    return body->shape->motion->wears ? NULL : abut__once_peek(&body->more);
+}
+
 void abut__body_forget_more(const abut_context* context, abut__body* body) {
     const uint32_t count = body->shape->tree.node_count;
-    abut__more_bounds* more = abut__once_peek(&body->more);
+    abut__more_bounds* more = peek_more(body);
     if (more == NULL) {
         return;
     }
@@ -200,7 +205,7 @@ static void widen_below(const widening* w, bool (*widen)(const widening*, uint32
 }
 
 void abut__body_widen(abut__body* body, const abut__state* last) {
-    abut__more_bounds* more = abut__once_peek(&body->more);
+    abut__more_bounds* more = peek_more(body);
     if (more == NULL) {
         return;
     }

@@ -45,6 +45,20 @@ abut__state* abut__body_next(abut__body* body);
 void abut__body_begin(abut__body* body, abut__state* state);
 // Makes a prepared state the current one.
 void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state);
+// Moves both states to a shape with another tree of the same triangles. They stay valid. The body
+// does not release the shape that it had. `drafts` hold memory from one call to the next. False: no
+// memory, and nothing changed.
+bool abut__body_switch_tree(abut_scene* scene, abut__body* body, const abut_shape* shape,
+                            abut__state drafts[2]);
+
+// ---- body_wear.c
+// Counts the wear of the body's tree, and rebuilds it for the current state where that pays.
+void abut__body_watch_wear(abut_scene* scene, abut__body* body);
+// Returns the shape that the caller gave the body, which may have another tree by now.
+const abut_shape* abut__body_given(const abut__body* body);
+// Gives the body back the shape that it was given, for whose tree its states are invalid then.
+void abut__body_forget_wear(const abut_context* context, abut__body* body);
+
 // Updates what follows from frame and state together.
 void abut__body_retune(abut__body* body);
 

@@ -12,7 +12,7 @@
 void abut__depths_check_bodies(abut_depth_result* depths, abut_body_id a, abut_body_id b) {
     const abut_body_id ids[2] = {a, b};
     for (int s = 0; s < 2; ++s) {
-        const uint64_t serial = depths->regions.side[s].body->shape->serial;
+        const uint64_t serial = abut__body_given(depths->regions.side[s].body)->serial;
         if (memcmp(&ids[s], &depths->last_body[s], sizeof ids[s]) != 0 ||
             serial != depths->last_shape[s]) {
             depths->last_stamp = 0;

@@ -274,6 +274,8 @@ static void free_draft_state(const abut_shape* shape, abut__state* draft,
 static void free_adopt_state(abut__state* state, abut__state* draft) {
     abut__free_state* own = abut__free_state_of(state);
     abut__free_state* made = abut__free_state_of(draft);
+    abut__boxes8* boxes = own->refit.boxes;
+    const uint32_t nodes = own->refit_nodes;
     own->refit.boxes = made->refit.boxes;
     own->refit.root = made->refit.root;
     own->refit.extent = made->refit.extent;
@@ -281,8 +283,8 @@ static void free_adopt_state(abut__state* state, abut__state* draft) {
     own->refit_nodes = made->refit_nodes;
     own->stored.boxes = own->refit.boxes;
     own->has_normals = false;
-    made->refit.boxes = NULL;
-    made->refit_nodes = 0;
+    made->refit.boxes = boxes;  // to be freed with the draft
+    made->refit_nodes = nodes;
     state->extent = draft->extent;
     state->bad_vertex = draft->bad_vertex;
 }
@@ -303,6 +305,7 @@ const abut__motion abut__free_motion = {
     .id = ABUT_MOTION_FREE,
     .name = "free",
     .stores = true,
+    .wears = true,
     .begin = free_begin,
     .bound = free_bound,
     .evaluate = free_evaluate,

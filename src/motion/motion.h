@@ -282,6 +282,7 @@ typedef struct abut__motion {
     bool parts_classes;  // vertices at equal rest positions may move apart
     bool keeps_nodes;    // much is stored per node: edits should keep nodes as they are
     bool stores;         // state->own begins with an abut__stored
+    bool wears;          // it stores, and a body alone may get another tree of the same triangles
     size_t state_size;   // of state->own, if `states` is NULL
 
     // ---- the five operations

@@ -13,7 +13,7 @@ static void* make_contours(const void* of) {
 
 static void undo_contours(const void* of, void* made) {
     const abut_shape* shape = of;
-    abut__contours_free(shape->context, made);
+    abut__contours_free(shape->tree.context, made);
 }
 
 const abut__contours* abut__shape_contours(const abut_shape* shape) {
@@ -60,7 +60,8 @@ static void undo_owned(const void* of, void* made) {
 }
 
 const uint8_t* abut__shape_owned(const abut_shape* shape) {
-    return abut__once_get(&shape->owned, make_owned, undo_owned, shape);
+    const abut_shape* from = shape->base != NULL ? shape->base : shape;
+    return abut__once_get(&from->owned, make_owned, undo_owned, from);
 }
 
 static void* make_stretches(const void* of) {
@@ -88,11 +89,12 @@ static void undo_topology(const void* of, void* made) {
 }
 
 const abut__topology* abut__shape_topology(const abut_shape* shape) {
-    return abut__once_get(&shape->topology, make_topology, undo_topology, shape);
+    const abut_shape* from = shape->base != NULL ? shape->base : shape;
+    return abut__once_get(&from->topology, make_topology, undo_topology, from);
 }
 
 void abut__shape_tables_free(abut_shape* shape) {
-    abut__contours_free(shape->context, abut__once_peek(&shape->contours));
+    abut__contours_free(shape->tree.context, abut__once_peek(&shape->contours));
     abut__seams_free(abut__once_peek(&shape->seams));
     abut__links_free(abut__once_peek(&shape->links));
     abut__stretches_free(abut__once_peek(&shape->stretches));

@@ -34,8 +34,9 @@ struct abut_shape {
     uint32_t bounds_reused;         // of an edited shape, if its motion bounds blocks: copied,
     uint32_t bounds_built;          // and computed
     const abut_mesh* mesh;
-    abut__commit has_tree;  // of the tree and what the motion makes with it; see abut__late
-    abut__tree tree;
+    const abut_shape* base;  // of the same mesh, with the tables of the mesh; NULL: it has its own
+    abut__commit has_tree;   // of the tree and what the motion makes with it; see abut__late
+    abut__tree tree;         // in its context is the memory of the shape, too
     abut__tree_def tree_def;
     abut__descent* descent;  // maps its nodes to those of the shape before the edit; NULL: none
     size_t ignored_count;

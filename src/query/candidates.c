@@ -236,7 +236,8 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
     lanes_of_two two = {.lanes = {ALL_LANES, ALL_LANES}};
     if (!j->unbounded && link == NULL) {
         if (!boxes_of_two(run, worker, j, (const uint32_t[2]){a, b}, &two)) {
-            if (!j->listed) {
+            // a query that stops at the first hit opens as many as its threads happen to
+            if (!j->listed && !run->def->any) {
                 count_false_open(worker, j);
             }
             return;

@@ -48,7 +48,7 @@ void abut__pool_destroy(abut__pool* pool) {
 static void* make_touches(const void* of) {
     const abut__body* body = of;
     const uint32_t count = body->shape->tree.block_count;
-    abut__touch* made = abut__alloc(body->shape->context, count, sizeof *made);
+    abut__touch* made = abut__alloc(body->shape->tree.context, count, sizeof *made);
     for (uint32_t b = 0; b < count && made != NULL; ++b) {
         atomic_init(&made[b].slot, 0);
         atomic_init(&made[b].seen, 0);
@@ -58,7 +58,7 @@ static void* make_touches(const void* of) {
 
 static void undo_touches(const void* of, void* made) {
     const abut__body* body = of;
-    abut__free(body->shape->context, made, body->shape->tree.block_count, sizeof(abut__touch));
+    abut__free(body->shape->tree.context, made, body->shape->tree.block_count, sizeof(abut__touch));
 }
 
 // returns the table of touches, per block; NULL: no memory

@@ -65,21 +65,27 @@ static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) 
     return done;
 }
 
-// makes a shape without its tree, with a reference to the mesh
-static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh,
-                               const abut__motion* motion, const abut__tree_def* tree_def) {
-    abut_shape* shape = abut__alloc_zero(context, 1, sizeof *shape);
+// makes a shape without its tree in `memory`, with a reference to the mesh
+static abut_shape* shape_start_in(const abut_context* memory, abut_context* context,
+                                  const abut_mesh* mesh, const abut__motion* motion,
+                                  const abut__tree_def* tree_def) {
+    abut_shape* shape = abut__alloc_zero(memory, 1, sizeof *shape);
     if (shape != NULL) {
         shape->context = context;
         atomic_init(&shape->holders, 1);
         shape->serial = atomic_fetch_add(&context->serial, 1) + 1;
         shape->motion = motion;
         shape->mesh = mesh;
-        shape->tree = (abut__tree){.context = context};
+        shape->tree = (abut__tree){.context = memory};
         shape->tree_def = *tree_def;
         abut__mesh_hold(mesh);
     }
     return shape;
+}
+
+static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh,
+                               const abut__motion* motion, const abut__tree_def* tree_def) {
+    return shape_start_in(context, context, mesh, motion, tree_def);
 }
 
 static abut_status prepare(abut_shape* made, const void* def, const abut__lineage* lineage,
@@ -199,10 +205,11 @@ void abut_shape_destroy(abut_shape* shape) {
     }
     abut__shape_tables_free(shape);
     abut__descent_free(shape->descent);
+    const abut_context* memory = shape->tree.context;
     abut__tree_free(&shape->tree);
-    abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
+    abut__free(memory, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
     abut_mesh_destroy((abut_mesh*)shape->mesh);
-    abut__free(shape->context, shape, 1, sizeof *shape);
+    abut__free(memory, shape, 1, sizeof *shape);
 }
 
 const abut_mesh* abut_shape_mesh(const abut_shape* shape) {
@@ -289,7 +296,8 @@ static abut_status rebuild(abut_shape* made, abut_positions positions, abut_erro
 
 static bool copy_table(abut_shape* made, const abut_shape* shape) {
     if (shape->ignored_count > 0) {
-        made->ignored = abut__alloc(made->context, shape->ignored_count, sizeof *made->ignored);
+        made->ignored = abut__alloc(made->tree.context, shape->ignored_count,
+                                    sizeof *made->ignored);
         if (made->ignored == NULL) {
             return false;
         }
@@ -297,6 +305,25 @@ static bool copy_table(abut_shape* made, const abut_shape* shape) {
         memcpy(made->ignored, shape->ignored, shape->ignored_count * sizeof *made->ignored);
     }
     return true;
+}
+
+abut_shape* abut__shape_with_tree(const abut_shape* shape, const abut_context* memory,
+                                  abut_positions positions) {
+    abut_shape* made = shape_start_in(memory, shape->context, shape->mesh, shape->motion,
+                                      &shape->tree_def);
+    if (made == NULL) {
+        return NULL;
+    }
+    made->base = shape;
+    abut__tree_def def = shape->tree_def;
+    def.lasting = false;  // it suits one state
+    if (!copy_table(made, shape) ||
+        abut__tree_build(memory, made->mesh, positions, &def, &made->tree, NULL) != ABUT_OK) {
+        abut_shape_destroy(made);
+        return NULL;
+    }
+    abut__commit_end(&made->has_tree);
+    return made;
 }
 
 // An edit in progress.

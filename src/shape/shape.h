@@ -38,6 +38,11 @@ abut_status abut__shape_rebuild_blocks(const abut_shape* shape, const uint8_t* d
                                        abut_positions positions, abut_shape** rebuilt,
                                        abut_edit_work* work, abut_error* error);
 
+// Makes the same shape with another tree, built for the given positions, in other memory. `shape`
+// must outlive it, and its motion must be one that wears. NULL: no memory.
+abut_shape* abut__shape_with_tree(const abut_shape* shape, const abut_context* memory,
+                                  abut_positions positions);
+
 // Measures how good the tree is for positions, by its own refit, so that it means the same for all
 // motions.
 abut_status abut__shape_measure(const abut_shape* shape, abut__source source, abut_tree_info* stats,

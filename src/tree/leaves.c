@@ -496,7 +496,7 @@ static bool reserve(grouping* g, abut__arena* arena, uint32_t tasks) {
 
 bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions positions,
                        const uint32_t* ids, uint32_t count, uint32_t leaf_most, abut__leaves* out) {
-    const abut_context* context = mesh->context;
+    const abut_context* context = arena->context;
     grouping g = {.context = context,
                   .mesh = mesh,
                   .source = abut__source_of(positions),
