@@ -14,10 +14,10 @@
 /// The help about OBJECT.
 #define OBJECT_HELP                                                                               \
     "An OBJECT is one of\n"                                                                       \
-    "  a mesh: OBJ, PLY or OFF\n"                                                                 \
+    "  a mesh: OBJ, PLY, OFF or STL\n"                                                            \
     "  a sequence of meshes: a folder, or a quoted pattern ('cloth_*.obj', 'cloth_%04d.obj')\n"   \
     "  a mesh with a point cache: body.obj+body.pc2 (PC2, MDD, or raw floats: .f32)\n"            \
-    "  an animated model: glTF, GLB, and through assimp STL, FBX, COLLADA and others; each\n"     \
+    "  an animated model: glTF, GLB, and through assimp FBX, COLLADA and others; each\n"          \
     "    node with a mesh is an object\n"                                                         \
     "  -: a mesh or a glTF model from the standard input, recognised by its content\n"            \
     "Meshes and glTF may be compressed with gzip (shirt.obj.gz).\n"                               \

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Opens a model: every node with a mesh is a body. Morph targets become fields of a modal body; the
-// joints of a skin, or a node that scales, become nodes of a blend body. See source.h.
+// joints of a skin, or a node that scales, become nodes of a blend body. Other bodies are free, and
+// only their frames move. See source.h.
 #include "cli/message.h"
 #include "cli/source.h"
 
@@ -15,6 +16,12 @@ typedef struct model_source {
     double* transforms;  // room for the largest body
 } model_source;
 
+static abut_motion motion_of(const io_model_body* body, const io_model_mesh* mesh) {
+    return body->motion != IO_MODEL_RIGID ? ABUT_MOTION_BLEND
+           : mesh->field_count > 0        ? ABUT_MOTION_MODAL
+                                          : ABUT_MOTION_FREE;
+}
+
 static surface surface_of(const io_model* model, size_t body, const char* name) {
     const io_model_body* b = &model->bodies[body];
     const io_model_mesh* mesh = &model->meshes[b->mesh];
@@ -23,7 +30,7 @@ static surface surface_of(const io_model* model, size_t body, const char* name) 
                  .vertex_count = mesh->vertex_count,
                  .triangles = mesh->triangles,
                  .triangle_count = mesh->triangle_count,
-                 .motion = b->motion == IO_MODEL_RIGID ? ABUT_MOTION_MODAL : ABUT_MOTION_BLEND,
+                 .motion = motion_of(b, mesh),
                  .field_count = (uint32_t)mesh->field_count,
                  .fields = mesh->fields};
     if (b->motion == IO_MODEL_SKINNED) {

@@ -10,9 +10,9 @@
 #include <strings.h>
 
 bool io_is_assimp_name(const char* name) {
-    static const char* const endings[] = {".stl", ".fbx", ".dae",   ".3ds", ".3mf", ".x",
-                                          ".x3d", ".lwo", ".ms3d",  ".ase", ".ac",  ".b3d",
-                                          ".md2", ".md3", ".blend", ".smd", ".amf"};
+    static const char* const endings[] = {".fbx", ".dae",   ".3ds", ".3mf", ".x",   ".x3d",
+                                          ".lwo", ".ms3d",  ".ase", ".ac",  ".b3d", ".md2",
+                                          ".md3", ".blend", ".smd", ".amf"};
     const char* dot = strrchr(name, '.');
     for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof *endings; ++i) {
         if (strcasecmp(dot, endings[i]) == 0) {

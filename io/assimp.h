@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Reads formats through assimp: STL, FBX, COLLADA and others. Internal to io/.
+// Reads formats through assimp: FBX, COLLADA and others. Internal to io/.
 #ifndef IO_ASSIMP_H
 #define IO_ASSIMP_H
 

@@ -13,12 +13,13 @@ io_format io_format_of_name(const char* name) {
     return io_has_ending(name, ".obj")   ? IO_FORMAT_OBJ
            : io_has_ending(name, ".ply") ? IO_FORMAT_PLY
            : io_has_ending(name, ".off") ? IO_FORMAT_OFF
+           : io_has_ending(name, ".stl") ? IO_FORMAT_STL
                                          : IO_FORMAT_UNKNOWN;
 }
 
 const char* io_format_name(io_format format) {
-    static const char* const names[] = {"unknown", "OBJ", "PLY", "OFF"};
-    return (unsigned)format < 4 ? names[format] : names[0];
+    static const char* const names[] = {"unknown", "OBJ", "PLY", "OFF", "STL"};
+    return (unsigned)format < 5 ? names[format] : names[0];
 }
 
 // a first line such as "COFF", "NOFF BINARY" or "OFF 8 6 12"
@@ -57,7 +58,9 @@ static io_format format_of(const char* name, const char* bytes, size_t size) {
     if (promised != IO_FORMAT_UNKNOWN) {
         return promised;
     }
-    return starts_as_obj(bytes, size) ? IO_FORMAT_OBJ : IO_FORMAT_UNKNOWN;
+    return starts_as_obj(bytes, size)                                     ? IO_FORMAT_OBJ
+           : io_is_binary_stl(bytes, size) || io_is_text_stl(bytes, size) ? IO_FORMAT_STL
+                                                                          : IO_FORMAT_UNKNOWN;
 }
 
 static bool parse(io_builder* b, const char* bytes, size_t size) {
@@ -65,6 +68,7 @@ static bool parse(io_builder* b, const char* bytes, size_t size) {
         case IO_FORMAT_OBJ: return io_parse_obj(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_PLY: return io_parse_ply(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_OFF: return io_parse_off(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_STL: return io_parse_stl(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_UNKNOWN: break;
     }
     return io_fail_in(b->error, b->name, "this is none of the formats that can be read: %s",

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Reads triangle meshes from OBJ, PLY and OFF files. Positions are the doubles nearest to the
-// numbers in the file; vertices keep their order and number; polygons become fans of triangles in
-// the order of the file. Files are not trusted: every defect gives an error message, and memory
+// Reads triangle meshes from OBJ, PLY, OFF and STL files. Positions are the doubles nearest to the
+// numbers in the file; vertices keep their order and number, except that equal ones of STL become
+// one; polygons become fans of triangles in the order of the file. Files are not trusted: every defect gives an error message, and memory
 // stays below a small multiple of the file's size.
 #ifndef IO_MESH_FILE_H
 #define IO_MESH_FILE_H
@@ -17,6 +17,7 @@ typedef enum io_format {
     IO_FORMAT_OBJ,
     IO_FORMAT_PLY,
     IO_FORMAT_OFF,
+    IO_FORMAT_STL,
 } io_format;
 
 /// All formats that the command reads, for messages.
@@ -25,10 +26,10 @@ typedef enum io_format {
 #else
 #define IO_ASSIMP_FORMATS "with assimp, which this abut was built without,"
 #endif
-#define IO_KNOWN_FORMATS                                                                      \
-    "OBJ, PLY and OFF; glTF (.gltf, .glb); a mesh with a point cache (mesh+cache.pc2, .mdd, " \
-    ".f32); " IO_ASSIMP_FORMATS                                                               \
-    " .stl, .fbx, .dae, .3ds, .3mf, .x, .x3d, .lwo, .ms3d, .ase, .ac, .b3d, .md2, .md3, "     \
+#define IO_KNOWN_FORMATS                                                                           \
+    "OBJ, PLY, OFF and STL; glTF (.gltf, .glb); a mesh with a point cache (mesh+cache.pc2, .mdd, " \
+    ".f32); " IO_ASSIMP_FORMATS                                                                    \
+    " .fbx, .dae, .3ds, .3mf, .x, .x3d, .lwo, .ms3d, .ase, .ac, .b3d, .md2, .md3, "                \
     ".blend, .smd and .amf; meshes and glTF also as .gz or from the standard input (-)"
 
 /// A mesh as the file has it. Every index is below vertex_count, every position finite; there is

@@ -304,9 +304,10 @@ static bool find_folder(finder* f) {
     const bool done = find_by_folder(f, prefix, strlen(prefix), NULL);
     free(prefix);
     if (done && f->count == 0) {
-        return io_fail_in(f->error, f->object,
-                          "the folder has no mesh (a file that ends in .obj, .ply or .off, or so "
-                          "with .gz)");
+        return io_fail_in(
+            f->error, f->object,
+            "the folder has no mesh (a file that ends in .obj, .ply, .off or .stl, or so "
+            "with .gz)");
     }
     return done;
 }

@@ -285,26 +285,27 @@ static void test_error_for_a_buffer_that_is_a_folder(void** state) {
 static void test_a_limit_of_time_is_a_number(void** state) {
     (void)state;
     static const char* const values[] = {"abc", "", "0", "-3", "10x", "1e99"};
-    write_file("x.stl",
-               "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
-               "vertex 0 1 0\nendloop\nendfacet\nendsolid x\n");
-    outcome o = run("info x.stl");
+    write_file("x.ac",
+               "AC3Db\nMATERIAL \"\" rgb 1 1 1 amb 0 0 0 emis 0 0 0 spec 0 0 0 shi 0 trans 0\n"
+               "OBJECT world\nkids 1\nOBJECT poly\nnumvert 3\n0 0 0\n1 0 0\n0 1 0\n"
+               "numsurf 1\nSURF 0x20\nmat 0\nrefs 3\n0 0 0\n1 0 0\n2 0 1\nkids 0\n");
+    outcome o = run("info x.ac");
     const bool has_assimp = o.code == 0;
     free_outcome(&o);
     if (!has_assimp) {
-        print_message("skipped: the command reads no STL, because it was built without assimp\n");
+        print_message("skipped: the command reads no AC3D, because it was built without assimp\n");
         skip();
     }
     for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
         assert_int_equal(setenv("ABUT_ASSIMP_SECONDS", values[i], 1), 0);
-        o = run("info x.stl");
+        o = run("info x.ac");
         assert_int_equal(unsetenv("ABUT_ASSIMP_SECONDS"), 0);
         assert_int_equal(o.code, 2);
         assert_says(values[i], o.err, "ABUT_ASSIMP_SECONDS|a whole number such as 120");
         free_outcome(&o);
     }
     assert_int_equal(setenv("ABUT_ASSIMP_SECONDS", "120", 1), 0);
-    o = run("info x.stl");
+    o = run("info x.ac");
     assert_int_equal(unsetenv("ABUT_ASSIMP_SECONDS"), 0);
     assert_int_equal(o.code, 0);
     free_outcome(&o);

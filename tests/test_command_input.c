@@ -48,6 +48,9 @@ static void pack(const char* name, const char* packed) {
 }
 
 static const char* const off_text = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+static const char* const stl_text =
+    "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
+    "endfacet\nendsolid\n";
 static const char* const ply_text =
     "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
     "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
@@ -56,6 +59,7 @@ static const char* const ply_text =
 static void write_inputs(void) {
     write_square("a.obj", 0, 0, 0);
     write_file("a.off", off_text);
+    write_file("a.stl", stl_text);
     write_file("a.ply", ply_text);
     write_glb("a.glb");
 }
@@ -73,6 +77,7 @@ static void test_standard_input(void** state) {
     write_inputs();
     assert_format("info - --json - <a.obj", "standard input", "OBJ");
     assert_format("info - --json - <a.off", "standard input", "OFF");
+    assert_format("info - --json - <a.stl", "standard input", "STL");
     assert_format("info - --json - <a.ply", "standard input", "PLY");
     assert_format("info - --json - <a.glb", "standard input", "glTF");
     pack("a.glb", "a.glb.gz");
@@ -96,16 +101,18 @@ static void test_packed_files(void** state) {
     pack("a.obj", "p.obj.gz");
     pack("a.ply", "p.PLY.GZ");
     pack("a.off", "p.off.gz");
+    pack("a.stl", "p.stl.gz");
     pack("a.glb", "p.glb.gz");
     assert_format("info p.obj.gz --json -", "p.obj.gz", "OBJ");
     assert_format("info p.PLY.GZ --json -", "p.PLY.GZ", "PLY");
     assert_format("info p.off.gz --json -", "p.off.gz", "OFF");
+    assert_format("info p.stl.gz --json -", "p.stl.gz", "STL");
     assert_format("info p.glb.gz --json -", "p.glb.gz", "glTF");
     pack("a.obj", "f_07.obj.gz");
     pack("a.obj", "f_08.obj.gz");
     assert_json_number("check 'f_*.obj.gz' --json -", 0, "frames 1 number", 8);
-    pack("a.obj", "solid.stl.gz");
-    assert_refuses("check solid.stl.gz", "solid.stl.gz|unpack it first");
+    pack("a.obj", "solid.fbx.gz");
+    assert_refuses("check solid.fbx.gz", "solid.fbx.gz|unpack it first");
     pack("a.obj", "c.pc2.gz");
     assert_refuses("check a.obj+c.pc2.gz", "c.pc2.gz|point cache|unpack it");
 }
@@ -180,16 +187,18 @@ static void test_obj_errors_count_as_obj_does(void** state) {
 // the message names every known ending
 static void test_unknown_format_lists_all_formats(void** state) {
     (void)state;
-    static const char* const endings[] = {"obj", "ply", "off", "gltf",  "glb", "stl",  "fbx", "dae",
-                                          "3ds", "3mf", "x",   "x3d",   "lwo", "ms3d", "ase", "ac",
-                                          "b3d", "md2", "md3", "blend", "smd", "amf"};
+    static const char* const endings[] = {"obj", "ply",   "off", "stl", "gltf", "glb",
+                                          "fbx", "dae",   "3ds", "3mf", "x",    "x3d",
+                                          "lwo", "ms3d",  "ase", "ac",  "b3d",  "md2",
+                                          "md3", "blend", "smd", "amf"};
     write_file("picture.png", "\x89PNG\r\n");
     outcome o = run_expecting("check picture.png", 2);
-    assert_says("check", o.err, "OBJ, PLY and OFF|.gltf|.glb|.pc2|.mdd|.f32|.gz|standard input");
+    assert_says("check", o.err,
+                "OBJ, PLY, OFF and STL|.gltf|.glb|.pc2|.mdd|.f32|.gz|standard input");
     for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
         char name[32];
         char arguments[64];
-        if (i >= 3) {
+        if (i >= 4) {
             snprintf(name, sizeof name, ".%s", endings[i]);
             assert_says("check picture.png", o.err, name);
         }
