@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The suite "hard": cases in which trees and proofs help least. Most rows compare with Embree in the
+// faster of two ways: refit and Morton rebuild. Others compare with FCL, or two times of abut. Sizes
+// count the triangles of both bodies together, except that 20k loose quads are 40k triangles.
+#include "bench/hard.h"
+
+#include "bench/trial_rows.h"
+
+#include <stdio.h>
+
+enum { LOOSE_QUADS, LOOSE_PATCHES, CROSSING, SLIVERS, BOXES, TRIALS };
+
+static const trial_setup setups[TRIALS] = {
+    [LOOSE_QUADS] = {"loose quads 20k", "loose_quads", 20000, 30, 3, ASK_COLLIDE, CLOCK_CPU},
+    [LOOSE_PATCHES] = {"loose patches 20k", "loose_patches", 10000, 30, 3, ASK_COLLIDE, CLOCK_CPU},
+    [CROSSING] = {"crossing sheets 20k", "crossing", 10000, 30, 3, ASK_COLLIDE, CLOCK_CPU},
+    [SLIVERS] = {"slivers 20k", "slivers", 10000, 30, 3, ASK_COLLIDE, CLOCK_CPU},
+    [BOXES] = {"1000 boxes", "boxes", 12000, 30, 3, ASK_COLLIDE, CLOCK_CPU},
+};
+
+#define BEST "Embree refit", "Embree Morton"
+
+static const trial_row trials[] = {
+    {"loose quads 20k vs Embree rebuild",
+     1,
+     3,
+     LOOSE_QUADS,
+     FRAME_MEDIAN,
+     "abut",
+     {"Embree Morton"}},
+    {"loose patches 20k vs Embree best", 1.2, 3, LOOSE_PATCHES, FRAME_MEDIAN, "abut", {BEST}},
+    {"crossing sheets 20k vs Embree best", 2, 4, CROSSING, FRAME_MEDIAN, "abut", {BEST}},
+    {"slivers 20k vs Embree best", 2, 4, SLIVERS, FRAME_MEDIAN, "abut", {BEST}},
+    // also all boxes in one tree: a tree each is the slower way with so many of them
+    {"1000 boxes vs Embree best",
+     2,
+     5,
+     BOXES,
+     FRAME_MEDIAN,
+     "abut",
+     {BEST, "Embree refit, joined", "Embree Morton, joined"}},
+};
+
+static const trial_rows all = {setups, TRIALS, trials, sizeof trials / sizeof *trials};
+
+typedef struct row_spec {
+    const char* name;
+    double at_least;
+    double aim;
+    bool (*measure)(const bench_options* options, bench_row* row, bench_report* report);
+} row_spec;
+
+static const row_spec specs[] = {
+    {"fan 10k, triangles of a cloth over fan (time a triangle)", 0.1, 0.5, hard_fan},
+};
+enum { SPECS = sizeof specs / sizeof *specs };
+
+static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
+                 void* user) {
+    trial_rows_list(&all, fn, user);
+    for (size_t i = 0; i < SPECS; ++i) {
+        fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
+    }
+}
+
+static void run_row(const row_spec* spec, const bench_options* options, bench_report* report) {
+    bench_row row = {.at_least = spec->at_least, .aim = spec->aim};
+    snprintf(row.name, sizeof row.name, "%s", spec->name);
+    bench_progress(spec->name);
+    if (spec->measure(options, &row, report)) {
+        bench_report_add(report, &row);
+    }
+}
+
+static void run(const bench_options* options, const regex_t* wanted, bench_report* report) {
+    bench_note_isa(report);
+    trial_rows_run(&all, options, wanted, report);
+    for (size_t i = 0; i < SPECS; ++i) {
+        if (bench_is_wanted(specs[i].name, wanted)) {
+            run_row(&specs[i], options, report);
+        }
+    }
+    bench_progress(NULL);
+}
+
+extern const bench_suite bench_hard;
+const bench_suite bench_hard = {
+    .name = "hard",
+    .about = "cases in which trees and proofs help least",
+    .list = list,
+    .run = run,
+};
