@@ -53,7 +53,17 @@ typedef struct row_spec {
 } row_spec;
 
 static const row_spec specs[] = {
+    {"rigid distance 20k worst frame vs FCL OBBRSS", 1, 3, hard_rigid_20k},
+    {"rigid distance 160k worst frame vs FCL OBBRSS", 1, 3, hard_rigid_160k},
     {"fan 10k, triangles of a cloth over fan (time a triangle)", 0.1, 0.5, hard_fan},
+    {"far 1e7, at the origin over far", 0.7, 0.95, hard_far},
+    {"concentric balls 317k, Embree point query of each vertex over nearest", 1, 10,
+     hard_concentric},
+    {"collide over depth, balls 2 x 40k, centres 0.6 radii apart", 0.1, 0.3, hard_deep},
+    {"collide over depth, ball 78k wholly inside", 0.005, 0.05, hard_inside},
+    {"first self query modal 239k M=10, deform + first free over it", 0.7, 1, hard_first},
+    {"certificates modal 239k M=10, self queries until paid below 250 (250 / seen)", 1, 4,
+     hard_certificates},
 };
 enum { SPECS = sizeof specs / sizeof *specs };
 

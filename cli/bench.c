@@ -62,7 +62,11 @@ static void print_row(table* rows, const bench_row* row, bool with_worst, bool w
                short_of  ? STYLE_FOUND
                : reached ? STYLE_CLEAR
                          : STYLE_PLAIN,
-               "%.*f", row->ratio < 10 ? 2 : 1, row->ratio);
+               "%.*f",
+               row->ratio < 0.1  ? 5
+               : row->ratio < 10 ? 2
+                                 : 1,
+               row->ratio);
     table_cell(rows, STYLE_PLAIN, row->at_least > 0 ? "%.3g" : "", row->at_least);
     table_cell(rows, STYLE_PLAIN, row->aim > 0 ? "%.3g" : "", row->aim);
     table_cell(rows, row->same_answer ? STYLE_PLAIN : STYLE_FOUND, "%s",
