@@ -64,6 +64,7 @@ static const row_spec specs[] = {
     {"first self query modal 239k M=10, deform + first free over it", 0.7, 1, hard_first},
     {"certificates modal 239k M=10, self queries until paid below 250 (250 / seen)", 1, 4,
      hard_certificates},
+    {"static 1M in the command, PLY time over STL time", 0.6, 0.9, hard_command},
 };
 enum { SPECS = sizeof specs / sizeof *specs };
 
