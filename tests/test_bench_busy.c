@@ -9,16 +9,20 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "support/world.h"
 
 static const char row[] = "2 threads vs 1, busy machine";
 
-static pid_t start_row(void) {
+// Starts the command. `seconds` limits the processor time of each process, so that one that is left
+// ends by another signal than it should.
+static pid_t start_row(rlim_t seconds) {
     const pid_t process = fork();
     assert_true(process >= 0);
     if (process == 0) {
+        (void)setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, RLIM_INFINITY});
         if (freopen(".out", "w", stdout) != NULL) {
             execl(ABUT_COMMAND, "abut", "bench", "free", "--quick", "--rows", row, (char*)NULL);
         }
@@ -57,7 +61,7 @@ static void test_they_end_with_a_command_that_a_signal_ends(void** state) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) {
         pid_t child[2];
         int status;
-        const pid_t process = start_row();
+        const pid_t process = start_row(5);
         if (!find_children(process, child)) {
             kill(process, SIGKILL);
             waitpid(process, NULL, 0);
@@ -79,7 +83,7 @@ static void test_none_is_left_after_a_measurement(void** state) {
     }
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     int status;
-    const pid_t process = start_row();
+    const pid_t process = start_row(RLIM_INFINITY);
     assert_int_equal(waitpid(process, &status, 0), process);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
