@@ -20,11 +20,13 @@ struct spin {
 
 // The parent may be gone before the kernel knows whose end to wait for.
 _Noreturn static void work(pid_t parent) {
-    const bool ends = prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
-    for (volatile uint64_t turns = 0; ends;) {
+    volatile uint64_t turns = 0;
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
+        _exit(1);
+    }
+    for (;;) {
         turns = turns + 1;
     }
-    _exit(1);
 }
 
 spin* spin_start(uint32_t count) {

@@ -38,8 +38,8 @@ void* points_embree_create(const float* xyz, uint32_t vertices, const uint32_t* 
     return t;
 }
 
-void points_embree_destroy(void* of) {
-    tree* t = of;
+void points_embree_destroy(void* made) {
+    tree* t = made;
     rtcReleaseScene(t->scene);
     rtcReleaseDevice(t->device);
     free(t);
@@ -109,8 +109,8 @@ static bool on_triangle(struct RTCPointQueryFunctionArguments* found) {
     return false;
 }
 
-double points_embree_nearest(void* of, const float* points, size_t count) {
-    tree* t = of;
+double points_embree_nearest(void* made, const float* points, size_t count) {
+    tree* t = made;
     float best = INFINITY;
     for (size_t i = 0; i < count; ++i) {
         const float* p = points + 3 * i;

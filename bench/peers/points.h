@@ -12,8 +12,8 @@
 /// bytes beyond the last position may be read.
 void* points_embree_create(const float* xyz, uint32_t vertices, const uint32_t* triangles,
                            uint32_t count);
-void points_embree_destroy(void* tree);
+void points_embree_destroy(void* made);
 /// Asks for each point in turn, within the distance of the best so far.
-double points_embree_nearest(void* tree, const float* points, size_t count);
+double points_embree_nearest(void* made, const float* points, size_t count);
 
 #endif
