@@ -4,7 +4,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
 SKIP    ?= --none--
-SUITES  ?= free bdtree bounds kinetic voronoi sweep depth
+SUITES  ?= free bdtree bounds kinetic voronoi sweep depth hard
 SCENE   ?=
 SECONDS ?= 600
 # groups of further packages that some presets need

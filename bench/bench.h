@@ -20,6 +20,10 @@ typedef struct bench_row {
     double at_least;   ///< required ratio; 0: none
     double aim;        ///< desired ratio; 0: none
     bool same_answer;  ///< both gave the same pairs or boxes on every frame
+    bool has_worst;
+    double worst_ms;  ///< abut's slowest frame
+    double other_worst_ms;
+    uint64_t worst_pairs;  ///< found in abut's slowest frame
     bool has_counters;
     abut_counters counters;  ///< of abut, on the frame of the row
 } bench_row;
@@ -75,6 +79,13 @@ typedef struct bench_report {
 
 typedef void (*bench_list_fn)(void* user, const char* name, double at_least, double aim);
 
+/// A row that is also measured with AVX2, with floors of its own.
+typedef struct bench_repeat {
+    const char* name;
+    double at_least;
+    double aim;
+} bench_repeat;
+
 typedef struct bench_suite {
     const char* name;
     const char* about;
@@ -82,8 +93,8 @@ typedef struct bench_suite {
     void (*list)(void (*fn)(void* user, const char* name, double at_least, double aim), void* user);
     /// Measures the rows whose names match `wanted` (NULL: all).
     void (*run)(const bench_options* options, const regex_t* wanted, bench_report* report);
-    /// The names of the rows that are also measured with AVX2, then NULL; may be NULL.
-    const char* const* also_avx2;
+    /// The rows that are also measured with AVX2, then one whose name is NULL; may be NULL.
+    const bench_repeat* also_avx2;
 } bench_suite;
 
 extern const bench_suite* const bench_suites[];

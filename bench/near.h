@@ -74,9 +74,12 @@ extern const near_kind near_fcl_refit;
 extern const near_kind near_fcl_default;
 #endif
 
+/// The volumes of FCL's trees for rigid meshes.
+typedef enum near_volume { NEAR_RSS, NEAR_OBBRSS } near_volume;
+
 #ifdef BENCH_HAVE_FCL
 /// FCL on two rigid meshes, with a frame each: three rows of four numbers.
-void* near_fcl_rigid_create(const near_mesh* meshes);
+void* near_fcl_rigid_create(const near_mesh* meshes, near_volume volume);
 double near_fcl_rigid_ask(void* rigid, const double frames[2][12]);
 void near_fcl_rigid_destroy(void* rigid);
 #endif

@@ -30,6 +30,7 @@ typedef struct actor {
 
 struct reduced {
     reduced_way way;
+    bool late;   // trees are left to the first query
     bool steps;  // the previous state counts, too
     uint32_t frame_count;
     actor* actors;
@@ -106,7 +107,9 @@ abut_shape* reduced_make_shape(abut_context* context, const scene_body* b, const
                      ? make_flight(context, mesh, def, &shape, &error)
                      : make_reduced(context, b, mesh, fields, def, &shape, &error),
                  &error);
-    reduced_need(abut_shape_build_tree(shape, &error), &error);
+    if (!def->late) {
+        reduced_need(abut_shape_build_tree(shape, &error), &error);
+    }
     abut_mesh_destroy(mesh);
     free(fields);
     return shape;
@@ -120,6 +123,7 @@ static abut_shape* make_shape(reduced* r, const scene_body* b) {
     reduced_def def = reduced_def_default(!is_lazy(r->way)    ? ABUT_MOTION_FREE
                                           : b->node_count > 0 ? ABUT_MOTION_BLEND
                                                               : ABUT_MOTION_MODAL);
+    def.late = r->late;
     if (b->field_count > 0) {  // a floor bounded by spheres would overlap everything above it
         def.modal_bound = r->way == WAY_SPHERES || r->way == WAY_CUBES ? ABUT_MODAL_BOUND_SPHERES
                           : r->way == WAY_SPHERES_MEAN ? ABUT_MODAL_BOUND_SPHERES_MEAN
@@ -237,11 +241,13 @@ uint32_t reduced_first_contact(const scene* s) {
     return frame - 1;
 }
 
-reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, reduced_way way) {
+static reduced* create(const scene* s, uint32_t copies, uint32_t turn_back, reduced_way way,
+                       bool late) {
     reduced* r = bench_alloc(1, sizeof *r);
     abut_error error;
     const uint32_t bodies = scene_body_count(s);
     r->way = way;
+    r->late = late;
     r->frame_count = scene_frame_count(s);
     r->actors = bench_alloc(bodies + (size_t)copies, sizeof *r->actors);
     r->swung = bench_alloc(4096, sizeof *r->swung);
@@ -271,6 +277,14 @@ reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, red
         }
     }
     return r;
+}
+
+reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, reduced_way way) {
+    return create(s, copies, turn_back, way, false);
+}
+
+reduced* reduced_create_late(const scene* s, reduced_way way) {
+    return create(s, 1, 0, way, true);
 }
 
 void reduced_destroy(reduced* r) {

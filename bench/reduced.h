@@ -28,6 +28,8 @@ typedef struct reduced reduced;
 /// distributed over the box of the first and swinging through it; the copies do not collide with
 /// each other. At frame `turn_back` (0: never) the last body reverses and flies back on its path.
 reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, reduced_way way);
+/// The same without copies, and with the trees left to the first query.
+reduced* reduced_create_late(const scene* s, reduced_way way);
 /// Returns the first frame in which bodies of the scene touch; the last if they never do.
 uint32_t reduced_first_contact(const scene* s);
 void reduced_destroy(reduced* r);
@@ -53,6 +55,7 @@ abut_body_id reduced_body(const reduced* r, uint32_t body);
 typedef struct reduced_def {
     abut_motion motion;
     abut_shape_def shape;
+    bool late;  ///< the tree is left to the first query
     abut_modal_bound modal_bound;
     abut_flight_bound flight_bound;
     const abut_keyframe* keyframes;

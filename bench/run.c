@@ -63,12 +63,17 @@ void bench_note_isa(bench_report* report) {
 
 // ---- names
 
-static bool is_marked(const bench_suite* suite, const char* name) {
-    const char* const* marked = suite != NULL ? suite->also_avx2 : NULL;
-    while (marked != NULL && *marked != NULL && strcmp(*marked, name) != 0) {
-        ++marked;
+// Returns the mark of a row that is also measured with AVX2; NULL: it is not.
+static const bench_repeat* find_mark(const bench_suite* suite, const char* name) {
+    const bench_repeat* mark = suite != NULL ? suite->also_avx2 : NULL;
+    while (mark != NULL && mark->name != NULL && strcmp(mark->name, name) != 0) {
+        ++mark;
     }
-    return marked != NULL && *marked != NULL;
+    return mark != NULL && mark->name != NULL ? mark : NULL;
+}
+
+static bool is_marked(const bench_suite* suite, const char* name) {
+    return find_mark(suite, name) != NULL;
 }
 
 static bool matches(const char* name, const char* more, const regex_t* wanted) {
@@ -97,10 +102,13 @@ typedef struct listing {
 
 static void list_marked(void* user, const char* name, double at_least, double aim) {
     const listing* all = user;
+    const bench_repeat* mark = find_mark(all->suite, name);
     char whole[sizeof((bench_row*)NULL)->name + sizeof suffix];
-    if (is_marked(all->suite, name)) {
+    (void)at_least;
+    (void)aim;
+    if (mark != NULL) {
         snprintf(whole, sizeof whole, "%s%s", name, suffix);
-        all->fn(all->user, whole, at_least, aim);
+        all->fn(all->user, whole, mark->at_least, mark->aim);
     }
 }
 
@@ -112,8 +120,14 @@ void bench_list(const bench_suite* suite, bench_list_fn fn, void* user) {
 
 // ---- rows
 
-static void rename_row(bench_row* row) {
+// Makes a row one of AVX2: its name and its floors.
+static void mark_row(bench_row* row) {
+    const bench_repeat* mark = find_mark(now.suite, row->name);
     const size_t length = strlen(row->name);
+    if (mark != NULL) {
+        row->at_least = mark->at_least;
+        row->aim = mark->aim;
+    }
     snprintf(row->name + length, sizeof row->name - length, "%s", suffix);
 }
 
@@ -124,7 +138,7 @@ static void copy_rows(const regex_t* wanted, bench_report* report) {
     for (size_t i = 0; i < count; ++i) {
         bench_row row = report->rows[i];
         if (avx2_is_wanted(row.name, wanted)) {
-            rename_row(&row);
+            mark_row(&row);
             bench_report_add(report, &row);
         }
     }
@@ -151,7 +165,7 @@ static void measure_again(const bench_options* options, const regex_t* wanted,
     use(ABUT_ISA_AVX2);
     now.suite->run(&rows_only, wanted, report);
     for (size_t i = first; i < report->row_count; ++i) {
-        rename_row(&report->rows[i]);
+        mark_row(&report->rows[i]);
     }
     now.again = false;
 }

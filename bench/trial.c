@@ -74,6 +74,7 @@ static void check(contest* c, uint32_t peer, uint32_t frame) {
     if (peer == 0) {
         peer_add_all(&c->reference[frame], c->found.pairs, c->found.count);
         c->t->pairs += c->found.count;
+        c->t->frame_pairs[frame] = c->found.count;
     }
     if (entry->counters != NULL) {
         entry->kind->counters(c->peers[peer], &entry->counters[frame]);
@@ -179,6 +180,7 @@ trial* trial_run(const trial_setup* setup, const peer_kind* const* kinds, uint32
     t->scene = moving_create(setup->scene, setup->triangles, setup->frames, setup->step,
                              options->seed);
     c.reference = bench_alloc(t->scene->frame_count, sizeof *c.reference);
+    t->frame_pairs = bench_alloc(t->scene->frame_count, sizeof *t->frame_pairs);
     for (uint32_t i = 0; i < kind_count; ++i) {
         enter(&c, kinds[i]);
     }
@@ -203,6 +205,7 @@ void trial_destroy(trial* t) {
         free(t->entries[i].ms);
         free(t->entries[i].counters);
     }
+    free(t->frame_pairs);
     moving_destroy(t->scene);
     free(t);
 }

@@ -44,7 +44,8 @@ typedef struct trial_entry {
 typedef struct trial {
     const trial_setup* setup;
     moving* scene;
-    size_t pairs;  ///< found by the first entry over all frames
+    size_t pairs;         ///< found by the first entry over all frames
+    size_t* frame_pairs;  ///< [frame]: the same by frame
     trial_entry entries[MOST_PEERS];
     uint32_t entry_count;
 } trial;

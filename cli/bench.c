@@ -45,7 +45,14 @@ static void print_list(const bench_suite* suite) {
     table_destroy(rows);
 }
 
-static void print_row(table* rows, const bench_row* row, bool with_paper) {
+static void print_worst(table* rows, const bench_row* row) {
+    table_cell(rows, STYLE_PLAIN, row->has_worst ? "%.*f" : "", row->worst_ms < 0.1 ? 5 : 3,
+               row->worst_ms);
+    table_cell(rows, STYLE_PLAIN, row->has_worst ? "%llu" : "",
+               (unsigned long long)row->worst_pairs);
+}
+
+static void print_row(table* rows, const bench_row* row, bool with_worst, bool with_paper) {
     const bool short_of = row->at_least > 0 && row->ratio < row->at_least;
     const bool reached = row->aim > 0 && row->ratio >= row->aim;
     table_cell(rows, STYLE_PLAIN, "%s", row->name);
@@ -55,11 +62,18 @@ static void print_row(table* rows, const bench_row* row, bool with_paper) {
                short_of  ? STYLE_FOUND
                : reached ? STYLE_CLEAR
                          : STYLE_PLAIN,
-               "%.*f", row->ratio < 10 ? 2 : 1, row->ratio);
+               "%.*f",
+               row->ratio < 0.1  ? 5
+               : row->ratio < 10 ? 2
+                                 : 1,
+               row->ratio);
     table_cell(rows, STYLE_PLAIN, row->at_least > 0 ? "%.3g" : "", row->at_least);
     table_cell(rows, STYLE_PLAIN, row->aim > 0 ? "%.3g" : "", row->aim);
     table_cell(rows, row->same_answer ? STYLE_PLAIN : STYLE_FOUND, "%s",
                row->same_answer ? "yes" : "no");
+    if (with_worst) {
+        print_worst(rows, row);
+    }
     table_cell(rows, STYLE_PLAIN, "%s", row->other);
     if (with_paper) {
         table_cell(rows, STYLE_PLAIN, "%s", row->paper);
@@ -87,17 +101,27 @@ static void print_tables(const bench_report* report) {
     }
 }
 
+static bool any_worst(const bench_report* report) {
+    bool any = false;
+    for (size_t i = 0; i < report->row_count; ++i) {
+        any = any || report->rows[i].has_worst;
+    }
+    return any;
+}
+
 static void print_report(const bench_report* report) {
     char cpu[128];
+    char heads[128];
     const bool with_paper = any_paper(report);
-    table* rows = table_create(with_paper
-                                   ? "<row|abut ms|other ms|ratio|required|aim|same|<other|<paper"
-                                   : "<row|abut ms|other ms|ratio|required|aim|same|<other");
+    const bool with_worst = any_worst(report);
+    snprintf(heads, sizeof heads, "<row|abut ms|other ms|ratio|required|aim|same%s|<other%s",
+             with_worst ? "|worst ms|its pairs" : "", with_paper ? "|<paper" : "");
+    table* rows = table_create(heads);
     size_t asked = 0;
     size_t short_of = 0;
     for (size_t i = 0; i < report->row_count; ++i) {
         const bench_row* row = &report->rows[i];
-        print_row(rows, row, with_paper);
+        print_row(rows, row, with_worst, with_paper);
         asked += row->at_least > 0;
         short_of += row->at_least > 0 && row->ratio < row->at_least;
     }
@@ -159,6 +183,11 @@ static json_t* json_row(const bench_row* row) {
         json_object_set_new(object, "aim", json_real(row->aim));
     }
     json_object_set_new(object, "same_answer", json_boolean(row->same_answer));
+    if (row->has_worst) {
+        json_object_set_new(object, "worst_ms", json_real(row->worst_ms));
+        json_object_set_new(object, "other_worst_ms", json_real(row->other_worst_ms));
+        json_object_set_new(object, "worst_pairs", json_count(row->worst_pairs));
+    }
     if (row->paper[0] != '\0') {
         json_object_set_new(object, "paper", json_text(row->paper));
     }
@@ -271,8 +300,8 @@ static int run(const arguments* given) {
     const bench_suite* suite = given->plain_count == 1 ? bench_find(given->plain[0]) : NULL;
     if (suite == NULL) {
         return complain(
-            "bench needs the name of one suite: free, bdtree, bounds, kinetic, voronoi, sweep or "
-            "depth");
+            "bench needs the name of one suite: free, bdtree, bounds, kinetic, voronoi, sweep, "
+            "depth or hard");
     }
     abut_context_def def;
     abut_threads* pool = NULL;  // stays so: one thread
@@ -308,12 +337,14 @@ const command bench_command = {
         "  voronoi  distance to the nearest of many bodies, against FCL and others\n"
         "  sweep    contact between one state and the next, against an inclusion method\n"
         "  depth    how deep bodies are inside each other, against finding the pairs alone\n"
+        "  hard     cases in which trees and proofs help least, against Embree, FCL and abut "
+        "itself\n"
         "Both sides of a row take turns on the same frames; times include the update of positions\n"
         "and are medians of processor time. 'ratio' is other / abut: larger is better. A row must\n"
         "reach the ratio 'required' and should reach 'aim'. 'same' says whether both sides found\n"
-        "the same on every frame. Both sides use the instruction set that ABUT_ISA names [best]; "
-        "a\n"
-        "row whose name ends with ' avx2' repeats the row of that name with AVX2 on both sides.",
+        "the same on every frame. 'worst ms' is abut's slowest frame, and 'its pairs' are those\n"
+        "found in it. Both sides use the instruction set that ABUT_ISA names [best]; a row whose\n"
+        "name ends with ' avx2' repeats the row of that name with AVX2 on both sides.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

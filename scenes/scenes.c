@@ -13,44 +13,50 @@
 
 // The table for scene_kinds() and the makers, in the same order: name, about, triangles, frames,
 // fields, nodes
-#define SCENE_LIST(X)                                                                            \
-    X(tablecloth, "A square cloth falls on a round table and drapes in folds.", 16200, 40, 0, 0) \
-    X(curtain, "A ball is thrown through a pleated curtain.", 12012, 110, 12, 0)                 \
-    X(chair, "A plastic chair falls and tumbles over another one.", 17914, 90, 10, 0)            \
-    X(bridge, "A boulder rolls over a bridge that sways.", 60000, 90, 10, 0)                     \
-    X(fish, "Two fish swim past each other through a hoop.", 24776, 60, 3, 0)                    \
-    X(brain, "A soft brain is pulled and let go while a probe taps it.", 60000, 60, 0, 225)      \
-    X(fishes, "A ball of 24 fish swims round in close formation.", 16000, 60, 0, 96)             \
-    X(ring, "Six soft figures hang on a turning ring and bump into each other.", 91360, 60, 0,   \
-      550)                                                                                       \
-    X(soft_fishes, "The same fish: heads swim, the rest is simulated.", 16000, 60, 0, 96)        \
-    X(soft_ring, "The same figures: hats turn, the rest is simulated.", 91360, 60, 0, 550)       \
-    X(walk, "A figure of skin and bones walks past a post.", 30000, 90, 2, 22)                   \
-    X(dress, "A figure walks in a dress.", 64000, 13, 0, 22)                                     \
-    X(shirt, "A figure walks in a shirt.", 32000, 13, 0, 22)                                     \
-    X(spheres, "Two spheres grow until they meet; what touches turns back.", 10000, 61, 0, 0)    \
-    X(drift, "A ring is carried past a ball, without any turn or change of form.", 20000, 41, 0, \
-      0)                                                                                         \
-    X(blobs, "Two wobbling blobs drift into each other.", 20480, 30, 0, 0)                       \
-    X(combs, "Two combs reach into each other and are pressed together.", 4500, 60, 0, 0)        \
-    X(peg, "A peg goes into a hole, turns and is pressed into the wall.", 3000, 50, 0, 0)        \
-    X(links, "Two links of a chain get so thick that they cut into each other.", 6000, 50, 0, 0) \
-    X(cushion, "A fist is pressed into a cushion that gives way too little.", 8000, 50, 0, 0)    \
-    X(pressed, "Letters are pressed into the wall of a bowl.", 870, 50, 0, 0)                    \
-    X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0, 0)                 \
-    X(skirt, "A skirt swirls, its folds close to each other.", 12000, 60, 0, 0)                  \
-    X(cloth_ball, "A cloth is wound about a ball that turns.", 15138, 60, 0, 0)                  \
-    X(bowl, "Ten soft letters fall into a bowl.", 1740, 60, 0, 0)                                \
-    X(letters, "200 soft letters fall through a funnel and down ramps.", 34800, 60, 0, 0)        \
-    X(breaking, "Fourteen blocks fall and break into 25 pieces.", 5500, 60, 0, 0)                \
-    X(crowd, "2000 bodies slide along each other and never touch.", 400000, 10, 0, 0)            \
-    X(sheet, "A sheet waves and never meets itself.", 16200, 40, 0, 0)                           \
-    X(degenerate, "Two sheets meet in exact special cases, one a frame.", 256, 15, 0, 0)         \
-    X(coil, "A strip folds, twists and coils through itself.", 8192, 60, 0, 0)                   \
-    X(washer, "A flat spiral overlaps itself though all its normals agree.", 44, 4, 0, 0)        \
-    X(double_cone, "A disc winds twice about its centre.", 36, 4, 0, 0)                          \
-    X(nested_sheets, "One mesh of two sheets, the smaller cuts the larger.", 36, 4, 0, 0)        \
-    X(flipped_fold, "A strip is folded back and its folded half turned inside out.", 16, 4, 0, 0)
+#define SCENE_LIST(X)                                                                             \
+    X(tablecloth, "A square cloth falls on a round table and drapes in folds.", 16200, 40, 0, 0)  \
+    X(curtain, "A ball is thrown through a pleated curtain.", 12012, 110, 12, 0)                  \
+    X(chair, "A plastic chair falls and tumbles over another one.", 17914, 90, 10, 0)             \
+    X(bridge, "A boulder rolls over a bridge that sways.", 60000, 90, 10, 0)                      \
+    X(fish, "Two fish swim past each other through a hoop.", 24776, 60, 3, 0)                     \
+    X(brain, "A soft brain is pulled and let go while a probe taps it.", 60000, 60, 0, 225)       \
+    X(fishes, "A ball of 24 fish swims round in close formation.", 16000, 60, 0, 96)              \
+    X(ring, "Six soft figures hang on a turning ring and bump into each other.", 91360, 60, 0,    \
+      550)                                                                                        \
+    X(soft_fishes, "The same fish: heads swim, the rest is simulated.", 16000, 60, 0, 96)         \
+    X(soft_ring, "The same figures: hats turn, the rest is simulated.", 91360, 60, 0, 550)        \
+    X(walk, "A figure of skin and bones walks past a post.", 30000, 90, 2, 22)                    \
+    X(dress, "A figure walks in a dress.", 64000, 13, 0, 22)                                      \
+    X(shirt, "A figure walks in a shirt.", 32000, 13, 0, 22)                                      \
+    X(spheres, "Two spheres grow until they meet; what touches turns back.", 10000, 61, 0, 0)     \
+    X(drift, "A ring is carried past a ball, without any turn or change of form.", 20000, 41, 0,  \
+      0)                                                                                          \
+    X(blobs, "Two wobbling blobs drift into each other.", 20480, 30, 0, 0)                        \
+    X(combs, "Two combs reach into each other and are pressed together.", 4500, 60, 0, 0)         \
+    X(peg, "A peg goes into a hole, turns and is pressed into the wall.", 3000, 50, 0, 0)         \
+    X(links, "Two links of a chain get so thick that they cut into each other.", 6000, 50, 0, 0)  \
+    X(cushion, "A fist is pressed into a cushion that gives way too little.", 8000, 50, 0, 0)     \
+    X(pressed, "Letters are pressed into the wall of a bowl.", 870, 50, 0, 0)                     \
+    X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0, 0)                  \
+    X(skirt, "A skirt swirls, its folds close to each other.", 12000, 60, 0, 0)                   \
+    X(cloth_ball, "A cloth is wound about a ball that turns.", 15138, 60, 0, 0)                   \
+    X(bowl, "Ten soft letters fall into a bowl.", 1740, 60, 0, 0)                                 \
+    X(letters, "200 soft letters fall through a funnel and down ramps.", 34800, 60, 0, 0)         \
+    X(breaking, "Fourteen blocks fall and break into 25 pieces.", 5500, 60, 0, 0)                 \
+    X(crowd, "2000 bodies slide along each other and never touch.", 400000, 10, 0, 0)             \
+    X(sheet, "A sheet waves and never meets itself.", 16200, 40, 0, 0)                            \
+    X(degenerate, "Two sheets meet in exact special cases, one a frame.", 256, 15, 0, 0)          \
+    X(coil, "A strip folds, twists and coils through itself.", 8192, 60, 0, 0)                    \
+    X(washer, "A flat spiral overlaps itself though all its normals agree.", 44, 4, 0, 0)         \
+    X(double_cone, "A disc winds twice about its centre.", 36, 4, 0, 0)                           \
+    X(nested_sheets, "One mesh of two sheets, the smaller cuts the larger.", 36, 4, 0, 0)         \
+    X(flipped_fold, "A strip is folded back and its folded half turned inside out.", 16, 4, 0, 0) \
+    X(loose_quads, "Loose quads in two clouds fly to new places.", 20000, 30, 0, 0)               \
+    X(loose_patches, "Loose patches in two clouds fly to new places.", 10000, 30, 0, 0)           \
+    X(slivers, "Long thin triangles in two clouds turn through each other.", 10000, 30, 0, 0)     \
+    X(crossing, "Two wavy sheets cross each other all over.", 10000, 30, 0, 0)                    \
+    X(boxes, "1000 boxes turn in a heap and cut into each other.", 12000, 30, 0, 0)               \
+    X(fan, "A fan of triangles about one vertex waves.", 10000, 30, 0, 0)
 
 #define SCENE_KIND(name, about, triangles, frames, fields, nodes) \
     {#name, about, triangles, frames, fields, nodes},

@@ -101,9 +101,10 @@ const scene_kind* scene_kinds(size_t* count);
 ///
 /// `triangles` is the wanted size; 0 means the default. It counts the triangles of what moves: of
 /// the cloth, the curtain, the sheet, the coil, the bridge, the brain, the walker, the dress, the
-/// shirt, the ring that drifts, of each of the blobs, spheres, chairs or fish, of each figure on a
-/// ring, of all falling bodies of the funnel together, of all letters, blocks or bodies of a crowd
-/// together (at most six letters are pressed into a bowl). The limit is 2^28. The scene comes as
+/// shirt, the ring that drifts, the fan, of each of the blobs, spheres, chairs or fish, of each
+/// figure on a ring, of each cloud of loose pieces, of each crossing sheet, of all falling bodies of
+/// the funnel together, of all letters, blocks, boxes or bodies of a crowd together (at most six
+/// letters are pressed into a bowl). The limit is 2^28. The scene comes as
 /// near as its regular grids allow, and chairs, bridges, fish and figures have a minimum that keeps
 /// them recognizable; scene_get_body() returns the actual counts. Scenes of exact cases have a fixed
 /// size and ignore `triangles`, except that a washer of 4400 or more gets 8800.

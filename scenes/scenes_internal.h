@@ -77,6 +77,12 @@ void scene__make_washer(scene* s, const scene_wish* wish);
 void scene__make_double_cone(scene* s, const scene_wish* wish);
 void scene__make_nested_sheets(scene* s, const scene_wish* wish);
 void scene__make_flipped_fold(scene* s, const scene_wish* wish);
+void scene__make_loose_quads(scene* s, const scene_wish* wish);
+void scene__make_loose_patches(scene* s, const scene_wish* wish);
+void scene__make_slivers(scene* s, const scene_wish* wish);
+void scene__make_crossing(scene* s, const scene_wish* wish);
+void scene__make_boxes(scene* s, const scene_wish* wish);
+void scene__make_fan(scene* s, const scene_wish* wish);
 
 /// Returns zeroed memory that the scene owns; NULL if memory runs out, and after any failure.
 void* scene__alloc(scene* s, size_t count, size_t size);

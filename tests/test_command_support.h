@@ -104,6 +104,18 @@ static inline outcome run_expecting(const char* arguments, int code) {
     return o;
 }
 
+// false: this build has no benchmarks, and says how to get them
+static inline bool has_bench(void) {
+    outcome o = run("bench free --list");
+    const bool has = o.code == 0;
+    if (!has) {
+        assert_int_equal(o.code, 2);
+        assert_says("bench free --list", o.err, "make bench");
+    }
+    free_outcome(&o);
+    return has;
+}
+
 // the command must end with this code; its output is not checked
 static inline void assert_exit(const char* arguments, int code) {
     outcome o = run_expecting(arguments, code);

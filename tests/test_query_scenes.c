@@ -52,6 +52,9 @@ static const struct {
     {"fish", 1000, 20, true, true},      {"ring", 800, 8, false, true},
     {"walk", 1500, 12, true, true},      {"dress", 1500, 12, true, true},
     {"spheres", 720, 20, true, true},    {"drift", 1800, 12, true, true},
+    {"loose_quads", 800, 8, true, true}, {"loose_patches", 800, 8, true, true},
+    {"slivers", 800, 8, true, true},     {"crossing", 800, 8, true, true},
+    {"boxes", 600, 8, false, true},      {"fan", 600, 8, true, false},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 

@@ -24,15 +24,17 @@ static const struct {
     const char* name;
     uint32_t triangles;
 } small_scenes[] = {
-    {"tablecloth", 2048}, {"curtain", 1500},  {"blobs", 2000},      {"funnel", 3600},
-    {"sheet", 1152},      {"degenerate", 0},  {"coil", 1936},       {"washer", 0},
-    {"washer", 8800},     {"double_cone", 0}, {"nested_sheets", 0}, {"flipped_fold", 0},
-    {"chair", 800},       {"bridge", 700},    {"fish", 800},        {"brain", 1500},
-    {"fishes", 800},      {"ring", 800},      {"walk", 800},        {"dress", 2400},
-    {"spheres", 720},     {"drift", 1800},    {"skirt", 1200},      {"cloth_ball", 1250},
-    {"bowl", 870},        {"letters", 3480},  {"breaking", 1400},   {"crowd", 5400},
-    {"combs", 4500},      {"peg", 1600},      {"links", 1200},      {"cushion", 1000},
-    {"pressed", 870},     {"soft_ring", 800}, {"soft_fishes", 400}, {"shirt", 2400},
+    {"tablecloth", 2048}, {"curtain", 1500},  {"blobs", 2000},        {"funnel", 3600},
+    {"sheet", 1152},      {"degenerate", 0},  {"coil", 1936},         {"washer", 0},
+    {"washer", 8800},     {"double_cone", 0}, {"nested_sheets", 0},   {"flipped_fold", 0},
+    {"chair", 800},       {"bridge", 700},    {"fish", 800},          {"brain", 1500},
+    {"fishes", 800},      {"ring", 800},      {"walk", 800},          {"dress", 2400},
+    {"spheres", 720},     {"drift", 1800},    {"skirt", 1200},        {"cloth_ball", 1250},
+    {"bowl", 870},        {"letters", 3480},  {"breaking", 1400},     {"crowd", 5400},
+    {"combs", 4500},      {"peg", 1600},      {"links", 1200},        {"cushion", 1000},
+    {"pressed", 870},     {"soft_ring", 800}, {"soft_fishes", 400},   {"shirt", 2400},
+    {"loose_quads", 600}, {"crossing", 800},  {"loose_patches", 600}, {"slivers", 600},
+    {"boxes", 1200},      {"fan", 600},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 
@@ -166,6 +168,12 @@ static void test_sizes_are_those_of_the_peers(void** state) {
     assert_size("blobs", 0, 0, 20480);
     assert_size("blobs", 162000, 1, 162000);
     assert_size("skirt", 0, 0, 12000);
+    assert_size("loose_quads", 0, 1, 20000);
+    assert_size("loose_patches", 0, 0, 10000);
+    assert_size("slivers", 0, 1, 10000);
+    assert_size("crossing", 0, 0, 10082);
+    assert_size("boxes", 0, 999, 12);
+    assert_size("fan", 0, 0, 10000);
     assert_size("cloth_ball", 0, 0, 15138);
     assert_size("crowd", 0, 1999, 200);
     assert_size("funnel", 0, 0, 180);
@@ -552,6 +560,79 @@ static void test_coil_starts_flat_and_passes_through_itself(void** state) {
     }
 }
 
+// every loose quad flies to a new place, so that what was near is no longer
+static void test_loose_pieces_fly_apart(void** state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= effort(2, 5, 20); ++seed) {
+        scene* s = scene_create("loose_quads", 800, 0, seed);
+        assert_non_null(s);
+        double* first = positions_of(s, 0, 0);
+        double* last = positions_of(s, 0, scene_frame_count(s) - 1);
+        const uint32_t pieces = scene_get_body(s, 0)->vertex_count / 4;
+        double sum = 0.0;
+        for (size_t k = 0; k < pieces; ++k) {
+            double square = 0.0;
+            for (size_t d = 12 * k; d < 12 * k + 3; ++d) {
+                square += (last[d] - first[d]) * (last[d] - first[d]);
+            }
+            sum += sqrt(square);
+        }
+        if (!(sum / pieces > 0.5)) {  // two random points of a unit cube: 0.66
+            fail_msg("seed %u: quads move by %g on average", seed, sum / pieces);
+        }
+        free(first);
+        free(last);
+        scene_destroy(s);
+    }
+}
+
+static double edge_length(const double* p, const double* q) {
+    return sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
+                (p[2] - q[2]) * (p[2] - q[2]));
+}
+
+static void test_slivers_are_a_hundred_times_as_long_as_wide(void** state) {
+    (void)state;
+    scene* s = scene_create("slivers", 500, 0, 1);
+    assert_non_null(s);
+    double* xyz = positions_of(s, 1, scene_frame_count(s) / 2);
+    for (size_t t = 0; t < scene_get_body(s, 1)->triangle_count; ++t) {
+        const double* p = xyz + 9 * t;
+        assert_true(fabs(edge_length(p, p + 3) / edge_length(p + 3, p + 6) - 100.0) < 1.0);
+    }
+    free(xyz);
+    scene_destroy(s);
+}
+
+static void test_crossing_sheets_cross_all_over(void** state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= effort(2, 5, 20); ++seed) {
+        scene* s = scene_create("crossing", 800, 5, seed);
+        assert_non_null(s);
+        for (uint32_t f = 0; f < scene_frame_count(s); ++f) {
+            const size_t pairs = pairs_between(s, 0, 1, f);
+            if (pairs < 400) {
+                fail_msg("seed %u, frame %u: only %zu pairs", seed, f, pairs);
+            }
+        }
+        scene_destroy(s);
+    }
+}
+
+static void test_fan_has_one_vertex_in_common(void** state) {
+    (void)state;
+    scene* s = scene_create("fan", 500, 4, 1);
+    assert_non_null(s);
+    const scene_body* body = scene_get_body(s, 0);
+    for (size_t t = 0; t < body->triangle_count; ++t) {
+        assert_int_equal(body->triangles[3 * t], 0);
+    }
+    for (uint32_t f = 0; f < 4; ++f) {
+        assert_int_equal(self_pairs(s, 0, f), 0);
+    }
+    scene_destroy(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_catalogue_lists_every_scene_once),
@@ -566,6 +647,10 @@ int main(void) {
         cmocka_unit_test(test_only_moving_bodies_move),
         cmocka_unit_test(test_closed_bodies_are_watertight_and_face_outward),
         cmocka_unit_test(test_known_cases_have_their_pairs),
+        cmocka_unit_test(test_loose_pieces_fly_apart),
+        cmocka_unit_test(test_slivers_are_a_hundred_times_as_long_as_wide),
+        cmocka_unit_test(test_crossing_sheets_cross_all_over),
+        cmocka_unit_test(test_fan_has_one_vertex_in_common),
         cmocka_unit_test(test_tablecloth_lands_drapes_and_folds),
         cmocka_unit_test(test_curtain_is_hit_and_has_tight_pleats),
         cmocka_unit_test(test_chair_falls_on_another),

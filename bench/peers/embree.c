@@ -7,6 +7,7 @@
 // pairs whose own boxes do not overlap.
 #include "bench.h"
 #include "peers/corners.h"
+#include "peers/embree_settings.h"
 
 #include <embree3/rtcore.h>
 #include <stdio.h>
@@ -94,22 +95,14 @@ static void keep_box(body* b) {
     }
 }
 
-// One thread, and the instruction set of the run.
-static const char* settings(void) {
-    switch (bench_isa()) {
-        case ABUT_ISA_SCALAR: return "threads=1,isa=sse2";
-        case ABUT_ISA_AVX2: return "threads=1,isa=avx2";
-        default: return "threads=1";
-    }
-}
-
 static void* create(const peer_mesh* meshes, uint32_t count, embree_mode mode, bool triangles) {
     embree* e = calloc(1, sizeof *e);
     body* bodies = calloc(count, sizeof *bodies);
     if (e == NULL || bodies == NULL) {
         abort();
     }
-    *e = (embree){rtcNewDevice(settings()), bodies, count, mode, triangles, NULL, NULL, NULL};
+    *e = (embree){
+        rtcNewDevice(embree_settings()), bodies, count, mode, triangles, NULL, NULL, NULL};
     for (uint32_t i = 0; i < count; ++i) {
         bodies[i].at.mesh = &meshes[i];
         bodies[i].at.xyz = meshes[i].rest;

@@ -149,10 +149,6 @@ struct Peer {
     }
 };
 
-struct Rigid {
-    Body<fcl::RSSd> bodies[2];
-};
-
 fcl::Transform3d transform_of(const double frame[12]) {
     fcl::Transform3d t = fcl::Transform3d::Identity();
     for (int r = 0; r < 3; ++r) {
@@ -163,28 +159,49 @@ fcl::Transform3d transform_of(const double frame[12]) {
     return t;
 }
 
+struct Rigid {
+    virtual double ask(const double frames[2][12]) = 0;
+    virtual ~Rigid() = default;
+};
+
+template <typename BV>
+struct RigidOf : Rigid {
+    Body<BV> bodies[2];
+
+    explicit RigidOf(const near_mesh* meshes) {
+        for (int i = 0; i < 2; ++i) {
+            bodies[i].mesh = &meshes[i];
+            bodies[i].build(meshes[i].rest);
+        }
+    }
+
+    double ask(const double frames[2][12]) override {
+        for (int i = 0; i < 2; ++i) {
+            bodies[i].object->setTransform(transform_of(frames[i]));
+        }
+        return distance_of(bodies[0].object.get(), bodies[1].object.get());
+    }
+};
+
 }  // namespace
 
 extern "C" {
-void* near_fcl_rigid_create(const near_mesh* meshes);
+void* near_fcl_rigid_create(const near_mesh* meshes, near_volume volume);
 double near_fcl_rigid_ask(void* rigid, const double frames[2][12]);
 void near_fcl_rigid_destroy(void* rigid);
 
-void* near_fcl_rigid_create(const near_mesh* meshes) {
-    auto* rigid = new Rigid;
-    for (int i = 0; i < 2; ++i) {
-        rigid->bodies[i].mesh = &meshes[i];
-        rigid->bodies[i].build(meshes[i].rest);
+void* near_fcl_rigid_create(const near_mesh* meshes, near_volume volume) {
+    Rigid* rigid = nullptr;
+    if (volume == NEAR_RSS) {
+        rigid = new RigidOf<fcl::RSSd>(meshes);
+    } else {
+        rigid = new RigidOf<fcl::OBBRSSd>(meshes);
     }
     return rigid;
 }
 
 double near_fcl_rigid_ask(void* rigid, const double frames[2][12]) {
-    Body<fcl::RSSd>* bodies = static_cast<Rigid*>(rigid)->bodies;
-    for (int i = 0; i < 2; ++i) {
-        bodies[i].object->setTransform(transform_of(frames[i]));
-    }
-    return distance_of(bodies[0].object.get(), bodies[1].object.get());
+    return static_cast<Rigid*>(rigid)->ask(frames);
 }
 
 void near_fcl_rigid_destroy(void* rigid) {

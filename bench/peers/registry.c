@@ -10,7 +10,10 @@
     X(abut)           \
     X(abut_copied) X(abut_scalar) X(abut_avx2) X(abut_one) X(abut_two) X(abut_tree) X(bandwidth)
 #define PEERS_EMBREE(X) \
-    X(embree_refit) X(embree_low) X(embree_medium) X(embree_refit_triangles) X(embree_low_triangles)
+    X(embree_refit)     \
+    X(embree_low)       \
+    X(embree_medium)    \
+    X(embree_refit_triangles) X(embree_low_triangles) X(joined_refit) X(joined_low)
 #define PEERS_FCL(X) X(fcl_aabb) X(fcl_obbrss)
 #define PEERS_BULLET(X) X(bullet_dbvt) X(bullet_gimpact) X(bullet_gimpact_refit)
 #define PEERS_CGAL(X) X(cgal_box)
