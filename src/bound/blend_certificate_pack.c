@@ -32,7 +32,7 @@ static void write_kind(const abut__blend_certificates* c, const abut__blend_cert
                                      all[i].wide};
         abut__write_numbers(writer, &all[i].gap, 1, sizeof all[i].gap);
         abut__write_numbers(writer, numbers, 4, sizeof numbers[0]);
-        write_rows(&all[i], c->rows + all[i].first, writer);
+        write_rows(&all[i], ABUT__AT(c->rows, all[i].first), writer);
     }
 }
 
