@@ -133,6 +133,19 @@ static void check_twins(save_case* c, abut_shape* const shape[2], int states) {
     free(after[1].bytes);
 }
 
+// What no query shows at once: it decides about later edits and certificates.
+static void check_inside(const abut_shape* a, const abut_shape* b) {
+    REQUIRE(a->tree.changed_blocks == b->tree.changed_blocks);
+    REQUIRE(a->tree.folded_depth == b->tree.folded_depth && a->tree.depth == b->tree.depth);
+    REQUIRE(a->mesh->fullest_class == b->mesh->fullest_class);
+    REQUIRE(a->mesh->alive_count == b->mesh->alive_count && a->has_sphere == b->has_sphere);
+    REQUIRE((a->tree.child_boxes == NULL) == (b->tree.child_boxes == NULL));
+    REQUIRE(a->tree_def.lasting == b->tree_def.lasting);
+    REQUIRE(atomic_load(&((abut_shape*)a)->rest_queries) ==
+            atomic_load(&((abut_shape*)b)->rest_queries));
+    REQUIRE(abut_shape_proxy_count(a) == abut_shape_proxy_count(b));
+}
+
 static void check_round_trip(const motion_row* row, uint32_t variant, save_past past,
                              uint64_t seed) {
     const uint32_t most[] = {1, 8, 48};
@@ -145,6 +158,7 @@ static void check_round_trip(const motion_row* row, uint32_t variant, save_past 
     saved second = save_bytes(shape[1], NULL);
     REQUIRE(saved_same(&first, &second));
     REQUIRE_OK(abut_shape_validate(shape[1], NULL));
+    check_inside(shape[0], shape[1]);
     REQUIRE(abut__certified_made(shape[0]) == NULL || abut__certified_made(shape[1]) != NULL);
     check_twins(&c, shape, 4);
     abut_shape_destroy(shape[1]);
