@@ -135,6 +135,9 @@ static void read_certificate(unpacking* u, abut__blend_certificate* out) {
                           "a certificate is wrong")) {
         return;
     }
+    if (made->rows == NULL) {  // no certificate has rows
+        return;
+    }
     for (uint32_t k = 0; k < out->node_count; ++k) {
         read_weight_row(u, &made->rows[made->row_count++].weight);
     }
