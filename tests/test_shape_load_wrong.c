@@ -31,6 +31,9 @@ typedef struct change {
 } change;
 
 static void swap_bytes(const change* with, uint8_t* kept, bool back) {
+    if (with->size == 0) {  // there is no second change
+        return;
+    }
     if (!back) {
         memcpy(kept, with->at, with->size);
     }
