@@ -45,6 +45,7 @@ enum {
     VERBOSE,
     JOBS,
     THREADS,
+    NO_CACHE,
     OPTIONS
 };
 
@@ -114,6 +115,9 @@ static const option_spec options[OPTIONS] = {
               "instead of --threads; the answer is the same. Not\n"
               "possible with --depth [1]"},
     [THREADS] = THREADS_OPTION,
+    [NO_CACHE] = {"no-cache", OPTION_FLAG, NULL,
+                  "neither use nor keep prepared shapes: see 'abut help\n"
+                  "cache'"},
 };
 
 typedef struct job {
@@ -417,8 +421,11 @@ static bool open_workers(job* j, const io_model_settings* settings) {
     const size_t wanted = v[JOBS].given ? v[JOBS].first : 1;
     const size_t jobs = wanted < frames ? wanted : frames;
     j->topologies = allocate(j->objects.count, sizeof *j->topologies);
-    return world_open(&j->w, jobs > 1 ? 1 : v[THREADS].first) &&
-           crew_open(&j->workers, jobs, &j->objects, &j->w, j->given->plain, j->given->plain_count,
+    if (!world_open(&j->w, jobs > 1 ? 1 : v[THREADS].first)) {
+        return false;
+    }
+    j->w.uses_shapes = j->w.keeps_shapes = !v[NO_CACHE].given;
+    return crew_open(&j->workers, jobs, &j->objects, &j->w, j->given->plain, j->given->plain_count,
                      settings);
 }
 

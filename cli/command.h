@@ -24,6 +24,7 @@ extern const command info_command;
 extern const command convert_command;
 extern const command verify_command;
 extern const command demo_command;
+extern const command cache_command;
 extern const command bench_command;
 
 /// All commands, in the order of the overview.

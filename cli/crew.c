@@ -24,6 +24,7 @@ bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char*
         if (!found || !world_open(k->w, 1)) {
             return false;
         }
+        k->w->uses_shapes = w->uses_shapes;  // the first keeps them
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #include "cli/world.h"
 
 #include "cli/message.h"
+#include "cli/shape_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,36 @@ bool world_open(world* w, uint32_t thread_count) {
     return status == ABUT_OK || fail(NULL, status, &error);
 }
 
+// A shape that takes long to prepare.
+struct kept_shape {
+    abut_shape* shape;
+    shape_key key;
+    size_t size;  // of the bytes that it was loaded from; 0: it was made
+};
+
+// keeps the shapes for later runs, if queries have prepared them, and releases them
+static void end_shapes(world* w) {
+    for (size_t i = 0; i < w->kept_count; ++i) {
+        if (w->keeps_shapes && w->asked_self) {
+            shape_cache_keep(w->kept[i].shape, w->kept[i].key, w->kept[i].size);
+        }
+        abut_shape_destroy(w->kept[i].shape);
+    }
+    free(w->kept);
+}
+
+// releases a shape that make_shape() has returned, once a body holds it
+static void release_shape(const world* w, abut_shape* shape) {
+    for (size_t i = 0; i < w->kept_count; ++i) {
+        if (w->kept[i].shape == shape) {
+            return;
+        }
+    }
+    abut_shape_destroy(shape);
+}
+
 void world_close(world* w) {
+    end_shapes(w);
     if (w->context != NULL) {
         abut_sweep_result_destroy(w->swept_self);
         abut_sweep_result_destroy(w->swept_between);
@@ -142,7 +172,7 @@ static abut_status leave_out(const surface* s, abut_shape** shape, abut_error* e
     return status;
 }
 
-static abut_shape* make_shape(world* w, const surface* s) {
+static abut_shape* make_new_shape(const world* w, const surface* s) {
     abut_error error = {0};
     abut_mesh* mesh = NULL;
     abut_shape* shape = NULL;
@@ -169,6 +199,58 @@ static abut_shape* make_shape(world* w, const surface* s) {
         return NULL;
     }
     return shape;
+}
+
+#define KEPT_FROM 5000u  // triangles: preparing fewer takes no longer than reading them
+
+// Modal and blend shapes get certificates, which take seconds to make where there are many triangles.
+static bool is_costly(const surface* s) {
+    return (s->motion == ABUT_MOTION_MODAL || s->motion == ABUT_MOTION_BLEND) &&
+           s->triangle_count >= KEPT_FROM;
+}
+
+static void add_weights(shape_key* key, const surface* s) {
+    const abut_weights* w = &s->weights;
+    const size_t count = w->first != NULL ? w->first[s->vertex_count]
+                                          : w->per_vertex * s->vertex_count;
+    const uint64_t numbers[4] = {w->node_count, w->per_vertex, (uint64_t)w->type, w->normalise};
+    shape_key_add(key, numbers, 4, sizeof *numbers);
+    shape_key_add(key, w->first, s->vertex_count + 1, sizeof *w->first);
+    shape_key_add(key, w->nodes, count, sizeof *w->nodes);
+    shape_key_add(key, w->values, count,
+                  w->type == ABUT_SCALAR_F64 ? sizeof(double) : sizeof(float));
+}
+
+static shape_key key_of(const surface* s) {
+    shape_key key = shape_key_begin();
+    const uint64_t numbers[2] = {(uint64_t)s->motion, s->field_count};
+    shape_key_add(&key, numbers, 2, sizeof *numbers);
+    shape_key_add(&key, s->positions, 3 * s->vertex_count, sizeof *s->positions);
+    shape_key_add(&key, s->triangles, 3 * s->triangle_count, sizeof *s->triangles);
+    shape_key_add(&key, s->left_out, s->left_out_count, sizeof *s->left_out);
+    shape_key_add(&key, s->classes, s->vertex_count, sizeof *s->classes);
+    shape_key_add(&key, s->fields, 3 * s->vertex_count * s->field_count, sizeof *s->fields);
+    if (s->motion == ABUT_MOTION_BLEND) {
+        add_weights(&key, s);
+    }
+    return key;
+}
+
+// takes a shape from an earlier run, or makes it; release it with release_shape()
+static abut_shape* make_shape(world* w, const surface* s) {
+    if (!w->uses_shapes || !is_costly(s)) {
+        return make_new_shape(w, s);
+    }
+    kept_shape kept = {.key = key_of(s)};
+    kept.shape = shape_cache_find(w->context, kept.key, &kept.size);
+    if (kept.shape == NULL) {
+        kept.shape = make_new_shape(w, s);
+    }
+    if (kept.shape != NULL) {
+        w->kept = reallocate(w->kept, w->kept_count + 1, sizeof *w->kept);
+        w->kept[w->kept_count++] = kept;
+    }
+    return kept.shape;
 }
 
 // maps the body index in results to the body's number
@@ -208,7 +290,7 @@ static bool add_body(world* w, const abut_shape* shape, const char* name, bool i
 bool world_add(world* w, const surface* s, bool is_static) {
     abut_shape* shape = make_shape(w, s);
     const bool added = shape != NULL && add_body(w, shape, s->name, is_static);
-    abut_shape_destroy(shape);  // the body holds a reference
+    release_shape(w, shape);  // the body holds a reference
     return added;
 }
 
@@ -229,7 +311,7 @@ bool world_remove(world* w, uint32_t body) {
 bool world_put_back(world* w, uint32_t body, const surface* s, bool is_static) {
     abut_shape* shape = make_shape(w, s);
     const bool made = shape != NULL && make_body(w, body, shape, s->name, is_static);
-    abut_shape_destroy(shape);  // the body holds a reference
+    release_shape(w, shape);  // the body holds a reference
     return made;
 }
 
@@ -286,7 +368,7 @@ bool world_replace(world* w, uint32_t body, const surface* s) {
     world_forget_notes(w, body);
     const abut_status status = abut_body_set_shape(w->scene, w->bodies[body], shape,
                                                    positions_of(s), &error);
-    abut_shape_destroy(shape);
+    release_shape(w, shape);
     return status == ABUT_OK || fail(s->name, status, &error);
 }
 
@@ -325,6 +407,7 @@ bool world_ask_step(world* w, const question* q, abut_counters* work) {
 
 bool world_ask(world* w, const question* q, abut_counters* work) {
     abut_error error = {0};
+    w->asked_self |= q->self;
     abut_collide_def def = abut_collide_def_default();
     def.margin = q->margin;
     def.intersections = q->shared;

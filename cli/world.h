@@ -34,6 +34,7 @@ typedef struct inside_entry {
 } inside_entry;
 typedef struct surface_notes surface_notes;
 typedef struct positions_before positions_before;
+typedef struct kept_shape kept_shape;
 
 /// One scene and its last answers. Bodies are numbered from 0 as they are added.
 typedef struct world {
@@ -64,6 +65,11 @@ typedef struct world {
     char** names;  ///< of the bodies, for messages
     uint32_t body_count;
     uint32_t* number_of;  ///< number of a body, by body index in results
+    bool uses_shapes;     ///< uses prepared shapes of earlier runs (shape_cache.h),
+    bool keeps_shapes;    ///< and keeps its own for later ones,
+    bool asked_self;      ///< if a query within bodies has prepared them
+    kept_shape* kept;     ///< these shapes, of which the world has a reference
+    size_t kept_count;
 } world;
 
 /// Positions, triangles and motion; the world copies all but the positions of keyframes.

@@ -22,6 +22,7 @@
 #include "nearest.h"
 #include "proxies.h"
 #include "query.h"
+#include "save.h"
 #include "scene.h"
 #include "shape.h"
 #include "sweep.h"

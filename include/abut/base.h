@@ -57,6 +57,7 @@ typedef enum abut_status {
     ABUT_ERR_NO_MEMORY,         ///< the allocator returned NULL, or a size does not fit size_t
     ABUT_ERR_LIMIT,             ///< more elements than a 32-bit index or a table can number
     ABUT_ERR_STATE,             ///< the call does not fit the state of the object
+    ABUT_ERR_VERSION,           ///< saved bytes have a version of their format that is not known
 } abut_status;
 
 /// Returns the status as a short English phrase. Never NULL.

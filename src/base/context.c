@@ -110,6 +110,7 @@ const char* abut_status_text(abut_status status) {
         case ABUT_ERR_NO_MEMORY: return "out of memory";
         case ABUT_ERR_LIMIT: return "limit exceeded";
         case ABUT_ERR_STATE: return "call does not fit the object's state";
+        case ABUT_ERR_VERSION: return "unknown version of saved bytes";
     }
     return "unknown status";
 }

@@ -33,6 +33,7 @@ enum {
     ABUT__KIND_CONTAINS,
     ABUT__KIND_INTERVALS,
     ABUT__KIND_PROXIES,
+    ABUT__KIND_SAVE,
 };
 
 struct abut__kernels;

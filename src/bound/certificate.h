@@ -122,6 +122,9 @@ void abut__certificates_free(abut__certificates* certificates);
 // Groups the certificates, once all are made. False: no memory.
 bool abut__certificates_group(abut__certificates* certificates, uint32_t field_limit);
 
+// Notes in a group the gap of a lane's certificate.
+void abut__certificate_note_gap(abut__certificate_group* group, uint32_t lane, double gap);
+
 // The part of a state that certificates read.
 typedef struct abut__certificate_state {
     const double* coordinates;  // per field

@@ -86,7 +86,7 @@ static void fill_lane(const grouping* g, const abut__certificate* own, const uin
     }
 }
 
-static void note_lane(abut__certificate_group* group, uint32_t lane, double gap) {
+void abut__certificate_note_gap(abut__certificate_group* group, uint32_t lane, double gap) {
     const uint32_t bit = 1u << lane;
     group->empty |= gap == INFINITY ? bit : 0;
     group->none |= gap > 0 ? 0 : bit;
@@ -112,7 +112,7 @@ static bool group_kind(grouping* g, abut__certificate* all, uint32_t count, cons
                                            .field_count = shared->field_count};
         for (uint32_t k = 0; k < lanes; ++k) {
             fill_lane(g, &all[first + k], fields, shared, k);
-            note_lane(group, k, all[first + k].gap);
+            abut__certificate_note_gap(group, k, all[first + k].gap);
             all[first + k].data = shared->data + (size_t)ABUT__GROUP * shared->field_count + k;
             all[first + k].first_field = shared->first_field;
             all[first + k].field_count = shared->field_count;

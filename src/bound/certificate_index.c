@@ -6,11 +6,6 @@
 
 #include "base/sort.h"
 
-// Returns the allocated length of pair_other.
-static size_t room_of(uint32_t pair_count) {
-    return (size_t)pair_count + ABUT__ASCENDING_BEYOND;
-}
-
 static uint32_t groups_of(uint32_t count) {
     return (count + ABUT__GROUP - 1) / ABUT__GROUP;
 }
@@ -38,7 +33,8 @@ static void list_pairs(const abut__keyed* sorted, uint32_t count, abut__certific
 bool abut__certificate_index_pairs(const abut_context* context, const uint64_t* keys,
                                    uint32_t count, abut__certificate_index* index) {
     index->pair_count = count;
-    index->pair_other = abut__alloc_zero(context, room_of(count), sizeof *index->pair_other);
+    index->pair_other = abut__alloc_zero(context, abut__certificate_pair_room(count),
+                                         sizeof *index->pair_other);
     index->pair_number = abut__alloc(context, count, sizeof *index->pair_number);
     abut__keyed* sorted = abut__alloc(context, count, 2 * sizeof *sorted);
     const bool room = index->pair_other != NULL &&
@@ -58,7 +54,7 @@ bool abut__certificate_index_node_pairs(const abut_context* context, const uint6
                                         uint32_t count, abut__certificate_index* index) {
     index->node_pair_first = abut__alloc_zero(context, index->node_count + 1u,
                                               sizeof *index->node_pair_first);
-    index->node_pair_other = abut__alloc_zero(context, room_of(count),
+    index->node_pair_other = abut__alloc_zero(context, abut__certificate_pair_room(count),
                                               sizeof *index->node_pair_other);
     index->node_pair_count = count;
     if (index->node_pair_first == NULL || index->node_pair_other == NULL) {
@@ -83,10 +79,11 @@ void abut__certificate_index_group(abut__certificate_index* index) {
 
 void abut__certificate_index_free(const abut_context* context, abut__certificate_index* index) {
     abut__free(context, index->pair_first, index->block_count + 1u, sizeof *index->pair_first);
-    abut__free(context, index->pair_other, room_of(index->pair_count), sizeof *index->pair_other);
+    abut__free(context, index->pair_other, abut__certificate_pair_room(index->pair_count),
+               sizeof *index->pair_other);
     abut__free(context, index->pair_number, index->pair_count, sizeof *index->pair_number);
     abut__free(context, index->node_pair_first, index->node_count + 1u,
                sizeof *index->node_pair_first);
-    abut__free(context, index->node_pair_other, room_of(index->node_pair_count),
+    abut__free(context, index->node_pair_other, abut__certificate_pair_room(index->node_pair_count),
                sizeof *index->node_pair_other);
 }

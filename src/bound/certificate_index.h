@@ -28,6 +28,10 @@ typedef struct abut__certificate_index {
     uint32_t* node_pair_other;
 } abut__certificate_index;
 
+// Returns the allocated length of pair_other and of node_pair_other.
+static inline size_t abut__certificate_pair_room(uint32_t pair_count) {
+    return (size_t)pair_count + ABUT__ASCENDING_BEYOND;
+}
 // Numbers nodes and blocks; there are no pairs yet. False: no memory.
 bool abut__certificate_index_make(const abut_context* context, const abut__tree* tree,
                                   abut__certificate_index* index);

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FIELDS_MOST 65535u
-
 // One bit per field and vertex: whether the field moves the vertex.
 typedef struct moved_bits {
     uint64_t* words;
@@ -188,8 +186,7 @@ static abut_status fill(abut__fields* made, const abut_field* fields, const vert
                : abut__fail_memory(error);
 }
 
-// Allocates fields without their lists and values. NULL: no memory.
-static abut__fields* reserve(abut_context* context, uint32_t vertex_count, size_t count) {
+abut__fields* abut__fields_reserve(abut_context* context, uint32_t vertex_count, size_t count) {
     abut__fields* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
@@ -214,11 +211,11 @@ static abut_status make(abut_context* context, const vertex_range* range, const 
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "there are %zu fields, but their pointer is NULL", count);
     }
-    if (count > FIELDS_MOST) {
+    if (count > ABUT__FIELDS_MOST) {
         return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0,
-                          "%zu fields are more than %u", count, FIELDS_MOST);
+                          "%zu fields are more than %u", count, ABUT__FIELDS_MOST);
     }
-    abut__fields* made = reserve(context, range->count, count);
+    abut__fields* made = abut__fields_reserve(context, range->count, count);
     moved_bits bits = {NULL, count / 64 + 1};
     bits.words = abut__alloc_zero(context, range->count, bits.stride * sizeof *bits.words);
     const abut_status status = made != NULL && bits.words != NULL
@@ -323,8 +320,8 @@ abut_status abut__fields_edit(abut__fields* fields, size_t added, const abut_fie
     if (status != ABUT_OK || more == NULL) {
         return status;
     }
-    abut__fields* made = reserve(fields->context, fields->vertex_count + range.count,
-                                 fields->count);
+    abut__fields* made = abut__fields_reserve(fields->context, fields->vertex_count + range.count,
+                                              fields->count);
     const bool done = made != NULL && join(made, fields, more);
     abut__fields_release(more);
     if (!done) {

@@ -15,6 +15,8 @@ typedef struct abut__field_list {
     uint32_t count;
 } abut__field_list;
 
+#define ABUT__FIELDS_MOST 65535u
+
 // Immutable, shared by shapes. The values of all fields that move a vertex are stored side by side.
 typedef struct abut__fields {
     abut_context* context;
@@ -39,6 +41,8 @@ abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
 // the same fields with one more reference.
 abut_status abut__fields_edit(abut__fields* fields, size_t added, const abut_field* added_fields,
                               abut__fields** out, abut_error* error);
+// Allocates fields without their lists and values. NULL: no memory.
+abut__fields* abut__fields_reserve(abut_context* context, uint32_t vertex_count, size_t count);
 void abut__fields_hold(abut__fields* fields);
 void abut__fields_release(abut__fields* fields);
 

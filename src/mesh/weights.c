@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NODES_MOST 65535u
 #define DEFECT_MOST 1e-5  // of a sum that is not to be normalised
 
 // The indices that errors give for the vertices of weights: listed ones, or those from `first` on.
@@ -40,11 +39,11 @@ static double given_value(const abut_weights* given, size_t i) {
 
 static abut_status check_given(const abut_weights* given, const vertex_names* names,
                                uint32_t vertex_count, abut_error* error) {
-    if (given->node_count == 0 || given->node_count > NODES_MOST) {
+    if (given->node_count == 0 || given->node_count > ABUT__NODES_MOST) {
         return abut__fail(error,
                           given->node_count == 0 ? ABUT_ERR_INVALID_ARGUMENT : ABUT_ERR_LIMIT,
                           ABUT_ELEMENT_NONE, 0, "%zu nodes are not in 1..%u", given->node_count,
-                          NODES_MOST);
+                          ABUT__NODES_MOST);
     }
     if (given->nodes == NULL || given->values == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -179,8 +178,7 @@ static void store_vertex(abut__weights* made, uint32_t vertex, const influence* 
     made->first[vertex + 1] = first + count;
 }
 
-// Computes the bounds over all vertices.
-static void measure(abut__weights* made) {
+void abut__weights_measure(abut__weights* made) {
     made->most = 0;
     made->defect = 0;
     for (uint32_t v = 0; v < made->vertex_count; ++v) {
@@ -210,7 +208,7 @@ static abut_status fill(abut__weights* made, const abut_weights* given, const ve
         }
         store_vertex(made, v, scratch, count, given->normalise ? sum : 1);
     }
-    measure(made);
+    abut__weights_measure(made);
     return ABUT_OK;
 }
 
@@ -223,9 +221,8 @@ static size_t most_given(const abut_weights* given, uint32_t vertex_count) {
     return most;
 }
 
-// Allocates weights. NULL: no memory.
-static abut__weights* reserve(abut_context* context, size_t node_count, uint32_t vertex_count,
-                              abut_scalar scalar, size_t room) {
+abut__weights* abut__weights_reserve(abut_context* context, size_t node_count,
+                                     uint32_t vertex_count, abut_scalar scalar, size_t room) {
     abut__weights* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
@@ -254,8 +251,8 @@ static abut_status make(abut_context* context, const vertex_names* names, uint32
     }
     const influences last = given_of(given, vertex_count - 1);
     const size_t longest = most_given(given, vertex_count);
-    abut__weights* made = reserve(context, given->node_count, vertex_count, given->type,
-                                  last.first + last.count + 1);
+    abut__weights* made = abut__weights_reserve(context, given->node_count, vertex_count,
+                                                given->type, last.first + last.count + 1);
     influence* scratch = abut__alloc(context, longest + 1, sizeof *scratch);
     status = made != NULL && scratch != NULL ? fill(made, given, names, scratch, error)
                                              : abut__fail_memory(error);
@@ -291,9 +288,9 @@ static abut_status check_node_count(const abut__weights* old, size_t wanted, abu
                           "nodes",
                           wanted, old->node_count);
     }
-    if (wanted > NODES_MOST) {
+    if (wanted > ABUT__NODES_MOST) {
         return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0, "%zu nodes are more than %u",
-                          wanted, NODES_MOST);
+                          wanted, ABUT__NODES_MOST);
     }
     return ABUT_OK;
 }
@@ -393,10 +390,10 @@ static abut__weights* edited_copy(const editor* e) {
     const uint32_t before = e->old->vertex_count;
     const uint32_t count = before + (e->added != NULL ? e->added->vertex_count : 0);
     const bool wide = is_double(e->old) || is_double(e->added) || is_double(e->changed);
-    abut__weights* made = reserve(e->old->context, e->node_count, count,
-                                  wide ? ABUT_SCALAR_F64 : ABUT_SCALAR_F32,  // widening is exact
-                                  influence_count(e->old) + influence_count(e->added) +
-                                      influence_count(e->changed) + 1);
+    abut__weights* made = abut__weights_reserve(
+        e->old->context, e->node_count, count,
+        wide ? ABUT_SCALAR_F64 : ABUT_SCALAR_F32,  // widening is exact
+        influence_count(e->old) + influence_count(e->added) + influence_count(e->changed) + 1);
     if (made == NULL) {
         return NULL;
     }
@@ -409,7 +406,7 @@ static abut__weights* edited_copy(const editor* e) {
             append(made, v, e->old, v);
         }
     }
-    measure(made);
+    abut__weights_measure(made);
     return made;
 }
 

@@ -9,6 +9,8 @@
 #include "abut/blend.h"
 #include "mesh/mesh.h"
 
+#define ABUT__NODES_MOST 65535u
+
 // Immutable, shared by shapes.
 typedef struct abut__weights {
     abut_context* context;
@@ -30,6 +32,11 @@ abut_status abut__weights_make(abut_context* context, uint32_t vertex_count,
 // it returns the same weights with one more reference.
 abut_status abut__weights_edit(abut__weights* weights, const abut_blend_edit_def* edit,
                                abut__weights** out, abut_error* error);
+// Allocates weights, with room for influences, that have none yet. NULL: no memory.
+abut__weights* abut__weights_reserve(abut_context* context, size_t node_count,
+                                     uint32_t vertex_count, abut_scalar scalar, size_t room);
+// Computes the bounds over all vertices, `most` and `defect`.
+void abut__weights_measure(abut__weights* made);
 void abut__weights_hold(abut__weights* weights);
 void abut__weights_release(abut__weights* weights);
 

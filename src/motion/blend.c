@@ -27,8 +27,7 @@ static bool blend_equal(const void* of, uint32_t a, uint32_t b) {
 // coordinates beyond this could overflow while they are blended
 #define REACH_MOST 0x1p1020
 
-// the greatest magnitudes of rest coordinates
-static abut_status find_most(const abut_mesh* mesh, double most[3], abut_error* error) {
+abut_status abut__blend_find_most(const abut_mesh* mesh, double most[3], abut_error* error) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         double p[3];
         abut__mesh_rest(mesh, v, p);
@@ -93,7 +92,7 @@ static abut_status blend_prepare(abut_shape* shape, const void* def, const abut_
     abut_status status = lineage != NULL ? take_lineage(abut__blend_of(shape), lineage, error)
                                          : take_def(shape, def, error);
     if (status == ABUT_OK) {
-        status = find_most(shape->mesh, abut__blend_of(shape)->most, error);
+        status = abut__blend_find_most(shape->mesh, abut__blend_of(shape)->most, error);
     }
     if (status != ABUT_OK) {
         return status;
@@ -880,6 +879,7 @@ const abut__motion abut__blend_motion = {
     .pair_proofs = &pair_proofs,
     .certifying = &certifying,
     .late = &late,
+    .packing = &abut__blend_packing,
     .shapes = &shapes,
     .states = &states,
 };

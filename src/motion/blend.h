@@ -85,6 +85,10 @@ static inline abut__blend_state* abut__blend_state_of(const abut__state* state) 
 }
 
 extern const abut__motion abut__blend_motion;
+extern const abut__shape_packing abut__blend_packing;
+
+// Finds the greatest magnitudes of rest coordinates. Fails if one is too large to be blended.
+abut_status abut__blend_find_most(const abut_mesh* mesh, double most[3], abut_error* error);
 
 // Transforms for a state, one a node, and coordinates, one a field.
 typedef struct abut__blend_input {

@@ -129,7 +129,7 @@ static abut__certificate_set* make_set(const abut_shape* shape, bool sample) {
     return set;
 }
 
-static void release_set(abut__certificate_set* set) {
+void abut__certificate_set_release(abut__certificate_set* set) {
     if (set != NULL && atomic_fetch_sub(&set->holders, 1) == 1) {
         set->how->destroy(set->made);
         abut__free(set->context, set, 1, sizeof *set);
@@ -210,7 +210,7 @@ static void* make_sample(const void* of) {
 
 static void undo_sample(const void* of, void* made) {
     (void)of;
-    release_set(made);
+    abut__certificate_set_release(made);
 }
 
 // Tells whether most certificates of a sample hold.
@@ -260,6 +260,10 @@ void abut__certified_expect(const abut_shape* shape, const abut__state* state) {
     }
 }
 
+bool abut__certified_prepare(const abut_shape* shape) {
+    return abut__once_get(&shape->certificates, make, undo, shape) != NULL;
+}
+
 void abut__certified_share_sample(abut_shape* shape, const abut_shape* before) {
     abut__certificate_set* set = abut__once_peek(&before->sample);
     if (set != NULL) {
@@ -274,12 +278,12 @@ void abut__certified_drop(abut__certified* certified) {
         free_links(context, abut__once_peek(&certified->links));
         abut__free(context, certified->nodes, certified->node_count, sizeof *certified->nodes);
         abut__free(context, certified->blocks, certified->block_count, sizeof *certified->blocks);
-        release_set(certified->set);
+        abut__certificate_set_release(certified->set);
         abut__free(context, certified, 1, sizeof *certified);
     }
 }
 
 void abut__certified_free(abut_shape* shape) {
-    release_set(abut__once_peek(&shape->sample));
+    abut__certificate_set_release(abut__once_peek(&shape->sample));
     abut__certified_drop(abut__once_peek(&shape->certificates));
 }

@@ -81,6 +81,14 @@ void abut__certified_descend(abut_shape* shape, const abut__lineage* lineage,
 // one, which does not matter, because a sample proves nothing.
 void abut__certified_share_sample(abut_shape* shape, const abut_shape* before);
 
+// Makes the certificates of a shape with a tree, unless it has them. False: no memory.
+bool abut__certified_prepare(const abut_shape* shape);
+
+// Packs the certificates and the sample of a shape, and unpacks them, for a shape with a tree.
+void abut__certified_write(const abut_shape* shape, abut__packer* writer);
+void abut__certified_read(abut_shape* shape, abut__unpacker* reader);
+
+void abut__certificate_set_release(abut__certificate_set* set);
 // Frees the certificates and the sample of a shape, if there are any, and one object of them.
 void abut__certified_free(abut_shape* shape);
 void abut__certified_drop(abut__certified* certified);

@@ -68,7 +68,8 @@ static abut_status check_key(const abut_flight_def* def, size_t k, uint32_t vert
     return abut__positions_check(key->positions, "positions of a keyframe", error);
 }
 
-static abut_status check_keys(const abut_flight_def* def, uint32_t vertices, abut_error* error) {
+abut_status abut__flight_check_keys(const abut_flight_def* def, uint32_t vertices,
+                                    abut_error* error) {
     if (def->keyframe_count > UINT32_MAX || (def->keyframes == NULL && def->keyframe_count > 0)) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "%zu keyframes were given%s", def->keyframe_count,
@@ -86,7 +87,7 @@ static abut_status check_def(const abut_flight_def* def, uint32_t vertices, abut
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown bound %d", (int)def->bound);
     }
-    return check_keys(def, vertices, error);
+    return abut__flight_check_keys(def, vertices, error);
 }
 
 // returns the keyframes of an edited shape: those of the edit, or the old ones
@@ -99,7 +100,7 @@ static abut_status keys_after(const abut_shape* shape, const abut__lineage* line
     if (edit != NULL && (edit->keyframes != NULL || edit->keyframe_count > 0)) {
         def->keyframes = edit->keyframes;
         def->keyframe_count = edit->keyframe_count;
-        return check_keys(def, vertices, error);
+        return abut__flight_check_keys(def, vertices, error);
     }
     if (!from->at_rest && vertices != lineage->shape->mesh->vertex_count) {
         return abut__fail(
@@ -113,7 +114,8 @@ static abut_status keys_after(const abut_shape* shape, const abut__lineage* line
     return ABUT_OK;
 }
 
-static abut_status take_keys(abut_shape* shape, const abut_flight_def* def, abut_error* error) {
+abut_status abut__flight_take_keys(abut_shape* shape, const abut_flight_def* def,
+                                   abut_error* error) {
     const bool at_rest = def->keyframe_count == 0;
     const uint32_t count = at_rest ? 1 : (uint32_t)def->keyframe_count;
     abut__flight* made = abut__alloc_zero(shape->context, 1, sizeof *made);
@@ -139,13 +141,31 @@ static abut_status take_keys(abut_shape* shape, const abut_flight_def* def, abut
     return ABUT_OK;
 }
 
+// Lets an edited shape share the positions of keyframes that it has taken over.
+static void share_store(abut__flight* made, const abut__flight* from, const abut_keyframe* keys) {
+    if (from->store != NULL && keys == from->keys) {
+        atomic_fetch_add_explicit(&from->store->holders, 1, memory_order_relaxed);
+        made->store = from->store;
+    }
+}
+
+void abut__key_store_release(abut__key_store* store) {
+    if (store != NULL && atomic_fetch_sub_explicit(&store->holders, 1, memory_order_acq_rel) == 1) {
+        abut__free(store->context, store->positions, store->size, 1);
+        abut__free(store->context, store, 1, sizeof *store);
+    }
+}
+
 static abut_status flight_prepare(abut_shape* shape, const void* def, const abut__lineage* lineage,
                                   abut_error* error) {
     abut_flight_def keys = {.bound = ABUT_FLIGHT_BOUND_AUTO};
     abut_status status = lineage != NULL ? keys_after(shape, lineage, &keys, error)
                                          : check_def(def, shape->mesh->vertex_count, error);
     if (status == ABUT_OK) {
-        status = take_keys(shape, lineage != NULL ? &keys : def, error);
+        status = abut__flight_take_keys(shape, lineage != NULL ? &keys : def, error);
+    }
+    if (status == ABUT_OK && lineage != NULL) {
+        share_store(abut__flight_of(shape), abut__flight_of(lineage->shape), keys.keyframes);
     }
     if (status != ABUT_OK) {
         return status;
@@ -178,6 +198,7 @@ static void flight_discard(abut_shape* shape) {
         abut__linear_free(&abut__flight_of(shape)->linear);
         abut__free(shape->context, abut__flight_of(shape)->keys, abut__flight_of(shape)->key_count,
                    sizeof *abut__flight_of(shape)->keys);
+        abut__key_store_release(abut__flight_of(shape)->store);
         abut__free(shape->context, abut__flight_of(shape), 1, sizeof(abut__flight));
     }
 }
@@ -754,5 +775,6 @@ const abut__motion abut__flight_motion = {
     .timeline = &abut__flight_timeline,
     .late = &late,
     .shapes = &shapes,
+    .packing = &abut__flight_packing,
     .states = &states,
 };

@@ -23,10 +23,20 @@
 // greater coordinates are too large for float arithmetic on boxes
 #define ABUT__FLIGHT_MOST 1e37f
 
+// Positions of keyframes that the library owns. Edited shapes share them.
+typedef struct abut__key_store {
+    atomic_uint holders;
+    const abut_context* context;
+    size_t size;  // bytes of `positions`
+    char* positions;
+} abut__key_store;
+void abut__key_store_release(abut__key_store* store);
+
 typedef struct abut__flight {
     uint32_t key_count;  // at least 1
     bool at_rest;        // the only keyframe is the rest positions, since none were given
     abut_keyframe* keys;
+    abut__key_store* store;  // has the positions of keys that were loaded; NULL: they are borrowed
     abut__linear linear;
     abut_flight_bound bound;  // AUTO: chosen for each body
     abut__once places;        // abut__places
@@ -79,6 +89,13 @@ static inline const struct abut__plans* abut__flight_plans_of(const abut__flight
 }
 
 extern const abut__motion abut__flight_motion;
+extern const abut__shape_packing abut__flight_packing;
+
+// Checks the keyframes of a def, for so many vertices, and makes shape->own with them.
+abut_status abut__flight_check_keys(const abut_flight_def* def, uint32_t vertices,
+                                    abut_error* error);
+abut_status abut__flight_take_keys(abut_shape* shape, const abut_flight_def* def,
+                                   abut_error* error);
 
 // Its optional tables in files of their own, and the operation that uses the first.
 extern const abut__proofs abut__flight_proofs;

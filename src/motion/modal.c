@@ -23,7 +23,7 @@ static bool has_spheres(const abut__modal* modal) {
     return has_only_spheres(modal) || modal->bound == ABUT_MODAL_BOUND_BOTH;
 }
 
-static double greatest_rest(const abut_mesh* mesh) {
+double abut__modal_greatest_rest(const abut_mesh* mesh) {
     double most = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         double p[3];
@@ -86,7 +86,7 @@ static abut_status modal_prepare(abut_shape* shape, const void* def, const abut_
         return status;
     }
     shape->field_count = abut__modal_of(shape)->fields->count;
-    abut__modal_of(shape)->most = greatest_rest(shape->mesh);
+    abut__modal_of(shape)->most = abut__modal_greatest_rest(shape->mesh);
     const abut__likeness like = {fields_hash, fields_equal, abut__modal_of(shape)->fields};
     const abut_mesh* parted;
     status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
@@ -861,6 +861,7 @@ const abut__motion abut__modal_motion = {
     .whole_bounds = &whole_bounds,
     .node_spheres = &node_spheres,
     .late = &late,
+    .packing = &abut__modal_packing,
     .shapes = &shapes,
     .states = &states,
 };

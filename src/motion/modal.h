@@ -82,6 +82,9 @@ static inline abut__refine_choice* abut__modal_choice(const abut__state* state) 
 }
 
 extern const abut__motion abut__modal_motion;
+extern const abut__shape_packing abut__modal_packing;
+
+double abut__modal_greatest_rest(const abut_mesh* mesh);
 
 // Bounds of what coordinates do to vertices.
 typedef struct abut__modal_reach {

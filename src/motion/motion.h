@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 
+#include "base/packing.h"
 #include "bound/ball.h"
 #include "bound/certificate_index.h"
 #include "bound/refit.h"
@@ -244,6 +245,23 @@ typedef struct abut__shape_keeping {
     void (*discard)(abut_shape* shape);
 } abut__shape_keeping;
 
+// Packs what the motion keeps in shape->own (base/packing.h). Without this table shapes cannot be
+// saved if their motion keeps something there.
+typedef struct abut__shape_packing {
+    // Packs what `prepare` makes, and unpacks it, which fills shape->own and the shape's counts of
+    // fields and nodes. The mesh that is packed is the one after `prepare`.
+    void (*write)(const abut_shape* shape, abut__packer* writer);
+    void (*read)(abut_shape* shape, abut__unpacker* reader);
+    // The same for what was made at first use, after `complete`, and takes long to make or decides
+    // how much work queries do.
+    void (*write_made)(const abut_shape* shape, abut__packer* writer);
+    void (*read_made)(abut_shape* shape, abut__unpacker* reader);
+    // NULL without certificates, or: packs them, or a sample, and unpacks those of a shape. NULL: the
+    // reader has failed.
+    void (*write_certificates)(const void* certificates, abut__packer* writer);
+    void* (*read_certificates)(const abut_shape* shape, abut__unpacker* reader);
+} abut__shape_packing;
+
 // Data that the motion keeps in state->own.
 // Without this table it is `state_size` bytes, zero at rest, copied when the body switches shapes.
 typedef struct abut__state_keeping {
@@ -317,6 +335,7 @@ typedef struct abut__motion {
     const abut__node_spheres* node_spheres;  // needs whole_bounds
     const abut__late* late;
     const abut__shape_keeping* shapes;
+    const abut__shape_packing* packing;
     const abut__state_keeping* states;
 } abut__motion;
 

@@ -78,13 +78,15 @@ static abut_shape* shape_start_in(const abut_context* memory, abut_context* cont
         shape->mesh = mesh;
         shape->tree = (abut__tree){.context = memory};
         shape->tree_def = *tree_def;
-        abut__mesh_hold(mesh);
+        if (mesh != NULL) {
+            abut__mesh_hold(mesh);
+        }
     }
     return shape;
 }
 
-static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh,
-                               const abut__motion* motion, const abut__tree_def* tree_def) {
+abut_shape* abut__shape_start(abut_context* context, const abut_mesh* mesh,
+                              const abut__motion* motion, const abut__tree_def* tree_def) {
     return shape_start_in(context, context, mesh, motion, tree_def);
 }
 
@@ -94,7 +96,8 @@ static abut_status prepare(abut_shape* made, const void* def, const abut__lineag
     return shapes != NULL ? shapes->prepare(made, def, lineage, error) : ABUT_OK;
 }
 
-static abut_status complete(abut_shape* made, const abut__lineage* lineage, abut_error* error) {
+abut_status abut__shape_complete(abut_shape* made, const abut__lineage* lineage,
+                                 abut_error* error) {
     const abut__shape_keeping* shapes = made->motion->shapes;
     return shapes != NULL && shapes->complete != NULL ? shapes->complete(made, lineage, error)
                                                       : ABUT_OK;
@@ -105,7 +108,7 @@ static abut_status build(abut_shape* made, abut_error* error) {
     const abut_status status = abut__tree_build(made->context, made->mesh,
                                                 abut_mesh_rest_positions(made->mesh),
                                                 &made->tree_def, &made->tree, error);
-    return status == ABUT_OK ? complete(made, NULL, error) : status;
+    return status == ABUT_OK ? abut__shape_complete(made, NULL, error) : status;
 }
 
 // moves the tree of a draft into the shape
@@ -125,7 +128,8 @@ bool abut__shape_ready(const abut_shape* shape) {
         return true;
     }
     const abut__late* late = shape->motion->late;
-    abut_shape* draft = shape_start(shape->context, shape->mesh, shape->motion, &shape->tree_def);
+    abut_shape* draft = abut__shape_start(shape->context, shape->mesh, shape->motion,
+                                          &shape->tree_def);
     const bool done = draft != NULL && (late->draft == NULL || late->draft(draft, shape)) &&
                       build(draft, NULL) == ABUT_OK;
     if (done && abut__commit_begin(&shape->has_tree)) {
@@ -148,7 +152,7 @@ abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh
                                     const abut_shape_def* def, const abut__motion* motion,
                                     const void* own, abut_shape** shape, abut_error* error) {
     const abut__tree_def tree_def = {def->fan_out, def->block_triangles, motion->keeps_nodes};
-    abut_shape* made = shape_start(context, mesh, motion, &tree_def);
+    abut_shape* made = abut__shape_start(context, mesh, motion, &tree_def);
     if (made == NULL) {
         return abut__fail_memory(error);
     }
@@ -339,7 +343,7 @@ static abut_status edit_begin(edit_job* e, const abut_shape* shape, const abut_m
     const abut_context* context = shape->context;
     *e = (edit_job){.lineage = {.shape = shape, .edit = edit, .own_edit = own_edit}};
     e->lineage.blocks = abut__alloc(context, shape->tree.block_count, sizeof *e->lineage.blocks);
-    e->made = shape_start(shape->context, mesh, shape->motion, &shape->tree_def);
+    e->made = abut__shape_start(shape->context, mesh, shape->motion, &shape->tree_def);
     return e->lineage.blocks != NULL && e->made != NULL && copy_table(e->made, shape)
                ? prepare(e->made, NULL, &e->lineage, error)
                : abut__fail_memory(error);
@@ -384,7 +388,7 @@ static abut_edit_work edit_work_of(const edit_job* e) {
 static abut_status edit_finish(edit_job* e, abut_status status, abut_shape** out,
                                abut_edit_work* work, abut_error* error) {
     if (status == ABUT_OK) {
-        status = complete(e->made, &e->lineage, error);
+        status = abut__shape_complete(e->made, &e->lineage, error);
     }
     abut__free(e->lineage.shape->context, e->lineage.blocks, e->lineage.shape->tree.block_count,
                sizeof *e->lineage.blocks);

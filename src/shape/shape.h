@@ -9,6 +9,11 @@
 #include "motion/motion.h"
 #include "simd/layout.h"
 
+// Makes a shape without its tree, with a reference to the mesh (NULL: it gets its mesh later).
+abut_shape* abut__shape_start(abut_context* context, const abut_mesh* mesh,
+                              const abut__motion* motion, const abut__tree_def* tree_def);
+// Makes what the motion makes with the tree, which the shape has. A new shape has no lineage (NULL).
+abut_status abut__shape_complete(abut_shape* made, const abut__lineage* lineage, abut_error* error);
 // Creates a shape of a motion, which need not be in the list of motions. `own` is what the motion's
 // `prepare` takes as its def. The other arguments are valid, and so is `def`.
 abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh,
