@@ -7,6 +7,7 @@
 //   regions.c                 groups triangles into regions
 //   gather.c                  collects the triangles and points of a region
 //   overlap.c                 candidate directions, and the shift that each needs
+//   farthest.c                the farthest of many points along a direction
 //   shift_interval.c          shifts along a direction for which two triangles touch
 //   trial.c                   tests a translation with the query
 //   attempt.c                 the shift along one direction that frees a region

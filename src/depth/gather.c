@@ -150,11 +150,16 @@ bool abut__depths_order(abut_depth_result* depths) {
 }
 
 bool abut__depths_gather(abut_depth_result* depths, uint32_t region) {
-    depths->overlap.pieces.count = 0;
+    abut__overlap* o = &depths->overlap;
+    const bool all[2] = {o->all[0], o->all[1]};
+    o->pieces.count = 0;
     bool ok = fill_pieces(depths, region, 0) && fill_pieces(depths, region, 1);
     for (int s = 0; s < 2 && ok; ++s) {
-        ok = abut__overlap_has_piece(&depths->overlap, 1 - s) ? fill_all(depths, s)
-                                                              : fill_side(depths, region, s);
+        ok = abut__overlap_has_piece(o, 1 - s) ? fill_all(depths, s) : fill_side(depths, region, s);
     }
-    return ok && fill_crossings(depths, region);
+    ok = ok && fill_crossings(depths, region);
+    for (int s = 0; s < 2 && ok; ++s) {
+        ok = abut__overlap_prepare(o, s, all[s] && o->all[s]);
+    }
+    return ok;
 }

@@ -154,10 +154,7 @@ static double scale_of(const abut__attempt* a) {
     const abut__regions* r = &a->depths->regions;
     double scale = r->within ? (double)abut__body_state(r->side[0].body, 1)->extent : 0;
     for (int s = 0; s < 2; ++s) {
-        const double* x = (const double*)o->triangles[s].data;
-        for (size_t i = 0; i < 9 * o->triangles[s].count; ++i) {
-            scale = fabs(x[i]) > scale ? fabs(x[i]) : scale;
-        }
+        scale = o->size[s] > scale ? o->size[s] : scale;
     }
     return scale;
 }

@@ -7,7 +7,9 @@
 #include "depth/trial.h"
 
 #include <float.h>
+#include <math.h>
 
+#include "base/vec3.h"
 #include "query/contains.h"
 
 // returns a triangle's entry in the regions; NULL: it is in none
@@ -141,6 +143,24 @@ static void corners_after(const abut__trial* trial, const double translation[3],
     corners_of(trial->regions->side[1].body, pair->triangle_b, none, q);
 }
 
+// Whether a shift is certainly more than two triangles need: a plane across the direction separates
+// them then, with room for the rounding errors of shifts.
+static bool is_free_after(const double p[3][3], const double q[3][3], const double direction[3],
+                          double shift) {
+    double low = INFINITY;
+    double high = -INFINITY;
+    double size = 0;
+    for (int c = 0; c < 3; ++c) {
+        const double own = abut__dot3(p[c], direction);
+        const double other = abut__dot3(q[c], direction);
+        low = own < low ? own : low;
+        high = other > high ? other : high;
+        size = fabs(own) > size ? fabs(own) : size;
+        size = fabs(other) > size ? fabs(other) : size;
+    }
+    return high - low < shift - 0x1p-20 * size;
+}
+
 abut_status abut__trial_further(const abut__trial* trial, const double translation[3], bool clean,
                                 const double direction[3], double* further) {
     const abut_pair* pairs;
@@ -152,6 +172,9 @@ abut_status abut__trial_further(const abut__trial* trial, const double translati
         double q[3][3];
         abut__shift_interval interval;
         corners_after(trial, translation, &pairs[i], p, q);
+        if (is_free_after((const double(*)[3])p, (const double(*)[3])q, direction, *further)) {
+            continue;
+        }
         // a pair that touches needs some shift, however small
         const bool met = abut__shift_interval_of((const double(*)[3])p, (const double(*)[3])q,
                                                  direction, &interval);
