@@ -48,12 +48,13 @@ static abut__depth_mean* find_means(const abut__attempt* a, int s) {
         return NULL;
     }
     memset(m, 0, side->triangles.count * sizeof *m);
-    for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
-        const uint32_t id = s == 0 ? pairs[i].triangle_a : pairs[i].triangle_b;
-        const uint32_t t = side->triangle_place.data[id].number;
-        for (uint32_t k = 0;
-             k < shared[i].count && depths->regions.pair_of.data[i] == a->trial.region; ++k) {
-            add_to(&m[t], shared[i].points[k]);
+    size_t count;
+    const uint32_t* numbers = abut__depths_pairs_of(depths, a->trial.region, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const abut_pair* pair = &pairs[numbers[i]];
+        const uint32_t t = abut__depth_number(side, s == 0 ? pair->triangle_a : pair->triangle_b);
+        for (uint32_t k = 0; k < shared[numbers[i]].count; ++k) {
+            add_to(&m[t], shared[numbers[i]].points[k]);
         }
     }
     for (size_t t = 0; t < side->triangles.count; ++t) {
