@@ -63,6 +63,7 @@ void abut_depth_result_destroy(abut_depth_result* depths) {
     abut__drop(context, &depths->pair_first);
     abut__patch_trial_free(context, &depths->patch_trial);
     abut__drop(context, &depths->seen);
+    abut__drop(context, &depths->placed);
     abut__drop(context, &depths->keys);
     abut__drop(context, &depths->means);
     abut__regions_free(&depths->patches);

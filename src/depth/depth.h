@@ -83,6 +83,7 @@ struct abut_depth_result {
     abut__uint32s pair_first;              // where each region begins in it, then the end
     abut__uint32s seen;                    // by vertex number: the last gathering that had it
     uint32_t gathering;                    // the current one
+    abut__overlap_points placed;           // vertices of a whole body, in the world
     ABUT__VECTOR(uint64_t) keys;           // to sort by
     ABUT__VECTOR(abut__depth_mean) means;  // by triangle number
     // within one body: all patches; each pair of patches in turn becomes the region above

@@ -98,26 +98,22 @@ static bool fill_all(abut_depth_result* depths, int s) {
         o->points[s].count = o->vertex_count[s];  // drop the intersections of another region
         return true;
     }
+    double(*p)[3] = abut__renew(depths->context, &depths->placed, mesh->vertex_count);
+    double(*triangles)[3][3] = abut__renew(depths->context, &o->triangles[s], mesh->triangle_count);
     o->triangles[s].count = o->points[s].count = 0;
-    bool ok = true;
+    bool ok = p != NULL && triangles != NULL;
     for (uint32_t v = 0; v < mesh->vertex_count && ok; ++v) {
-        double p[3];
-        if (topology->first[v] < topology->first[v + 1]) {
-            abut__body_vertex(body, v, 1, p);
-            abut__frame_apply(&body->frame, p);
-            ok = add_point(depths, s, p);
-        }
+        abut__body_vertex(body, v, 1, p[v]);
+        abut__frame_apply(&body->frame, p[v]);
+        ok = topology->first[v] == topology->first[v + 1] || add_point(depths, s, p[v]);
     }
     for (uint32_t t = 0; t < mesh->triangle_count && ok; ++t) {
-        double(*place)[3][3] = NULL;
-        if (abut__mesh_alive(mesh, t)) {
-            place = abut__push(depths->context, &o->triangles[s], 1);
-            ok = place != NULL;
+        const uint32_t* corners = mesh->triangles + 3 * (size_t)t;
+        double(*place)[3] = triangles[o->triangles[s].count];
+        for (int c = 0; c < 3 && abut__mesh_alive(mesh, t); ++c) {
+            memcpy(place[c], p[corners[c]], sizeof place[c]);
         }
-        for (int c = 0; c < 3 && place != NULL; ++c) {
-            abut__body_vertex(body, mesh->triangles[3 * (size_t)t + (size_t)c], 1, (*place)[c]);
-            abut__frame_apply(&body->frame, (*place)[c]);
-        }
+        o->triangles[s].count += abut__mesh_alive(mesh, t);
     }
     o->vertex_count[s] = o->points[s].count;
     o->all[s] = ok;

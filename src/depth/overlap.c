@@ -95,6 +95,7 @@ static void find_size(abut__overlap* o, int side) {
 
 bool abut__overlap_prepare(abut__overlap* o, int side, bool same) {
     const abut__overlap_points* points = &o->points[side];
+    o->has_centre[side] = false;
     if (!same) {
         find_size(o, side);
     }

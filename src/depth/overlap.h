@@ -33,6 +33,8 @@ typedef struct abut__overlap {
     abut__farthest farthest[2];     // the points
     abut__overlap_points areas[2];  // normals of the triangles, as long as twice their areas
     double normal[2][3];            // their sum
+    bool has_centre[2];             // the next is set
+    double centre[2][3];            // the mean of the points
     double size[2];                 // the greatest coordinate of a triangle
     bool contained;                 // the region has only such pieces: nothing intersects
     double tolerance;               // error bound of shifts
