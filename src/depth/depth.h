@@ -13,6 +13,7 @@
 //   attempt.c                 the shift along one direction that frees a region
 //   separating_translation.c  the shortest translation that frees a region
 //   clearance.c               distance from a point to a body's surface
+//   reach.c                   how far a body reaches along a direction
 //   lower_bound.c             lower bound of the depth of two bodies
 //   pair_depth.c              penetration depth of two triangles: the bound within one body
 //   patch_pairs.c             regions within one body

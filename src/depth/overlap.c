@@ -114,6 +114,19 @@ void abut__overlap_outward(const abut__overlap* o, int outward, double out[3]) {
     }
 }
 
+bool abut__overlap_largest_normal(const abut__overlap* o, int side, double sign, double out[3]) {
+    const double(*areas)[3] = o->areas[side].data;
+    double most = 0;
+    for (size_t i = 0; i < o->areas[side].count; ++i) {
+        const double square = abut__dot3(areas[i], areas[i]);
+        for (int d = 0; d < 3 && square > most; ++d) {
+            out[d] = sign * areas[i][d];
+        }
+        most = square > most ? square : most;
+    }
+    return most > 0 && normalise(out);
+}
+
 // returns two axes across a direction
 static void across(const double direction[3], double u[3], double v[3]) {
     const int k = fabs(direction[0]) < fabs(direction[1])

@@ -74,6 +74,8 @@ void abut__overlap_follow(const abut__overlap* o, const double last[3], bool tur
 // Returns the mean normals' direction that leads a out of b. `outward` is 1 if normals point out of
 // the body, or -1.
 void abut__overlap_outward(const abut__overlap* o, int outward, double out[3]);
+// Returns the unit normal of a side's largest triangle, times a sign. False: no triangle has an area.
+bool abut__overlap_largest_normal(const abut__overlap* o, int side, double sign, double out[3]);
 // Finds the directions with the narrowest overlap, narrowest first. Returns their number.
 uint32_t abut__overlap_candidates(const abut__overlap* o,
                                   abut__overlap_candidate candidates[ABUT__OVERLAP_CANDIDATES]);
