@@ -136,13 +136,13 @@ bool abut__depths_order(abut_depth_result* depths);
 // no memory.
 bool abut__depths_sort_pairs(abut_depth_result* depths, const uint32_t* group_of, size_t count,
                              uint32_t groups);
-// Returns the numbers of a region's triangle pairs, ascending.
+// Returns the numbers of a region's triangle pairs, ascending; NULL: it has none.
 static inline const uint32_t* abut__depths_pairs_of(const abut_depth_result* depths,
                                                     uint32_t region, size_t* count) {
     const uint32_t group = depths->regions.within ? depths->patch_pair : region;
     const uint32_t* first = depths->pair_first.data + group;
     *count = first[1] - first[0];
-    return depths->pair_order.data + first[0];
+    return *count > 0 ? depths->pair_order.data + first[0] : NULL;
 }
 // Points where the triangles of each pair intersect.
 static inline const abut_intersection* abut__depths_shared(const abut_depth_result* depths) {

@@ -42,8 +42,12 @@ static void add_to(abut__depth_mean* m, const double p[3]) {
 static const uint32_t* cut_triangles(const abut__attempt* a, int s, size_t* count) {
     const abut__depth_triangle* t = a->depths->regions.side[s].triangles.data;
     const uint32_t* first = a->depths->first[s].data + a->trial.region;
+    *count = 0;
+    if (first[0] == first[1]) {
+        return NULL;
+    }
     const uint32_t* order = a->depths->order[s].data + first[0];
-    for (*count = 0; *count < first[1] - first[0] && t[order[*count]].cut; ++*count) {
+    for (; *count < first[1] - first[0] && t[order[*count]].cut; ++*count) {
     }
     return order;
 }
