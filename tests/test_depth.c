@@ -539,6 +539,52 @@ static void test_combs_separate(void** state) {
     scene_destroy(s);
 }
 
+// turns a surface about two axes
+static void turn(surface* s, double first, double second) {
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        double* p = s->xyz + 3 * (size_t)v;
+        const double y = cos(first) * p[1] - sin(first) * p[2];
+        const double z = sin(first) * p[1] + cos(first) * p[2];
+        const double x = cos(second) * p[0] - sin(second) * y;
+        p[1] = sin(second) * p[0] + cos(second) * y;
+        p[0] = x;
+        p[2] = z;
+    }
+}
+
+// A bar through a plate leaves it along itself, by its shorter part. A shorter translation can free
+// the region alone.
+static void test_bar_leaves_plate_along_itself(void** state) {
+    (void)state;
+    uint32_t along = 0;
+    for (uint32_t seed = 0; seed < effort(20, 60, 600); ++seed) {
+        test_random random = random_seed(seed);
+        const double part[2] = {random_double(&random, 0.7, 2), random_double(&random, 0.7, 2)};
+        const double truth = fmin(part[0], part[1]) + 0.1;
+        surface a = box(random_between(&random, 1, 20), (const double[3]){-0.1, -0.1, -part[0]},
+                        (const double[3]){0.1, 0.1, part[1]});
+        surface b = box(random_between(&random, 1, 12), (const double[3]){-3, -3.1, -0.1},
+                        (const double[3]){3.2, 3, 0.1});
+        const double angle[2] = {random_double(&random, 0, 3), random_double(&random, 0, 3)};
+        if (seed % 2 == 0) {
+            turn(&a, angle[0], angle[1]);
+            turn(&b, angle[0], angle[1]);
+        }
+        trial t = trial_make(&a, &b);
+        size_t count = 0;
+        const abut_region* region = solve(&t, NULL, &count);
+        where("seed %u: %.9g along %g %g %g, not %g", seed, region->depth, region->direction[0],
+              region->direction[1], region->direction[2], truth);
+        REQUIRE(count == 1 && region->depth < (1 + 1e-6) * truth);
+        REQUIRE(region->interlocked || region->depth > (1 - 1e-9) * truth);
+        along += !region->interlocked;
+        trial_free(&t);
+        surface_free(&a);
+        surface_free(&b);
+    }
+    REQUIRE(along > 10);
+}
+
 static void test_links_are_interlocked(void** state) {
     (void)state;
     scene* s = scene_create("links", 2000, 21, 1);
@@ -613,6 +659,7 @@ int main(void) {
         cmocka_unit_test(test_coherence),
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_combs_separate),
+        cmocka_unit_test(test_bar_leaves_plate_along_itself),
         cmocka_unit_test(test_links_are_interlocked),
         cmocka_unit_test(test_lower_bounds),
     };

@@ -59,7 +59,11 @@ void abut_depth_result_destroy(abut_depth_result* depths) {
         abut__drop(context, &depths->last_place[s]);
         abut__drop(context, &depths->last_triangle[s]);
     }
+    abut__drop(context, &depths->pair_order);
+    abut__drop(context, &depths->pair_first);
+    abut__patch_trial_free(context, &depths->patch_trial);
     abut__drop(context, &depths->seen);
+    abut__drop(context, &depths->placed);
     abut__drop(context, &depths->keys);
     abut__drop(context, &depths->means);
     abut__regions_free(&depths->patches);
@@ -146,14 +150,14 @@ static abut_status list_inside(abut_depth_result* depths, uint32_t region, abut_
 static abut_status list_pairs(abut_depth_result* depths, const abut_pair* pairs, uint32_t region,
                               abut_region* out) {
     out->first_pair = depths->pairs.count;
-    for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
-        if (depths->regions.pair_of.data[i] == region) {
-            abut_pair* place = abut__push(depths->context, &depths->pairs, 1);
-            if (place == NULL) {
-                return ABUT_ERR_NO_MEMORY;
-            }
-            *place = pairs[i];
-        }
+    size_t count;
+    const uint32_t* numbers = abut__depths_pairs_of(depths, region, &count);
+    abut_pair* place = count > 0 ? abut__push(depths->context, &depths->pairs, count) : NULL;
+    if (place == NULL && count > 0) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        place[i] = pairs[numbers[i]];
     }
     out->pair_count = depths->pairs.count - out->first_pair;
     return ABUT_OK;
@@ -181,7 +185,7 @@ static abut_status solve_region(abut_depth_result* depths, const abut_scene* sce
                                 const abut_depth_def* def, uint32_t number,
                                 const abut__past_region* last, abut_region* region) {
     abut__attempt a = {.depths = depths, .region = region, .together = def->one_region};
-    a.trial = (abut__trial){scene, &depths->regions, number, &depths->trial};
+    a.trial = (abut__trial){scene, &depths->regions, number, &depths->trial, &depths->patch_trial};
     abut_status status = ABUT_OK;
     if (region->kind == ABUT_REGION_FOLD) {
         region->depth = region->upper = INFINITY;
@@ -245,6 +249,8 @@ static abut_status find_regions(abut_depth_result* depths, const abut_scene* sce
                                             &depths->kinds);
     if (status == ABUT_OK &&
         !(abut__depths_order(depths) &&
+          abut__depths_sort_pairs(depths, depths->regions.pair_of.data, count,
+                                  depths->regions.count) &&
           abut__depths_match(depths, &depths->regions, depths->order, depths->first))) {
         status = ABUT_ERR_NO_MEMORY;
     }

@@ -7,14 +7,17 @@
 //   regions.c                 groups triangles into regions
 //   gather.c                  collects the triangles and points of a region
 //   overlap.c                 candidate directions, and the shift that each needs
+//   farthest.c                the farthest of many points along a direction
 //   shift_interval.c          shifts along a direction for which two triangles touch
 //   trial.c                   tests a translation with the query
 //   attempt.c                 the shift along one direction that frees a region
 //   separating_translation.c  the shortest translation that frees a region
 //   clearance.c               distance from a point to a body's surface
+//   reach.c                   how far a body reaches along a direction
 //   lower_bound.c             lower bound of the depth of two bodies
 //   pair_depth.c              penetration depth of two triangles: the bound within one body
 //   patch_pairs.c             regions within one body
+//   patch_trial.c             tests a translation of one patch against another
 //   continuity.c              limits how fast a separating translation changes between calls
 //   history.c                 matches regions with those of the last call
 #ifndef ABUT_DEPTH_DEPTH_H
@@ -77,12 +80,18 @@ struct abut_depth_result {
     abut__uint32s inside;
     abut__uint32s order[2];                // numbers of triangles, region after region
     abut__uint32s first[2];                // where each region begins in `order`, then the end
-    ABUT__VECTOR(uint8_t) seen;            // by vertex number
+    abut__uint32s pair_order;              // numbers of triangle pairs, region after region
+    abut__uint32s pair_first;              // where each region begins in it, then the end
+    abut__uint32s seen;                    // by vertex number: the last gathering that had it
+    uint32_t gathering;                    // the current one
+    abut__overlap_points placed;           // vertices of a whole body, in the world
     ABUT__VECTOR(uint64_t) keys;           // to sort by
     ABUT__VECTOR(abut__depth_mean) means;  // by triangle number
     // within one body: all patches; each pair of patches in turn becomes the region above
     abut__regions patches;
     ABUT__VECTOR(abut__patch_pair) patch_pairs;  // in the order of their first triangle pairs
+    uint32_t patch_pair;                         // the one that is the region above
+    abut__patch_trial patch_trial;               // tests its translations
     abut__uint32s patch_pair_of;                 // by triangle pair
     ABUT__VECTOR(abut_pair) oriented_pairs;      // triangle pairs, the first side's triangle first
     abut__uint32s patch_order[2];  // as `order` and `first`; the second ones are empty
@@ -123,6 +132,18 @@ bool abut__depths_sort(const abut_context* context, const abut__depth_side* side
                        abut__uint32s* order, abut__uint32s* first);
 // Does the same for both sides of depths->regions.
 bool abut__depths_order(abut_depth_result* depths);
+// Lists the numbers of triangle pairs by their groups, which are regions or pairs of patches. False:
+// no memory.
+bool abut__depths_sort_pairs(abut_depth_result* depths, const uint32_t* group_of, size_t count,
+                             uint32_t groups);
+// Returns the numbers of a region's triangle pairs, ascending; NULL: it has none.
+static inline const uint32_t* abut__depths_pairs_of(const abut_depth_result* depths,
+                                                    uint32_t region, size_t* count) {
+    const uint32_t group = depths->regions.within ? depths->patch_pair : region;
+    const uint32_t* first = depths->pair_first.data + group;
+    *count = first[1] - first[0];
+    return *count > 0 ? depths->pair_order.data + first[0] : NULL;
+}
 // Points where the triangles of each pair intersect.
 static inline const abut_intersection* abut__depths_shared(const abut_depth_result* depths) {
     return depths->regions.within ? depths->patches.shared.data : depths->regions.shared.data;

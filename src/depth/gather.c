@@ -25,6 +25,26 @@ bool abut__depths_sort(const abut_context* context, const abut__depth_side* side
     return true;
 }
 
+bool abut__depths_sort_pairs(abut_depth_result* depths, const uint32_t* group_of, size_t count,
+                             uint32_t groups) {
+    uint32_t* order = abut__renew(depths->context, &depths->pair_order, count);
+    uint32_t* first = abut__renew(depths->context, &depths->pair_first, groups + (size_t)2);
+    if ((order == NULL && count > 0) || first == NULL) {
+        return false;
+    }
+    memset(first, 0, (groups + (size_t)2) * sizeof *first);
+    for (size_t i = 0; i < count; ++i) {
+        ++first[group_of[i] + 2];
+    }
+    for (uint32_t g = 0; g < groups; ++g) {
+        first[g + 2] += first[g + 1];
+    }
+    for (size_t i = 0; i < count; ++i) {
+        order[first[group_of[i] + 1]++] = (uint32_t)i;
+    }
+    return true;
+}
+
 static bool add_point(abut_depth_result* depths, int s, const double p[3]) {
     double(*place)[3] = abut__push(depths->context, &depths->overlap.points[s], 1);
     if (place != NULL) {
@@ -40,13 +60,14 @@ static bool fill_side(abut_depth_result* depths, uint32_t region, int s) {
     const uint32_t* first = depths->first[s].data;
     depths->overlap.triangles[s].count = depths->overlap.points[s].count = 0;
     depths->overlap.all[s] = false;
-    uint8_t* seen = abut__renew(depths->context, &depths->seen, side->vertices.count);
-    if (seen == NULL && side->vertices.count > 0) {
+    if (++depths->gathering == 0) {  // the number wraps after 2^32 regions
+        depths->seen.count = 0;
+        depths->gathering = 1;
+    }
+    if (!abut__extend(depths->context, &depths->seen, side->vertices.count)) {
         return false;
     }
-    if (side->vertices.count > 0) {
-        memset(seen, 0, side->vertices.count);
-    }
+    uint32_t* seen = depths->seen.data;
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
         const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
         double(*place)[3][3] = abut__push(depths->context, &depths->overlap.triangles[s], 1);
@@ -56,10 +77,11 @@ static bool fill_side(abut_depth_result* depths, uint32_t region, int s) {
         for (int c = 0; c < 3; ++c) {
             const uint32_t v = t->corner[c];
             memcpy((*place)[c], vertices[v].p, sizeof vertices[v].p);
-            if (vertices[v].inside && seen[v] == 0 && !add_point(depths, s, vertices[v].p)) {
+            if (vertices[v].inside && seen[v] != depths->gathering &&
+                !add_point(depths, s, vertices[v].p)) {
                 return false;
             }
-            seen[v] = 1;
+            seen[v] = depths->gathering;
         }
     }
     depths->overlap.vertex_count[s] = depths->overlap.points[s].count;
@@ -76,26 +98,22 @@ static bool fill_all(abut_depth_result* depths, int s) {
         o->points[s].count = o->vertex_count[s];  // drop the intersections of another region
         return true;
     }
+    double(*p)[3] = abut__renew(depths->context, &depths->placed, mesh->vertex_count);
+    double(*triangles)[3][3] = abut__renew(depths->context, &o->triangles[s], mesh->triangle_count);
     o->triangles[s].count = o->points[s].count = 0;
-    bool ok = true;
+    bool ok = p != NULL && triangles != NULL;
     for (uint32_t v = 0; v < mesh->vertex_count && ok; ++v) {
-        double p[3];
-        if (topology->first[v] < topology->first[v + 1]) {
-            abut__body_vertex(body, v, 1, p);
-            abut__frame_apply(&body->frame, p);
-            ok = add_point(depths, s, p);
-        }
+        abut__body_vertex(body, v, 1, p[v]);
+        abut__frame_apply(&body->frame, p[v]);
+        ok = topology->first[v] == topology->first[v + 1] || add_point(depths, s, p[v]);
     }
     for (uint32_t t = 0; t < mesh->triangle_count && ok; ++t) {
-        double(*place)[3][3] = NULL;
-        if (abut__mesh_alive(mesh, t)) {
-            place = abut__push(depths->context, &o->triangles[s], 1);
-            ok = place != NULL;
+        const uint32_t* corners = mesh->triangles + 3 * (size_t)t;
+        double(*place)[3] = triangles[o->triangles[s].count];
+        for (int c = 0; c < 3 && abut__mesh_alive(mesh, t); ++c) {
+            memcpy(place[c], p[corners[c]], sizeof place[c]);
         }
-        for (int c = 0; c < 3 && place != NULL; ++c) {
-            abut__body_vertex(body, mesh->triangles[3 * (size_t)t + (size_t)c], 1, (*place)[c]);
-            abut__frame_apply(&body->frame, (*place)[c]);
-        }
+        o->triangles[s].count += abut__mesh_alive(mesh, t);
     }
     o->vertex_count[s] = o->points[s].count;
     o->all[s] = ok;
@@ -129,12 +147,13 @@ static bool fill_pieces(abut_depth_result* depths, uint32_t region, int s) {
 // adds the points where the surfaces intersect to both sides
 static bool fill_crossings(abut_depth_result* depths, uint32_t region) {
     const abut_intersection* shared = abut__depths_shared(depths);
+    size_t count;
+    const uint32_t* pairs = abut__depths_pairs_of(depths, region, &count);
     bool ok = true;
-    for (size_t i = 0; i < depths->regions.pair_of.count && ok; ++i) {
-        for (uint32_t k = 0; k < shared[i].count && depths->regions.pair_of.data[i] == region && ok;
-             ++k) {
-            ok = add_point(depths, 0, shared[i].points[k]) &&
-                 add_point(depths, 1, shared[i].points[k]);
+    for (size_t i = 0; i < count && ok; ++i) {
+        const abut_intersection* points = &shared[pairs[i]];
+        for (uint32_t k = 0; k < points->count && ok; ++k) {
+            ok = add_point(depths, 0, points->points[k]) && add_point(depths, 1, points->points[k]);
         }
     }
     return ok;
@@ -150,11 +169,16 @@ bool abut__depths_order(abut_depth_result* depths) {
 }
 
 bool abut__depths_gather(abut_depth_result* depths, uint32_t region) {
-    depths->overlap.pieces.count = 0;
+    abut__overlap* o = &depths->overlap;
+    const bool all[2] = {o->all[0], o->all[1]};
+    o->pieces.count = 0;
     bool ok = fill_pieces(depths, region, 0) && fill_pieces(depths, region, 1);
     for (int s = 0; s < 2 && ok; ++s) {
-        ok = abut__overlap_has_piece(&depths->overlap, 1 - s) ? fill_all(depths, s)
-                                                              : fill_side(depths, region, s);
+        ok = abut__overlap_has_piece(o, 1 - s) ? fill_all(depths, s) : fill_side(depths, region, s);
     }
-    return ok && fill_crossings(depths, region);
+    ok = ok && fill_crossings(depths, region);
+    for (int s = 0; s < 2 && ok; ++s) {
+        ok = abut__overlap_prepare(o, s, all[s] && o->all[s]);
+    }
+    return ok;
 }

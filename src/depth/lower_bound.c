@@ -38,7 +38,23 @@ static void add_to(abut__depth_mean* m, const double p[3]) {
     ++m->count;
 }
 
-static abut__depth_mean* find_means(const abut__attempt* a, int s) {
+// Returns the triangles of one side of the region that touch something: they precede all others.
+static const uint32_t* cut_triangles(const abut__attempt* a, int s, size_t* count) {
+    const abut__depth_triangle* t = a->depths->regions.side[s].triangles.data;
+    const uint32_t* first = a->depths->first[s].data + a->trial.region;
+    *count = 0;
+    if (first[0] == first[1]) {
+        return NULL;
+    }
+    const uint32_t* order = a->depths->order[s].data + first[0];
+    for (; *count < first[1] - first[0] && t[order[*count]].cut; ++*count) {
+    }
+    return order;
+}
+
+// Returns the means of triangles, by their numbers; only those of cut_triangles() are defined.
+static abut__depth_mean* find_means(const abut__attempt* a, int s, const uint32_t* cut,
+                                    size_t cut_count) {
     abut_depth_result* depths = a->depths;
     const abut__depth_side* side = &depths->regions.side[s];
     const abut_pair* pairs = abut__contents(&depths->work.pairs, NULL);
@@ -47,37 +63,46 @@ static abut__depth_mean* find_means(const abut__attempt* a, int s) {
     if (m == NULL) {
         return NULL;
     }
-    memset(m, 0, side->triangles.count * sizeof *m);
-    for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
-        const uint32_t id = s == 0 ? pairs[i].triangle_a : pairs[i].triangle_b;
-        const uint32_t t = side->triangle_place.data[id].number;
-        for (uint32_t k = 0;
-             k < shared[i].count && depths->regions.pair_of.data[i] == a->trial.region; ++k) {
-            add_to(&m[t], shared[i].points[k]);
+    for (size_t i = 0; i < cut_count; ++i) {
+        m[cut[i]] = (abut__depth_mean){{0, 0, 0}, 0};
+    }
+    size_t count;
+    const uint32_t* numbers = abut__depths_pairs_of(depths, a->trial.region, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const abut_pair* pair = &pairs[numbers[i]];
+        const uint32_t t = abut__depth_number(side, s == 0 ? pair->triangle_a : pair->triangle_b);
+        for (uint32_t k = 0; k < shared[numbers[i]].count; ++k) {
+            add_to(&m[t], shared[numbers[i]].points[k]);
         }
     }
-    for (size_t t = 0; t < side->triangles.count; ++t) {
-        for (int c = 0; c < 3 && m[t].count > 0; ++c) {
-            const uint32_t corner = side->triangles.data[t].corner[c];
+    for (size_t i = 0; i < cut_count; ++i) {
+        for (int c = 0; c < 3 && m[cut[i]].count > 0; ++c) {
+            const uint32_t corner = side->triangles.data[cut[i]].corner[c];
             const abut__depth_vertex* v = &side->vertices.data[corner];
             if (v->inside) {
-                add_to(&m[t], v->p);
+                add_to(&m[cut[i]], v->p);
             }
         }
     }
     return m;
 }
 
-// Returns the mean of a side's points in the other body.
-static void centre_of(const abut__overlap* o, int s, double out[3]) {
+// Returns the mean of a side's points in the other body, which is computed once for a region.
+static const double* centre_of(abut__overlap* o, int s) {
     const double(*p)[3] = o->points[s].data;
     const double count = (double)o->points[s].count;
+    double* out = o->centre[s];
+    if (o->has_centre[s]) {
+        return out;
+    }
+    o->has_centre[s] = true;
     out[0] = out[1] = out[2] = 0;
     for (size_t i = 0; i < o->points[s].count; ++i) {
         for (int d = 0; d < 3; ++d) {
             out[d] += p[i][d] / count;
         }
     }
+    return out;
 }
 
 // scores a point: deep along the direction, and central across it
@@ -116,20 +141,22 @@ static void insert_candidate(candidates* best, const double p[3], double score) 
 
 // raises the bound by inside vertices, and by the means of triangles that are partly inside
 static bool raise_side(abut__attempt* a, int s) {
-    const abut__overlap* o = &a->depths->overlap;
-    const abut__depth_mean* m = find_means(a, s);
+    abut__overlap* o = &a->depths->overlap;
+    size_t cut_count;
+    const uint32_t* cut = cut_triangles(a, s, &cut_count);
+    const abut__depth_mean* m = find_means(a, s, cut, cut_count);
     const double sign = s == 0 ? -1 : 1;
     candidates best = {.count = 0};
-    double centre[3];
-    centre_of(o, s, centre);
+    const double* centre = centre_of(o, s);
     for (size_t i = 0; i < o->vertex_count[s]; ++i) {
         const double* p = o->points[s].data[i];
         insert_candidate(&best, p, score_of(p, centre, a->region->direction, sign));
     }
-    for (size_t t = 0; t < a->depths->means.count && m != NULL; ++t) {
-        if (m[t].count > 0) {
-            const double n = m[t].count;
-            const double p[3] = {m[t].sum[0] / n, m[t].sum[1] / n, m[t].sum[2] / n};
+    for (size_t i = 0; i < cut_count && m != NULL; ++i) {
+        const abut__depth_mean* mean = &m[cut[i]];
+        if (mean->count > 0) {
+            const double n = mean->count;
+            const double p[3] = {mean->sum[0] / n, mean->sum[1] / n, mean->sum[2] / n};
             insert_candidate(&best, p, score_of(p, centre, a->region->direction, sign));
         }
     }

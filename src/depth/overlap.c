@@ -35,15 +35,10 @@ static bool normalise(double v[3]) {
     return length > 0 && isfinite(length);
 }
 
-static void extent(const abut__overlap_points* points, const double direction[3], double out[2]) {
-    const double(*p)[3] = points->data;
-    out[0] = INFINITY;
-    out[1] = -INFINITY;
-    for (size_t i = 0; i < points->count; ++i) {
-        const double along = abut__dot3(p[i], direction);
-        out[0] = along < out[0] ? along : out[0];
-        out[1] = along > out[1] ? along : out[1];
-    }
+static void extent(const abut__farthest* points, const double direction[3], double out[2]) {
+    const double back[3] = {-direction[0], -direction[1], -direction[2]};
+    out[0] = -abut__farthest_along(points, back);
+    out[1] = abut__farthest_along(points, direction);
 }
 
 // Returns the width of the overlap. Of two opposite directions one leads out and the other through:
@@ -52,8 +47,8 @@ static void extent(const abut__overlap_points* points, const double direction[3]
 static double width_of(const abut__overlap* o, const double direction[3]) {
     double a[2];
     double b[2];
-    extent(&o->points[0], direction, a);
-    extent(&o->points[1], direction, b);
+    extent(&o->farthest[0], direction, a);
+    extent(&o->farthest[1], direction, b);
     const double out = b[1] - a[0];
     const double through = a[1] - b[0];
     if (o->contained) {
@@ -73,26 +68,63 @@ static void area_of(const double t[3][3], double out[3]) {
     abut__cross3(u, v, out);
 }
 
-// returns the sum of the normals of a side's triangles, all of one orientation
-static void mean_normal(const abut__overlap* o, int side, double out[3]) {
+// computes the normals of a side's triangles, all of one orientation, and their sum
+static bool find_normals(abut__overlap* o, int side) {
     const double(*t)[3][3] = o->triangles[side].data;
-    memset(out, 0, 3 * sizeof *out);
-    for (size_t i = 0; i < o->triangles[side].count; ++i) {
-        double area[3];
-        area_of(t[i], area);
+    const size_t count = o->triangles[side].count;
+    double(*areas)[3] = abut__renew(o->context, &o->areas[side], count);
+    double sum[3] = {0, 0, 0};
+    for (size_t i = 0; i < count && areas != NULL; ++i) {
+        area_of(t[i], areas[i]);
         for (int d = 0; d < 3; ++d) {
-            out[d] += area[d];
+            sum[d] += areas[i][d];
         }
     }
+    memcpy(o->normal[side], sum, sizeof sum);
+    return areas != NULL || count == 0;
+}
+
+static void find_size(abut__overlap* o, int side) {
+    const double* x = (const double*)o->triangles[side].data;
+    double most = 0;
+    for (size_t i = 0; i < 9 * o->triangles[side].count; ++i) {
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    }
+    o->size[side] = most;
+}
+
+bool abut__overlap_prepare(abut__overlap* o, int side, bool same) {
+    const abut__overlap_points* points = &o->points[side];
+    o->has_centre[side] = false;
+    if (!same) {
+        find_size(o, side);
+    }
+    if (!same && !find_normals(o, side)) {
+        return false;
+    }
+    const bool no_crossings = points->count == o->vertex_count[side];
+    return (same && no_crossings && o->farthest[side].count == points->count) ||
+           abut__farthest_set(o->context, &o->farthest[side], (const double(*)[3])points->data,
+                              points->count);
 }
 
 void abut__overlap_outward(const abut__overlap* o, int outward, double out[3]) {
-    double normal[2][3];
-    mean_normal(o, 0, normal[0]);
-    mean_normal(o, 1, normal[1]);
     for (int d = 0; d < 3; ++d) {
-        out[d] = outward * (normal[1][d] - normal[0][d]);
+        out[d] = outward * (o->normal[1][d] - o->normal[0][d]);
     }
+}
+
+bool abut__overlap_largest_normal(const abut__overlap* o, int side, double sign, double out[3]) {
+    const double(*areas)[3] = o->areas[side].data;
+    double most = 0;
+    for (size_t i = 0; i < o->areas[side].count; ++i) {
+        const double square = abut__dot3(areas[i], areas[i]);
+        for (int d = 0; d < 3 && square > most; ++d) {
+            out[d] = sign * areas[i][d];
+        }
+        most = square > most ? square : most;
+    }
+    return most > 0 && normalise(out);
 }
 
 // returns two axes across a direction
@@ -144,16 +176,22 @@ static void consider(const abut__overlap* o, const double direction[3],
     }
 }
 
+// Whether the cosine of a vector and a direction is certainly below a limit, without a root.
+static bool is_turned_away(const double v[3], const double direction[3], double cosine) {
+    const double along = abut__dot3(v, direction);
+    const double square = abut__dot3(v, v);
+    return square > 1e-200 && along * along < 0.999 * (cosine * cosine) * square;
+}
+
 // Flat bodies separate along the normal of a face: takes the nearest normal if it is no wider.
 static void snap_to_normal(const abut__overlap* o, abut__overlap_candidate* candidate) {
     abut__overlap_candidate best = *candidate;
     double nearest = 0.95;
     for (int s = 0; s < 2; ++s) {
-        const double(*t)[3][3] = o->triangles[s].data;
-        for (size_t i = 0; i < o->triangles[s].count; ++i) {
-            double normal[3];
-            area_of(t[i], normal);
-            if (!normalise(normal)) {
+        const double(*areas)[3] = o->areas[s].data;
+        for (size_t i = 0; i < o->areas[s].count; ++i) {
+            double normal[3] = {areas[i][0], areas[i][1], areas[i][2]};
+            if (is_turned_away(normal, candidate->direction, nearest) || !normalise(normal)) {
                 continue;
             }
             const double cosine = abut__dot3(normal, candidate->direction);
@@ -208,8 +246,7 @@ bool abut__overlap_first_candidate(const abut__overlap* o, abut__overlap_candida
     abut__overlap_candidate candidates[ABUT__OVERLAP_CANDIDATES];
     uint32_t count = 0;
     for (int s = 0; s < 2; ++s) {
-        double direction[3];
-        mean_normal(o, s, direction);
+        double direction[3] = {o->normal[s][0], o->normal[s][1], o->normal[s][2]};
         consider_both(o, direction, candidates, &count);
     }
     if (count > 0) {
@@ -236,9 +273,8 @@ void abut__overlap_follow(const abut__overlap* o, const double last[3], bool tur
 uint32_t abut__overlap_candidates(const abut__overlap* o,
                                   abut__overlap_candidate candidates[ABUT__OVERLAP_CANDIDATES]) {
     uint32_t count = 0;
-    double direction[3];
     for (int s = 0; s < 2; ++s) {
-        mean_normal(o, s, direction);
+        double direction[3] = {o->normal[s][0], o->normal[s][1], o->normal[s][2]};
         consider_both(o, direction, candidates, &count);
     }
     for (int k = 0; k < 27; ++k) {
@@ -366,11 +402,9 @@ bool abut__overlap_gap_candidates(abut__overlap* o, abut__overlap_test is_out, c
     bool ok = true;
     *count = 0;
     for (int k = 0; k < 4 && ok; ++k) {
-        double direction[3];
-        mean_normal(o, k / 2, direction);
-        for (int d = 0; d < 3 && k % 2 == 1; ++d) {
-            direction[d] = -direction[d];
-        }
+        const double* normal = o->normal[k / 2];
+        const double sign = k % 2 == 1 ? -1 : 1;
+        const double direction[3] = {sign * normal[0], sign * normal[1], sign * normal[2]};
         ok = consider_gap(o, is_out, user, direction, candidates, count);
     }
     for (int k = 0; k < 27 && ok; ++k) {
@@ -395,19 +429,17 @@ double abut__overlap_plane_shift(const abut__overlap* o, const double direction[
 
 void abut__overlap_deepest(const abut__overlap* o, int side, const double direction[3],
                            double out[3]) {
-    const double(*p)[3] = o->points[side].data;
     const size_t count = o->vertex_count[side] > 0 ? o->vertex_count[side] : o->points[side].count;
-    size_t best = 0;
-    for (size_t i = 1; i < count; ++i) {
-        best = abut__dot3(p[i], direction) > abut__dot3(p[best], direction) ? i : best;
-    }
-    memcpy(out, p[best], sizeof p[best]);
+    memcpy(out, o->points[side].data[abut__farthest_place(&o->farthest[side], direction, count)],
+           3 * sizeof *out);
 }
 
 void abut__overlap_free(abut__overlap* o) {
     for (int s = 0; s < 2; ++s) {
         abut__drop(o->context, &o->triangles[s]);
         abut__drop(o->context, &o->points[s]);
+        abut__drop(o->context, &o->areas[s]);
+        abut__farthest_free(o->context, &o->farthest[s]);
     }
     abut__drop(o->context, &o->pieces);
     abut__drop(o->context, &o->intervals);

@@ -6,6 +6,7 @@
 #define ABUT_DEPTH_OVERLAP_H
 
 #include "base/memory.h"
+#include "depth/farthest.h"
 #include "depth/shift_interval.h"
 
 struct abut__projection;
@@ -28,8 +29,15 @@ typedef struct abut__overlap {
     size_t vertex_count[2];                   // number of vertices among the points
     ABUT__VECTOR(abut__inside_piece) pieces;  // pieces that are wholly inside
     bool all[2];                              // triangles and points are those of the whole body
-    bool contained;                           // the region has only such pieces: nothing intersects
-    double tolerance;                         // error bound of shifts
+    // of the triangles and points above, by abut__overlap_prepare():
+    abut__farthest farthest[2];     // the points
+    abut__overlap_points areas[2];  // normals of the triangles, as long as twice their areas
+    double normal[2][3];            // their sum
+    bool has_centre[2];             // the next is set
+    double centre[2][3];            // the mean of the points
+    double size[2];                 // the greatest coordinate of a triangle
+    bool contained;                 // the region has only such pieces: nothing intersects
+    double tolerance;               // error bound of shifts
     ABUT__VECTOR(abut__shift_interval) intervals;
     ABUT__VECTOR(struct abut__projection) projections;  // of the triangles, a's first
 } abut__overlap;
@@ -42,6 +50,9 @@ typedef struct abut__overlap_candidate {
 
 enum { ABUT__OVERLAP_CANDIDATES = 6 };
 
+// Prepares a side after its triangles and points were set; the calls below need it. `same`: only
+// points were added or removed since the last time. False: no memory.
+bool abut__overlap_prepare(abut__overlap* o, int side, bool same);
 // Whether the region has a piece of a side that is wholly inside.
 static inline bool abut__overlap_has_piece(const abut__overlap* o, int side) {
     bool found = false;
@@ -63,6 +74,8 @@ void abut__overlap_follow(const abut__overlap* o, const double last[3], bool tur
 // Returns the mean normals' direction that leads a out of b. `outward` is 1 if normals point out of
 // the body, or -1.
 void abut__overlap_outward(const abut__overlap* o, int outward, double out[3]);
+// Returns the unit normal of a side's largest triangle, times a sign. False: no triangle has an area.
+bool abut__overlap_largest_normal(const abut__overlap* o, int side, double sign, double out[3]);
 // Finds the directions with the narrowest overlap, narrowest first. Returns their number.
 uint32_t abut__overlap_candidates(const abut__overlap* o,
                                   abut__overlap_candidate candidates[ABUT__OVERLAP_CANDIDATES]);

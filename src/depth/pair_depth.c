@@ -85,14 +85,13 @@ static void corners_of(const abut__depth_side* side, uint32_t triangle, double o
 void abut__attempt_raise_lower_self(const abut__attempt* a) {
     const abut_depth_result* depths = a->depths;
     const abut_pair* pairs = depths->oriented_pairs.data;
-    for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
+    size_t count;
+    const uint32_t* numbers = abut__depths_pairs_of(depths, a->trial.region, &count);
+    for (size_t i = 0; i < count; ++i) {
         double p[3][3];
         double q[3][3];
-        if (depths->regions.pair_of.data[i] != a->trial.region) {
-            continue;
-        }
-        corners_of(&depths->regions.side[0], pairs[i].triangle_a, p);
-        corners_of(&depths->regions.side[1], pairs[i].triangle_b, q);
+        corners_of(&depths->regions.side[0], pairs[numbers[i]].triangle_a, p);
+        corners_of(&depths->regions.side[1], pairs[numbers[i]].triangle_b, q);
         // the pad is more than the rounding error of the whole computation
         const double bound =
             abut__pair_depth_of((const double(*)[3])p, (const double(*)[3])q).length -

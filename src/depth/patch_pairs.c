@@ -101,7 +101,11 @@ abut_status abut__patch_pairs_find(abut_depth_result* depths, const abut_pair* p
     for (size_t i = 0; i < depths->patch_pairs.count; ++i) {
         find_last(depths, depths->patch_pairs.data + i, anew);
     }
-    return orient_pairs(depths, pairs, count) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    return orient_pairs(depths, pairs, count) &&
+                   abut__depths_sort_pairs(depths, patch_pair, count,
+                                           (uint32_t)depths->patch_pairs.count)
+               ? ABUT_OK
+               : ABUT_ERR_NO_MEMORY;
 }
 
 static bool load_triangle(abut_depth_result* depths, int s, const abut__depth_triangle* t) {
@@ -119,16 +123,17 @@ static bool load_triangle(abut_depth_result* depths, int s, const abut__depth_tr
 }
 
 // adds the triangles of a patch that touch the other side, and all of its inside triangles
-static bool load_side(abut_depth_result* depths, int s, uint32_t number, uint32_t patch) {
+static bool load_side(abut_depth_result* depths, int s, uint32_t patch) {
     const abut__depth_side* from = &depths->patches.side[0];
     const abut_pair* pairs = depths->oriented_pairs.data;
     const uint32_t* first = depths->patch_first[0].data;
+    size_t count;
+    const uint32_t* numbers = abut__depths_pairs_of(depths, 0, &count);
     bool ok = true;
-    for (size_t i = 0; i < depths->patch_pair_of.count && ok; ++i) {
-        const uint32_t id = s == 0 ? pairs[i].triangle_a : pairs[i].triangle_b;
-        if (depths->patch_pair_of.data[i] == number) {
-            ok = load_triangle(depths, s, &from->triangles.data[abut__depth_number(from, id)]);
-        }
+    for (size_t i = 0; i < count && ok; ++i) {
+        const abut_pair* pair = &pairs[numbers[i]];
+        const uint32_t id = s == 0 ? pair->triangle_a : pair->triangle_b;
+        ok = load_triangle(depths, s, &from->triangles.data[abut__depth_number(from, id)]);
     }
     for (uint32_t i = first[patch]; i < first[patch + 1] && ok; ++i) {
         const abut__depth_triangle* t = &from->triangles.data[depths->patch_order[0].data[i]];
@@ -140,19 +145,15 @@ static bool load_side(abut_depth_result* depths, int s, uint32_t number, uint32_
 abut_status abut__patch_pairs_load(abut_depth_result* depths, uint32_t number) {
     const abut__patch_pair* patch_pair = depths->patch_pairs.data + number;
     abut__regions* r = &depths->regions;
-    const size_t pairs = depths->patch_pair_of.count;
     const abut_status status = abut__regions_begin(r);
     r->outward = depths->patches.outward;
     r->count = 1;
-    uint32_t* pair_of = abut__renew(r->context, &r->pair_of, pairs);
-    if (status != ABUT_OK || pair_of == NULL ||
-        !load_side(depths, 0, number, patch_pair->patch[0]) ||
+    depths->patch_pair = number;
+    depths->patch_trial.ready = false;
+    if (status != ABUT_OK || !load_side(depths, 0, patch_pair->patch[0]) ||
         (patch_pair->patch[1] != patch_pair->patch[0] &&
-         !load_side(depths, 1, number, patch_pair->patch[1]))) {
+         !load_side(depths, 1, patch_pair->patch[1]))) {
         return status != ABUT_OK ? status : ABUT_ERR_NO_MEMORY;
-    }
-    for (size_t i = 0; i < pairs; ++i) {
-        pair_of[i] = depths->patch_pair_of.data[i] == number ? 0 : ABUT__NONE;
     }
     return abut__depths_order(depths) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "depth/depth.h"
+#include "depth/reach.h"
 
 enum {
     FEW_PAIRS = 1 << 14,  // pairs of triangles that are examined one by one
@@ -23,12 +24,15 @@ enum {
 #define ALIKE 0.985           // cosine of directions whose exact shifts are not compared
 #define PROVEN 0.9            // lower bound over depth: nothing much shorter can be found
 
-static void accept(abut__attempt* a, const double direction[3], double shift) {
-    if (shift < a->factor * a->region->depth) {
+// takes a translation if it is shorter than the best one, and returns whether it is
+static bool accept(abut__attempt* a, const double direction[3], double shift) {
+    const bool shorter = shift < a->factor * a->region->depth;
+    if (shorter) {
         a->region->depth = shift;
         memcpy(a->region->direction, direction, sizeof a->region->direction);
         a->factor = 1;
     }
+    return shorter;
 }
 
 static bool is_out(const abut__attempt* a, const double direction[3], bool clean, double shift) {
@@ -99,7 +103,7 @@ static abut_box box_of(const abut__attempt* a, int s) {
     return box;
 }
 
-// Moves a out of the box of b, which always succeeds. The boxes of one body's patches are of
+// Moves a out of the box of b, which always succeeds, and is shortest for a bar through a plate. The boxes of one body's patches are of
 // rounded corners, so that the translation is tested there, too.
 static abut_status leave_boxes(abut__attempt* a) {
     const abut_box box_a = box_of(a, 0);
@@ -111,9 +115,11 @@ static abut_status leave_boxes(abut__attempt* a) {
         if (a->depths->regions.within && direction[d] * a->out[d] < 0) {
             continue;
         }
-        accept(a, direction,
-               (1 + 0x1p-40) *
-                   (k % 2 == 0 ? box_b.hi[d] - box_a.lo[d] : box_a.hi[d] - box_b.lo[d]));
+        const double whole = k % 2 == 0 ? box_b.hi[d] - box_a.lo[d] : box_a.hi[d] - box_b.lo[d];
+        // nothing touches outside of a body's box
+        if (accept(a, direction, (1 + 0x1p-40) * whole)) {
+            a->region->interlocked = false;
+        }
     }
     double shift = a->region->depth;
     if (!a->depths->regions.within || shift == INFINITY) {
@@ -121,6 +127,35 @@ static abut_status leave_boxes(abut__attempt* a) {
     }
     const abut_status status = abut__attempt_shift(a, a->region->direction, false, &shift);
     a->region->depth = shift < INFINITY ? shift : a->region->depth;
+    return status;
+}
+
+// Tries the shift along a direction after which a plane separates the bodies.
+static abut_status leave_along(abut__attempt* a, const double direction[3]) {
+    const abut__regions* r = &a->depths->regions;
+    const double back[3] = {-direction[0], -direction[1], -direction[2]};
+    const double whole = abut__reach(r->side[1].body, direction, r->counters) +
+                         abut__reach(r->side[0].body, back, r->counters);
+    const double before = a->region->depth;
+    const abut_status status = try_and_accept(a, direction, true, whole);
+    a->region->interlocked = a->region->interlocked && a->region->depth == before;
+    return status;
+}
+
+// Moves a out of b as a whole, for a new region: along candidates and along the normal of the largest triangle of each
+// side. A bar leaves a plate along itself.
+static abut_status leave_wholly(abut__attempt* a, const abut__overlap_candidate* candidates,
+                                uint32_t count) {
+    abut_status status = ABUT_OK;
+    for (uint32_t i = 0; i < count && status == ABUT_OK; ++i) {
+        status = leave_along(a, candidates[i].direction);
+    }
+    for (int k = 0; k < 4 && status == ABUT_OK; ++k) {
+        double normal[3];
+        if (abut__overlap_largest_normal(&a->depths->overlap, k / 2, k % 2 == 0 ? 1 : -1, normal)) {
+            status = leave_along(a, normal);
+        }
+    }
     return status;
 }
 
@@ -154,10 +189,7 @@ static double scale_of(const abut__attempt* a) {
     const abut__regions* r = &a->depths->regions;
     double scale = r->within ? (double)abut__body_state(r->side[0].body, 1)->extent : 0;
     for (int s = 0; s < 2; ++s) {
-        const double* x = (const double*)o->triangles[s].data;
-        for (size_t i = 0; i < 9 * o->triangles[s].count; ++i) {
-            scale = fabs(x[i]) > scale ? fabs(x[i]) : scale;
-        }
+        scale = o->size[s] > scale ? o->size[s] : scale;
     }
     return scale;
 }
@@ -299,7 +331,7 @@ static abut_status try_between(abut__attempt* a, const abut__past_region* last) 
     if (status == ABUT_OK && a->region->interlocked) {
         status = try_widths_and_planes(a, candidates, count, false);
     }
-    return status;
+    return status == ABUT_OK && last == NULL ? leave_wholly(a, candidates, count) : status;
 }
 
 // Within one body there are only the patches, and they may be small compared with their triangles:
@@ -319,7 +351,7 @@ static abut_status try_within(abut__attempt* a) {
 static abut_status try_all(abut__attempt* a, const abut__past_region* last) {
     const bool within = a->depths->regions.within;
     abut_status status = within ? try_within(a) : try_between(a, last);
-    if (status == ABUT_OK && a->region->depth == INFINITY) {
+    if (status == ABUT_OK && (a->region->depth == INFINITY || (!within && last == NULL))) {
         status = leave_boxes(a);
     }
     if (status == ABUT_OK && !a->few && a->factor == 1) {

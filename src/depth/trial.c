@@ -3,11 +3,13 @@
 //
 // Trying a translation out: see trial.h. The query is an ordinary one through a moved view of the body.
 // Boxes and vertices are cached without the translation, so that all trials share them. Within one body
-// the moved view meets the body itself, and triangles that share a vertex are left out.
+// only two patches matter: see patch_trial.h.
 #include "depth/trial.h"
 
 #include <float.h>
+#include <math.h>
 
+#include "base/vec3.h"
 #include "query/contains.h"
 
 // returns a triangle's entry in the regions; NULL: it is in none
@@ -36,8 +38,7 @@ static bool in_region(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, 
     const abut__regions* r = t->regions;
     (void)body_a;
     (void)body_b;
-    return is_pair_of(region_triangle(r, 0, a), region_triangle(r, 1, b), t->region) &&
-           !(r->within && abut__shared_corners(r->side[0].body->shape->mesh, a, b) != 0);
+    return is_pair_of(region_triangle(r, 0, a), region_triangle(r, 1, b), t->region);
 }
 
 static bool in_no_other(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
@@ -51,33 +52,15 @@ static bool in_no_other(void* user, uint32_t body_a, uint32_t a, uint32_t body_b
              (other != NULL && is_pair_of(own, other, other->region)));
 }
 
-// Within one body answers are about the shape's coordinates: see abut_depth_self(). What is returned is the frame that
-// the first side's vertices are decided about in; `translation` becomes how far the body goes in the world by that.
-static abut_frame shape_frame(const abut_frame* frame, double translation[3]) {
-    abut_frame own = abut_frame_identity();
-    for (int d = 0; d < 3; ++d) {
-        own.t[d] = (frame->r[0][d] * translation[0] + frame->r[1][d] * translation[1]) +
-                   frame->r[2][d] * translation[2];
-    }
-    for (int d = 0; d < 3; ++d) {
-        const double* r = frame->r[d];
-        translation[d] = (r[0] * own.t[0] + r[1] * own.t[1]) + r[2] * own.t[2];
-    }
-    return own;
-}
-
 // asks for all pairs, or whether there is one
 static abut_status try_out(const abut__trial* trial, const double translation[3],
                            abut_filter_fn filter, bool any, bool* touching) {
     // a query changes no body: it only caches what follows from its state
     abut__body* a = (abut__body*)trial->regions->side[0].body;
     abut__body* b = (abut__body*)trial->regions->side[1].body;
-    const bool within = trial->regions->within;
-    double shift[3] = {translation[0], translation[1], translation[2]};
-    const abut_frame own = shape_frame(&a->frame, shift);
     abut_frame frame = a->frame;
     for (int d = 0; d < 3; ++d) {
-        frame.t[d] += within ? shift[d] : translation[d];
+        frame.t[d] += translation[d];
     }
     abut__view here;
     abut__view other;
@@ -90,11 +73,6 @@ static abut_status try_out(const abut__trial* trial, const double translation[3]
     def.counters = trial->regions->counters;
     abut__workspace_begin(trial->work);
     abut_status status = abut__query_add_job(trial->work, &moved, &other, false, &def);
-    for (size_t j = 0; j < trial->work->jobs.count && within; ++j) {
-        abut__view* view = trial->work->jobs.data[j].view;
-        view[0].placing[1] = &own;
-        view[1].placing[1] = NULL;
-    }
     if (status == ABUT_OK) {
         status = abut__query_run(trial->scene, &def, trial->work, false);
     }
@@ -104,6 +82,11 @@ static abut_status try_out(const abut__trial* trial, const double translation[3]
 
 abut_status abut__trial_region(const abut__trial* trial, const double translation[3],
                                bool* touching) {
+    if (trial->regions->within) {
+        const bool ok = abut__patch_trial_run(trial->patches, trial->regions, translation, true);
+        *touching = trial->patches->pairs.count > 0;
+        return ok ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    }
     return try_out(trial, translation, in_region, true, touching);
 }
 
@@ -128,6 +111,11 @@ static void corners_of(const abut__body* body, uint32_t triangle, const double t
 static abut_status pairs_after(const abut__trial* trial, const double translation[3], bool clean,
                                const abut_pair** pairs, size_t* count) {
     bool touching;
+    if (trial->regions->within) {
+        const bool ok = abut__patch_trial_run(trial->patches, trial->regions, translation, false);
+        *pairs = abut__contents(&trial->patches->pairs, count);
+        return ok ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    }
     const abut_status status = try_out(trial, translation, clean ? in_no_other : in_region, false,
                                        &touching);
     *pairs = abut__contents(&trial->work->pairs, count);
@@ -141,6 +129,24 @@ static void corners_after(const abut__trial* trial, const double translation[3],
     corners_of(trial->regions->side[1].body, pair->triangle_b, none, q);
 }
 
+// Whether a shift is certainly more than two triangles need: a plane across the direction separates
+// them then, with room for the rounding errors of shifts.
+static bool is_free_after(const double p[3][3], const double q[3][3], const double direction[3],
+                          double shift) {
+    double low = INFINITY;
+    double high = -INFINITY;
+    double size = 0;
+    for (int c = 0; c < 3; ++c) {
+        const double own = abut__dot3(p[c], direction);
+        const double other = abut__dot3(q[c], direction);
+        low = own < low ? own : low;
+        high = other > high ? other : high;
+        size = fabs(own) > size ? fabs(own) : size;
+        size = fabs(other) > size ? fabs(other) : size;
+    }
+    return high - low < shift - 0x1p-20 * size;
+}
+
 abut_status abut__trial_further(const abut__trial* trial, const double translation[3], bool clean,
                                 const double direction[3], double* further) {
     const abut_pair* pairs;
@@ -152,6 +158,9 @@ abut_status abut__trial_further(const abut__trial* trial, const double translati
         double q[3][3];
         abut__shift_interval interval;
         corners_after(trial, translation, &pairs[i], p, q);
+        if (is_free_after((const double(*)[3])p, (const double(*)[3])q, direction, *further)) {
+            continue;
+        }
         // a pair that touches needs some shift, however small
         const bool met = abut__shift_interval_of((const double(*)[3])p, (const double(*)[3])q,
                                                  direction, &interval);

@@ -8,14 +8,16 @@
 #ifndef ABUT_DEPTH_TRIAL_H
 #define ABUT_DEPTH_TRIAL_H
 
-#include "depth/shift_interval.h"
+#include "depth/patch_trial.h"
 #include "depth/regions.h"
+#include "depth/shift_interval.h"
 
 typedef struct abut__trial {
     const abut_scene* scene;
     const abut__regions* regions;
     uint32_t region;
     abut__workspace* work;
+    abut__patch_trial* patches;  // of the region, within one body
 } abut__trial;
 
 // Returns how much farther a must move along a direction, after `translation`, until the triangles

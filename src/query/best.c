@@ -28,6 +28,7 @@ static void pad_shift(abut__job* job) {
 bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
     abut__job* job = &seeker->job;
     abut__seeker_flush(seeker);
+    abut__block_gaps_begin(seeker);
     abut__job_begin(job, a, b);
     if (job->self) {
         job->links = abut__shape_links(a->shape);
@@ -314,6 +315,10 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
     m.fixed[1] = job->view[1].tree->blocks[block_b];
     m.lanes[0] = m.fixed[0]->valid;
     m.lanes[1] = m.fixed[1]->valid;
+    abut__blocks_narrow(seeker, m.block, m.lanes);
+    if (m.lanes[0] == 0 || m.lanes[1] == 0) {
+        return;
+    }
     uint64_t mask[ABUT__BLOCK_TRIANGLES];
     const uint64_t* strangers = NULL;
     // within a body only linked blocks, or hubs, contain neighbours of each other

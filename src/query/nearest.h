@@ -8,6 +8,7 @@
 //
 //   corners.c          exact vertices of a block
 //   measure.c          from pairs of triangles to slots
+//   block_gaps.c       proves triangles of blocks farther apart than the best pair
 //   best.c             descends pairs of nodes, or a block against nodes
 //   nearest_voronoi.c  fills the same slots by Voronoi culling
 //   nearest.c          the calls
@@ -83,8 +84,10 @@ typedef struct abut__seeker {
     abut__pairs16 likely;       // those of them that no axis separates by more
     abut__block_boxes room[2];
     abut__near_entries stack;
-    bool seeded;               // since the slots were set
-    const abut__needs* needs;  // NULL: nothing is counted
+    bool seeded;                    // since the slots were set
+    uint64_t meetings;              // of blocks since the job began
+    struct abut__block_gaps* gaps;  // made at first use
+    const abut__needs* needs;       // NULL: nothing is counted
     abut_counters counters;
     abut_counters touched;  // blocks evaluated for the first time in their states
     uint64_t bad_vertex;    // body << 32 | vertex that was not finite; UINT64_MAX: none
@@ -187,6 +190,15 @@ abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut__setti
                                       abut__proximity* near);
 abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body* body, bool self,
                                             const abut__settings* def, abut__proximity* near);
+
+// ---- block_gaps.c
+// Forgets the vertices of blocks, which belong to the last job or state.
+void abut__block_gaps_begin(abut__seeker* seeker);
+// Removes lanes of a block of a and of one of b that are proven farther from the other block than
+// the best pair so far. The first few calls of a job remove none: the proof pays where many blocks
+// are about equally near.
+void abut__blocks_narrow(abut__seeker* seeker, const uint32_t block[2], uint64_t lanes[2]);
+void abut__block_gaps_free(const abut_context* context, abut__seeker* seeker);
 
 // ---- best.c
 // Prepares a job of two bodies, or of one with itself; false: no memory.

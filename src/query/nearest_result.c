@@ -34,6 +34,7 @@ void abut__near_destroy(void* result, size_t size) {
     const abut_context* context = near->work.context;
     for (uint32_t w = 0; w < near->work.worker_count && near->seekers != NULL; ++w) {
         abut__drop(context, &near->seekers[w].stack);
+        abut__block_gaps_free(context, &near->seekers[w]);
     }
     abut__free(context, near->seekers, near->work.worker_count, sizeof *near->seekers);
     abut__needs_free(context, &near->needs);

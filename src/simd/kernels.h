@@ -280,6 +280,11 @@ typedef struct abut__kernels {
                              float distance);
     // Returns the lane, among at least one, whose box centre is nearest to that of a box.
     uint32_t (*closest_lane)(const abut__block_boxes* boxes, uint64_t lanes, const abut__box3* box);
+    // Returns the point that is lowest along a direction, of several the first.
+    uint32_t (*lowest_point)(const abut__block_points* points, const float direction[3]);
+    // Returns the points that are not above a height along a direction, a bit each.
+    uint64_t (*points_below)(const abut__block_points* points, const float direction[3],
+                             float height);
     // Runs of sites, for Voronoi culling. Lists the sites of runs first .. end - 1 of a line whose
     // boxes are near a box.
     abut__boxes_seen (*run_boxes)(const abut__site_line* line, uint32_t first, uint32_t end,
@@ -387,6 +392,8 @@ typedef struct abut__kernels {
     X(near_rows, isa)               \
     X(lane_normals, isa)            \
     X(lanes_within, isa)            \
+    X(lowest_point, isa)            \
+    X(points_below, isa)            \
     X(closest_lane, isa)
 
 // Declares abut__block_bounds_avx2() and so on, with the types from the table.

@@ -133,6 +133,32 @@ uint32_t ABUT_KERNEL(closest_lane)(const abut__block_boxes* boxes, uint64_t lane
     return (uint32_t)__builtin_ctzll(nearest < INFINITY ? mask & lanes : lanes);
 }
 
+static inline floats heights(const abut__block_points* points, uint32_t first,
+                             const float direction[3]) {
+    return (floats_load(points->xyz[0] + first) * direction[0] +
+            floats_load(points->xyz[1] + first) * direction[1]) +
+           floats_load(points->xyz[2] + first) * direction[2];
+}
+
+uint64_t ABUT_KERNEL(points_below)(const abut__block_points* points, const float direction[3],
+                                   float height) {
+    uint64_t mask = 0;
+    for (uint32_t first = 0; first < ABUT__BLOCK_VERTICES; first += FLOAT_LANES) {
+        const floats own = heights(points, first, direction);
+        mask |= (uint64_t)floats_le(own, floats_splat(height)) << first;
+    }
+    return mask;
+}
+
+uint32_t ABUT_KERNEL(lowest_point)(const abut__block_points* points, const float direction[3]) {
+    floats least = floats_splat(INFINITY);
+    for (uint32_t first = 0; first < ABUT__BLOCK_VERTICES; first += FLOAT_LANES) {
+        least = floats_min(heights(points, first, direction), least);
+    }
+    const uint64_t lowest = ABUT_KERNEL(points_below)(points, direction, floats_least(least));
+    return lowest != 0 ? (uint32_t)__builtin_ctzll(lowest) : 0;
+}
+
 typedef struct {
     floats x[3];
 } lanes3;

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// How far a body reaches along a direction: branch and bound over its boxes, the farthest child
+// first.
+#include "depth/reach.h"
+
+#include <math.h>
+
+#include "base/vec3.h"
+
+typedef struct search {
+    const abut__body* body;
+    const double* direction;
+    double offset;  // of the body's origin along the direction
+    double pad;     // error bound of boxes along it
+    double best;
+    abut_counters* counters;
+} search;
+
+// returns an upper bound of the reach of child k
+static double above(const search* s, const abut__boxes8* boxes, uint32_t k) {
+    double sum = s->offset + s->pad;
+    for (int d = 0; d < 3; ++d) {
+        const double end = (double)(s->direction[d] < 0 ? boxes->lo[d][k] : boxes->hi[d][k]);
+        sum += end * s->direction[d];
+    }
+    return sum;
+}
+
+static void measure_block(search* s, uint32_t number) {
+    const abut__block* block = s->body->shape->tree.blocks[number];
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        double p[3];
+        abut__body_vertex(s->body, block->vertex[v], 1, p);
+        abut__frame_apply(&s->body->frame, p);
+        const double along = abut__dot3(p, s->direction);
+        s->best = along > s->best ? along : s->best;
+    }
+    if (s->counters != NULL) {
+        s->counters->vertices_evaluated += block->vertex_count;
+    }
+}
+
+// a child of a node, and an upper bound of its reach
+typedef struct child {
+    double bound;
+    abut__ref ref;
+} child;
+
+static void descend(search* s, uint32_t node) {
+    abut__boxes8 room;
+    child list[ABUT__FAN];
+    const abut__boxes8* boxes = abut__body_bound(s->body, node, 1, &room);
+    const abut__node* n = &s->body->shape->tree.nodes[node];
+    for (uint32_t k = 0; k < n->count; ++k) {
+        const child next = {above(s, boxes, k), n->child[k]};
+        uint32_t place = k;
+        for (; place > 0 && list[place - 1].bound < next.bound; --place) {
+            list[place] = list[place - 1];
+        }
+        list[place] = next;
+    }
+    for (uint32_t k = 0; k < n->count && !(list[k].bound <= s->best); ++k) {
+        if (abut__is_block(list[k].ref)) {
+            measure_block(s, abut__block_of(list[k].ref));
+        } else {
+            descend(s, list[k].ref);
+        }
+    }
+}
+
+double abut__reach(const abut__body* body, const double direction[3], abut_counters* counters) {
+    search s = {.body = body, .direction = direction, .best = -INFINITY, .counters = counters};
+    const double size = 2 * (double)abut__body_state(body, 1)->extent;
+    for (int d = 0; d < 3; ++d) {
+        const double t = body->frame.t[d];
+        s.offset += t * direction[d];
+        s.pad += fabs(direction[d]) * (0x1p-20 * (size + fabs(t)) + (double)ABUT__TINY);
+    }
+    descend(&s, 0);
+    return s.best;
+}
