@@ -25,27 +25,16 @@ enum { NAME_LENGTH = 32 };              // hexadecimal digits before the ending
 // ---- keys
 
 shape_key shape_key_begin(void) {
-    shape_key key = {{UINT64_C(0x243f6a8885a308d3), UINT64_C(0x13198a2e03707344)}};
+    shape_key key = {sha256_begin()};
     shape_key_add(&key, ABUT_VERSION_STRING, sizeof ABUT_VERSION_STRING, 1);
     return key;
 }
 
-static void add_word(shape_key* key, uint64_t word) {
-    static const uint64_t factor[2] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93)};
-    for (int h = 0; h < 2; ++h) {
-        key->half[h] = (key->half[h] ^ word) * factor[h];
-        key->half[h] ^= key->half[h] >> 32;
-    }
-}
-
 void shape_key_add(shape_key* key, const void* numbers, size_t count, size_t size) {
-    const char* at = numbers;
-    size_t left = numbers != NULL ? count * size : 0;
-    add_word(key, numbers != NULL ? count : 0);
-    for (; left > 0; left -= left < 8 ? left : 8, at += 8) {
-        uint64_t word = 0;
-        memcpy(&word, at, left < 8 ? left : 8);
-        add_word(key, word);
+    const uint64_t head[2] = {numbers != NULL ? count : 0, size};
+    sha256_add(&key->sum, head, sizeof head);
+    if (head[0] > 0) {
+        sha256_add(&key->sum, numbers, count * size);
     }
 }
 
@@ -84,9 +73,14 @@ static bool path_of(shape_key key, char path[SHAPE_CACHE_PATH]) {
     if (!shape_cache_folder(path)) {
         return false;
     }
-    const size_t length = strlen(path);
-    (void)snprintf(path + length, SHAPE_CACHE_PATH - length, "/%016llx%016llx" ENDING,
-                   (unsigned long long)key.half[0], (unsigned long long)key.half[1]);
+    unsigned char sum[SHA256_BYTES];
+    char* at = path + strlen(path);
+    sha256_end(key.sum, sum);
+    *at++ = '/';
+    for (int i = 0; i < NAME_LENGTH / 2; ++i, at += 2) {
+        (void)snprintf(at, 3, "%02x", sum[i]);
+    }
+    memcpy(at, ENDING, sizeof ENDING);
     return true;
 }
 

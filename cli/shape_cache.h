@@ -8,15 +8,18 @@
 #ifndef CLI_SHAPE_CACHE_H
 #define CLI_SHAPE_CACHE_H
 
+#include "cli/sha256.h"
+
 #include <abut/abut.h>
 #include <limits.h>
 #include <stdint.h>
 
 enum { SHAPE_CACHE_PATH = 4096 };
 
-/// The name of a shape: a hash of what it is made of.
+/// The name of a shape: a hash of what it is made of, by which no model can be made to pass for
+/// another one.
 typedef struct shape_key {
-    uint64_t half[2];
+    sha256 sum;
 } shape_key;
 
 shape_key shape_key_begin(void);
