@@ -82,7 +82,9 @@ static void add_actor(const bounce* b, player* p, uint32_t i) {
     def.flight_bound = p->way == BOUNCE_KINETIC ? ABUT_FLIGHT_BOUND_KINETIC
                                                 : ABUT_FLIGHT_BOUND_AUTO;
     abut_shape* shape = reduced_make_shape(p->context, &plain, &def);
-    reduced_need(abut_body_create(p->scene, shape, NULL, &a->body, &error), &error);
+    abut_body_def body_def = abut_body_def_default();
+    body_def.keeps_tree = true;  // both sides find pairs of the same blocks
+    reduced_need(abut_body_create(p->scene, shape, &body_def, &a->body, &error), &error);
     abut_shape_destroy(shape);
     if (by_plans(p->way)) {
         abut_plans_def plans = abut_plans_def_default();
