@@ -21,14 +21,17 @@ static uint64_t hash(uint64_t seed, const double position[3]) {
     return sum * UINT64_C(0xd6e8feb86659fd93);
 }
 
+static bool is_at(const io_builder* b, uint32_t vertex, const double position[3]) {
+    const double* known = b->mesh.positions + 3 * (size_t)vertex;
+    return known[0] == position[0] && known[1] == position[1] && known[2] == position[2];
+}
+
 // where the position is in the table, or an empty place for it
 static size_t find(const io_weld* weld, const io_builder* b, const double position[3]) {
     const size_t mask = weld->size - 1;
     for (size_t at = (size_t)(hash(weld->seed, position) >> 20) & mask;; at = (at + 1) & mask) {
         const uint32_t found = weld->table[at];
-        const double* known = b->mesh.positions + 3 * ((size_t)found - 1);
-        if (found == 0 ||
-            (known[0] == position[0] && known[1] == position[1] && known[2] == position[2])) {
+        if (found == 0 || is_at(b, found - 1, position)) {
             return at;
         }
     }
