@@ -10,17 +10,21 @@
 
 #define SMALLEST 6  // the first class has 2^6 bytes
 #define CLASSES (4 * (64 - SMALLEST))
+#define LARGER 4u  // classes above the wanted one that serve, too: up to twice the size
 
-// A free block; its own memory holds this.
-typedef struct spare {
-    struct spare* next;
-} spare;
+// Stands before the memory of a block.
+typedef struct block {
+    _Alignas(ABUT__ALIGNMENT) struct block* next;  // of the spare ones of its class
+    uint32_t class;
+} block;
 
 struct abut__recycler {
     abut_context context;
     const abut_context* from;
     atomic_flag busy;
-    spare* spares[CLASSES];
+    block* spares[CLASSES];
+    uint32_t spare_count[CLASSES];
+    uint32_t used_count[CLASSES];
 };
 
 // The size of a class: 4, 5, 6 or 7 quarters of a power of two.
@@ -49,28 +53,71 @@ static void leave(abut__recycler* r) {
     atomic_flag_clear_explicit(&r->busy, memory_order_release);
 }
 
+static block* make_block(const abut__recycler* r, uint32_t class) {
+    block* made = abut__alloc(r->from, 1, sizeof *made + room_of(class));
+    if (made != NULL) {
+        made->class = class;
+    }
+    return made;
+}
+
+// a spare block of the class or of one a little larger; NULL: there is none
+static block* pop(abut__recycler* r, uint32_t class) {
+    for (uint32_t c = class; c < CLASSES && c <= class + LARGER; ++c) {
+        block* found = r->spares[c];
+        if (found != NULL) {
+            r->spares[c] = found->next;
+            --r->spare_count[c];
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static void push(abut__recycler* r, block* freed) {
+    freed->next = r->spares[freed->class];
+    r->spares[freed->class] = freed;
+    ++r->spare_count[freed->class];
+}
+
 static void* take(void* user, size_t size, size_t alignment) {
     (void)alignment;  // everything has that of abut__alloc()
     abut__recycler* r = user;
-    const uint32_t class = class_of(size);
+    const uint32_t class = class_of(size) + 1;  // the next time a little more may be needed
     enter(r);
-    spare* found = r->spares[class];
-    if (found != NULL) {
-        r->spares[class] = found->next;
-    }
+    block* found = pop(r, class - 1);
     leave(r);
-    return found != NULL ? (void*)found : abut__alloc(r->from, 1, room_of(class));
+    found = found != NULL ? found : make_block(r, class);
+    if (found == NULL) {
+        return NULL;
+    }
+    enter(r);
+    ++r->used_count[found->class];
+    leave(r);
+    return found + 1;
 }
 
 static void give_back(void* user, void* memory, size_t size, size_t alignment) {
+    (void)size;
     (void)alignment;
     abut__recycler* r = user;
-    const uint32_t class = class_of(size);
-    spare* freed = memory;
+    block* freed = (block*)memory - 1;
     enter(r);
-    freed->next = r->spares[class];
-    r->spares[class] = freed;
+    --r->used_count[freed->class];
+    push(r, freed);
     leave(r);
+}
+
+void abut__recycler_reserve(abut__recycler* recycler) {
+    for (uint32_t class = 0; class < CLASSES; ++class) {
+        while (recycler->spare_count[class] < recycler->used_count[class]) {
+            block* made = make_block(recycler, class);
+            if (made == NULL) {
+                return;
+            }
+            push(recycler, made);
+        }
+    }
 }
 
 abut__recycler* abut__recycler_create(abut_context* from) {
@@ -93,10 +140,9 @@ void abut__recycler_destroy(abut__recycler* recycler) {
     }
     const abut_context* from = recycler->from;
     for (uint32_t class = 0; class < CLASSES; ++class) {
-        while (recycler->spares[class] != NULL) {
-            spare* next = recycler->spares[class]->next;
-            abut__free(from, recycler->spares[class], 1, room_of(class));
-            recycler->spares[class] = next;
+        for (block* next; recycler->spares[class] != NULL; recycler->spares[class] = next) {
+            next = recycler->spares[class]->next;
+            abut__free(from, recycler->spares[class], 1, sizeof *next + room_of(class));
         }
     }
     abut__free(from, recycler, 1, sizeof *recycler);

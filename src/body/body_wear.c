@@ -32,6 +32,7 @@ typedef struct abut__wear {
     uint32_t most;             // those that led to the limit
     uint8_t patience;          // rebuilds in a row without a gain
     bool fresh;                // no query has been asked since the last rebuild
+    bool reserved;             // memory for a second tree
 } abut__wear;
 
 const abut_shape* abut__body_given(const abut__body* body) {
@@ -100,10 +101,15 @@ static void lose_patience(abut__wear* wear, uint32_t false_opens) {
     wear->limit = 0;
 }
 
-// Counts the false opens of the last state. The first ones after a rebuild are the usual ones.
+// Counts the false opens of the last state. The first ones after a rebuild are the usual ones. By
+// then queries have made all tables of the tree, and memory is reserved for the next one.
 static void count(abut__wear* wear, uint32_t opened, uint32_t false_opens) {
     if (wear->fresh && opened + false_opens > 0) {
         wear->fresh = false;
+        if (wear->recycler != NULL && !wear->reserved) {
+            abut__recycler_reserve(wear->recycler);
+            wear->reserved = true;
+        }
         wear->usual = false_opens;
         if (wear->limit > 0 && false_opens > wear->most / 2) {
             lose_patience(wear, false_opens);
