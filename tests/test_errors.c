@@ -423,6 +423,8 @@ static void refuse_id(const world* w, abut_scene* scene, abut_body_id id) {
     abut_box box;
     assert_int_equal(abut_body_vertex(scene, id, 0, p, NULL), ABUT_ERR_INVALID_ARGUMENT);
     assert_int_equal(abut_body_world_vertex(scene, id, 0, p, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_vertices(scene, id, 0, 1, p, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_world_vertices(scene, id, 0, 1, p, NULL), ABUT_ERR_INVALID_ARGUMENT);
     assert_true(p[0] == 5 && p[1] == 5 && p[2] == 5);
     assert_int_equal(abut_body_box(scene, id, &box, NULL), ABUT_ERR_INVALID_ARGUMENT);
     assert_false(abut_body_is_valid(scene, id));
@@ -551,6 +553,12 @@ static void test_null_queries(void** state) {
         abut_body_vertex(w->scene, w->a, UINT32_MAX, p, NULL),
         abut_body_world_vertex(w->scene, w->a, 0, NULL, NULL),
         abut_body_world_vertex(w->scene, w->a, VERTICES, p, NULL),
+        abut_body_vertices(w->scene, w->a, 0, 1, NULL, NULL),
+        abut_body_vertices(NULL, w->a, 0, 1, p, NULL),
+        abut_body_vertices(w->scene, w->a, VERTICES, 1, p, NULL),
+        abut_body_vertices(w->scene, w->a, 1, UINT32_MAX, p, NULL),
+        abut_body_vertices(w->scene, w->a, UINT32_MAX, 2, p, NULL),
+        abut_body_world_vertices(w->scene, w->a, VERTICES - 1, 2, p, NULL),
         abut_body_box(w->scene, w->a, NULL, NULL),
         abut_collide(NULL, w->a, w->b, NULL, w->result, NULL),
         abut_collide(w->scene, w->a, w->b, NULL, NULL, NULL),

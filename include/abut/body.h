@@ -126,6 +126,13 @@ ABUT_API abut_status abut_body_vertex(const abut_scene* scene, abut_body_id body
 /// Computes the same in world coordinates, with the frame applied.
 ABUT_API abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_id body,
                                             uint32_t vertex, double position[3], abut_error* error);
+/// Compute the same for the vertices from `first` to `first + count - 1`: three doubles each. Fails,
+/// and writes nothing, if the body has fewer vertices. `positions` may be NULL if `count` is 0.
+ABUT_API abut_status abut_body_vertices(const abut_scene* scene, abut_body_id body, uint32_t first,
+                                        uint32_t count, double* positions, abut_error* error);
+ABUT_API abut_status abut_body_world_vertices(const abut_scene* scene, abut_body_id body,
+                                              uint32_t first, uint32_t count, double* positions,
+                                              abut_error* error);
 
 /// Computes a box in world axes that holds the whole body, at the cost of one tree node. The first
 /// call may build the tree: see abut_shape_build_tree().

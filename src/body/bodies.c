@@ -387,6 +387,62 @@ abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_id body, u
     return status;
 }
 
+// Computes the positions of vertices in portions that fit on the stack.
+static void compute_vertices(const abut__body* body, uint32_t first, uint32_t count,
+                             double* positions) {
+    enum { PORTION = 64 };
+    uint32_t ids[PORTION];
+    double x[PORTION], y[PORTION], z[PORTION];
+    double* const places[3] = {x, y, z};
+    for (uint32_t done = 0; done < count;) {
+        const uint32_t n = count - done < PORTION ? count - done : PORTION;
+        for (uint32_t i = 0; i < n; ++i) {
+            ids[i] = first + done + i;
+        }
+        body->shape->motion->vertices(body->shape, abut__body_state(body, 1), ids, n, places);
+        for (uint32_t i = 0; i < n; ++i) {
+            double* out = positions + 3 * (size_t)(done + i);
+            out[0] = x[i];
+            out[1] = y[i];
+            out[2] = z[i];
+        }
+        done += n;
+    }
+}
+
+abut_status abut_body_vertices(const abut_scene* scene, abut_body_id body, uint32_t first,
+                               uint32_t count, double* positions, abut_error* error) {
+    const abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(scene, body, error);
+    }
+    const uint32_t all = found->shape->mesh->vertex_count;
+    if (first > all || count > all - first) {
+        return abut__blame_body(error, body,
+                                abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_VERTEX,
+                                           all,
+                                           "the body has %u vertices, but not %u from vertex %u on",
+                                           all, count, first));
+    }
+    if (positions == NULL && count != 0) {
+        return fail_place(error);
+    }
+    compute_vertices(found, first, count, positions);
+    return ABUT_OK;
+}
+
+abut_status abut_body_world_vertices(const abut_scene* scene, abut_body_id body, uint32_t first,
+                                     uint32_t count, double* positions, abut_error* error) {
+    const abut_status status = abut_body_vertices(scene, body, first, count, positions, error);
+    const abut__body* found = abut__scene_body(scene, body);
+    if (status == ABUT_OK && !abut__frame_is_identity(&found->frame)) {
+        for (uint32_t i = 0; i < count; ++i) {
+            abut__frame_apply(&found->frame, positions + 3 * (size_t)i);
+        }
+    }
+    return status;
+}
+
 abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* box,
                           abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);

@@ -392,7 +392,25 @@ abut_status mover_set(mover* m, abut_scene* scene, abut_body_id body) {
     return m->row->set(m, scene, body);
 }
 
+// All vertices at once are those one by one, in the shape's coordinates and in the world.
+static void check_all_vertices(const mover* m, const abut_scene* scene, abut_body_id body) {
+    const uint32_t count = m->surface.vertex_count;
+    double* all = test_alloc(6 * (size_t)count, sizeof *all);
+    double* world = all + 3 * (size_t)count;
+    REQUIRE_OK(abut_body_vertices(scene, body, 0, count, all, NULL));
+    REQUIRE_OK(abut_body_world_vertices(scene, body, 0, count, world, NULL));
+    for (uint32_t v = 0; v < count; ++v) {
+        double p[3];
+        REQUIRE_OK(abut_body_vertex(scene, body, v, p, NULL));
+        REQUIRE(memcmp(p, all + 3 * (size_t)v, sizeof p) == 0);
+        REQUIRE_OK(abut_body_world_vertex(scene, body, v, p, NULL));
+        REQUIRE(memcmp(p, world + 3 * (size_t)v, sizeof p) == 0);
+    }
+    free(all);
+}
+
 void mover_check(const mover* m, const abut_scene* scene, abut_body_id body) {
+    check_all_vertices(m, scene, body);
     for (uint32_t v = 0; v < m->surface.vertex_count; ++v) {
         double wanted[3];
         double got[3];
