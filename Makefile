@@ -7,10 +7,12 @@ SKIP    ?= --none--
 SUITES  ?= free bdtree bounds kinetic voronoi sweep depth hard
 SCENE   ?=
 SECONDS ?= 600
+PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
+TOOLCHAIN ?=
 # groups of further packages that some presets need
 PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
-.PHONY: build demo test test-middle test-long fuzz install deb bench performance papers runs docs figures lint format clean help
+.PHONY: build demo test test-middle test-long fuzz install wheel deb bench performance papers runs docs figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -42,6 +44,10 @@ fuzz: ## fuzz the readers of files, SECONDS=600 each
 install: ## build, then install libraries, headers and command under PREFIX (DESTDIR is put before it)
 	@scripts/build $(PRESET) installed
 	@DESTDIR='$(DESTDIR)' scripts/install $(PRESET) '$(PREFIX)'
+
+wheel: ## build the wheel of the Python package in build/wheel; TOOLCHAIN=cmake/aarch64.cmake for 64-bit ARM
+	@scripts/setup build python
+	@$(PYTHON) python/backend.py build/wheel $(TOOLCHAIN)
 
 deb: ## build the Debian packages in build/deb and check them with lintian
 	@scripts/setup build test deb

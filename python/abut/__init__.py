@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 The abut authors
+# SPDX-License-Identifier: MIT
+"""abut: exact contact between deforming triangle surfaces.
+
+In one call, for meshes that stand still: self_intersections(), collide(), distance(), depth(), contains().
+For what moves: make a Scene, add bodies of Shapes, set their states, ask. Answers are exact for the doubles of
+body.world_positions, complete, sorted, and the same for any number of threads.
+"""
+
+from ._context import Context
+from ._native import (ArgumentError, DataError, Error, LimitError, OutOfMemory, StateError, VersionError,
+                      abi as _abi)
+from ._body import Body
+from ._scene import INSIDE, OUTSIDE, PARTLY, SURFACE, UNDEFINED, Counters, Depth, Scene, Sides
+from ._shape import MeshInfo, Shape
+from ._static import Distance, collide, contains, depth, distance, self_intersections
+
+__version__: str = _abi.ABUT_VERSION_STRING
+
+__all__ = [
+    "ArgumentError", "Body", "Context", "Counters", "DataError", "Depth", "Distance", "Error", "INSIDE", "LimitError",
+    "MeshInfo", "OUTSIDE", "OutOfMemory", "PARTLY", "SURFACE", "Scene", "Shape", "Sides", "StateError", "UNDEFINED",
+    "VersionError", "collide", "contains", "depth", "distance", "self_intersections",
+]
