@@ -53,10 +53,15 @@ deb: ## build the Debian packages in build/deb and check them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## run the benchmarks, some minutes; SUITES='free sweep' selects some, BENCH='--rows REGEX' adds options
-	@scripts/setup build bench
-	@scripts/build bench abut_command
-	@for suite in $(SUITES); do build/bench/abut bench $$suite $(BENCH) || exit 1; done
+bench: ## run the benchmarks, some minutes; SUITES='free sweep' selects some, BENCH='--rows REGEX' adds options; SUITES=python
+	@scripts/setup build bench $(if $(filter python,$(SUITES)),python-bench)
+	@scripts/build bench $(if $(filter python,$(SUITES)),python_package) $(if $(filter-out python,$(SUITES)),abut_command)
+	@for suite in $(SUITES); do \
+	    case $$suite in \
+	        python) $(PYTHON) python/bench/compare.py build/bench/python $(BENCH) ;; \
+	        *) build/bench/abut bench $$suite $(BENCH) ;; \
+	    esac || exit 1; \
+	done
 
 performance: ## measure all suites, half an hour or more, and write the tables of README.md and docs/performance.md
 	@scripts/setup build bench

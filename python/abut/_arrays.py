@@ -13,11 +13,15 @@ import numpy as np
 
 from ._native import DataError, abi
 
+_DOUBLE, _FLOAT = np.dtype(np.float64), np.dtype(np.float32)
+_F64: int = abi.ABUT_SCALAR_F64
+_F32: int = abi.ABUT_SCALAR_F32
+
 Array = Any  # what numpy.asarray() takes
 
 
 def _is_native_float(array: np.ndarray[Any, Any]) -> bool:
-    return array.dtype in (np.float32, np.float64) and array.dtype.isnative
+    return array.dtype is _DOUBLE or array.dtype is _FLOAT or array.dtype in (_DOUBLE, _FLOAT) and array.dtype.isnative
 
 
 def _numbers(value: Array, name: str) -> np.ndarray[Any, Any]:
@@ -31,18 +35,25 @@ def _numbers(value: Array, name: str) -> np.ndarray[Any, Any]:
 
 
 def _type_of(array: np.ndarray[Any, Any]) -> int:
-    kind: int = abi.ABUT_SCALAR_F32 if array.dtype == np.float32 else abi.ABUT_SCALAR_F64
-    return kind
+    return _F64 if array.dtype.itemsize == 8 else _F32
 
 
 def _rows(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Returns the array, or a copy if its rows are not packed numbers at a positive distance."""
-    size = array.itemsize
-    packed = array.strides[1:] == np.empty(array.shape[1:], array.dtype).strides
-    step = array.strides[0]
-    if array.flags.aligned and packed and (len(array) < 2 or (step > 0 and step % size == 0)):
+    flags = array.flags
+    if flags.c_contiguous and flags.aligned:
+        return array
+    size, strides = array.itemsize, array.strides
+    packed = strides[1:] == ((size,) if array.ndim == 2 else (size * array.shape[2], size))
+    if flags.aligned and packed and (len(array) < 2 or (strides[0] > 0 and strides[0] % size == 0)):
         return array
     return np.array(array, order="C")
+
+
+def address(array: np.ndarray[Any, Any]) -> int:
+    """Returns where the array's numbers are."""
+    found: int = array.__array_interface__["data"][0]
+    return found
 
 
 def positions(value: Array, name: str, count: int = -1) -> tuple[Any, np.ndarray[Any, Any]]:
@@ -54,7 +65,7 @@ def positions(value: Array, name: str, count: int = -1) -> tuple[Any, np.ndarray
         raise ValueError(f"{name} must have {count} rows, one for each vertex, not {len(array)}")
     array = _rows(array)
     stride = array.strides[0] if len(array) > 1 else 3 * array.itemsize
-    return abi.abut_positions(array.ctypes.data, len(array), stride, _type_of(array)), array
+    return abi.abut_positions(address(array), len(array), stride, _type_of(array)), array
 
 
 def transforms(value: Array, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
@@ -69,7 +80,7 @@ def transforms(value: Array, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
         array = array[:, :3]
     array = _rows(array)
     stride = array.strides[0] if len(array) > 1 else 12 * array.itemsize
-    view = abi.abut_transforms(array.ctypes.data, len(array), stride, _type_of(array), abi.ABUT_LAYOUT_ROWS_3X4)
+    view = abi.abut_transforms(address(array), len(array), stride, _type_of(array), abi.ABUT_LAYOUT_ROWS_3X4)
     return view, array
 
 

@@ -73,7 +73,7 @@ class Body:
         count = self.shape.vertex_count
         array = np.empty((count, 3))
         with self.scene._gate.reading:
-            call(function, self.scene._owned().handle, self._id, 0, count, array.ctypes.data)
+            call(function, self.scene._owned().handle, self._id, 0, count, _arrays.address(array))
         return array
 
     def borrow(self, positions: Array, previous: Optional[Array] = None) -> None:
@@ -104,7 +104,7 @@ class Body:
             self.pose(self.transforms, value)
             return
         array = _arrays.doubles(value, "coordinates")
-        self._set(lib.abut_body_set_coordinates, array.ctypes.data, len(array))
+        self._set(lib.abut_body_set_coordinates, _arrays.address(array), len(array))
         self._coordinates = array.copy()
 
     @property
@@ -124,7 +124,7 @@ class Body:
         self._need("blend")
         view, kept = _arrays.transforms(transforms, "transforms")
         fields = self._coordinates if coordinates is None else _arrays.doubles(coordinates, "coordinates")
-        self._set(lib.abut_body_set_transforms, view, fields.ctypes.data, len(fields))
+        self._set(lib.abut_body_set_transforms, view, _arrays.address(fields), len(fields))
         self._transforms = np.array(kept, dtype=np.float64)
         self._coordinates = fields.copy()
 
@@ -151,7 +151,7 @@ class Body:
         count, kept = self.shape.vertex_count, []
         if vertices is not None:
             chosen = _arrays.indices(vertices, "vertices", "entry")
-            plans.vertices, plans.vertex_count, count = chosen.ctypes.data, len(chosen), len(chosen)
+            plans.vertices, plans.vertex_count, count = _arrays.address(chosen), len(chosen), len(chosen)
             kept.append(chosen)
         for name, value in (("positions", positions), ("velocities", velocities)):
             if value is not None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Callable
 
 
 class Reading:
@@ -18,15 +19,15 @@ class Reading:
     def __enter__(self) -> None:
         gate = self._gate
         with gate.lock:
-            while gate.writing or gate.waiting:
-                gate.free.wait()
+            if gate.writing or gate.waiting:
+                gate.sleep_while(lambda: gate.writing or gate.waiting > 0)
             gate.readers += 1
 
     def __exit__(self, *_: object) -> None:
         gate = self._gate
         with gate.lock:
             gate.readers -= 1
-            if not gate.readers and gate.waiting:
+            if gate.sleepers and not gate.readers:
                 gate.free.notify_all()
 
 
@@ -41,29 +42,42 @@ class Writing:
     def __enter__(self) -> None:
         gate = self._gate
         with gate.lock:
-            gate.waiting += 1
-            while gate.writing or gate.readers:
-                gate.free.wait()
-            gate.waiting -= 1
+            if gate.writing or gate.readers:
+                gate.waiting += 1
+                try:
+                    gate.sleep_while(lambda: gate.writing or gate.readers > 0)
+                finally:
+                    gate.waiting -= 1
             gate.writing = True
 
     def __exit__(self, *_: object) -> None:
         gate = self._gate
         with gate.lock:
             gate.writing = False
-            gate.free.notify_all()
+            if gate.sleepers:
+                gate.free.notify_all()
 
 
 class Gate:
     """The lock. `reading` and `writing_alone` are used with `with`."""
 
-    __slots__ = ("lock", "free", "readers", "waiting", "writing", "reading", "writing_alone")
+    __slots__ = ("lock", "free", "readers", "waiting", "sleepers", "writing", "reading", "writing_alone")
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.free = threading.Condition(self.lock)
-        self.readers = 0
-        self.waiting = 0
-        self.writing = False
+        self.readers = 0  # queries inside
+        self.waiting = 0  # changes that wait
+        self.sleepers = 0  # threads that wait
+        self.writing = False  # a change is inside
         self.reading = Reading(self)
         self.writing_alone = Writing(self)
+
+    def sleep_while(self, is_closed: Callable[[], bool]) -> None:
+        """Waits, with the lock held, until the gate is open for the caller."""
+        self.sleepers += 1
+        try:
+            while is_closed():
+                self.free.wait()
+        finally:
+            self.sleepers -= 1

@@ -168,17 +168,17 @@ def _mesh(context: Context, vertices: Array, faces: Array, classes: Optional[Arr
     settings = lib.abut_mesh_def_default()
     settings.positions, kept = _arrays.positions(vertices, "vertices")
     triangles = _arrays.indices(faces, "faces", "triangle", 3)
-    settings.triangles, settings.triangle_count = triangles.ctypes.data, len(triangles)
+    settings.triangles, settings.triangle_count = _arrays.address(triangles), len(triangles)
     classes_array = None
     if classes is False:
         settings.class_rule = abi.ABUT_CLASS_RULE_NONE
     elif classes is not None:
         classes_array = _one_each(classes, "classes", "vertex", len(kept))
-        settings.class_rule, settings.classes = abi.ABUT_CLASS_RULE_GIVEN, classes_array.ctypes.data
+        settings.class_rule, settings.classes = abi.ABUT_CLASS_RULE_GIVEN, _arrays.address(classes_array)
     tags_array = None
     if tags is not None:
         tags_array = _one_each(tags, "tags", "triangle", len(triangles))
-        settings.tags = tags_array.ctypes.data
+        settings.tags = _arrays.address(tags_array)
     handle = create(lib.abut_mesh_create, context._owned().handle, ctypes.byref(settings))
     return Owner(handle, lib.abut_mesh_destroy, context._owned())
 
@@ -211,7 +211,7 @@ def _settings(count: int, fields: Optional[Array], weights: Optional[Array], key
         _set_fields(settings, fields, count, kept)
     if ignored_tags is not None:
         pairs = _arrays.indices(np.asarray(ignored_tags).reshape(-1, 2), "ignored_tags", "entry", 2)
-        shape.ignored_tags, shape.ignored_tag_pair_count = pairs.ctypes.data, len(pairs)
+        shape.ignored_tags, shape.ignored_tag_pair_count = _arrays.address(pairs), len(pairs)
         kept.append(pairs)
     return settings, kept
 
@@ -225,7 +225,7 @@ def _set_fields(settings: Any, fields: Array, count: int, kept: list[Any]) -> No
         if isinstance(field, tuple):
             moved = _arrays.indices(field[0], f"the vertices of field {number}", "entry")
             view.values, values = _arrays.positions(field[1], f"field {number}", len(moved))
-            view.vertices = moved.ctypes.data
+            view.vertices = _arrays.address(moved)
             kept.append(moved)
         else:
             view.values, values = _arrays.positions(field, f"field {number}", count)
@@ -257,8 +257,8 @@ def _set_weights(view: Any, weights: Array, count: int, normalise: bool, kept: l
     first_array = _arrays.indices(first, "the first influences", "vertex")
     nodes_array = _arrays.indices(np.ravel(nodes), "the nodes of weights", "entry")
     values_array = _arrays.doubles(np.ravel(values), "weights")
-    view.node_count, view.first = node_count, first_array.ctypes.data
-    view.nodes, view.values = nodes_array.ctypes.data, values_array.ctypes.data
+    view.node_count, view.first = node_count, _arrays.address(first_array)
+    view.nodes, view.values = _arrays.address(nodes_array), _arrays.address(values_array)
     view.type, view.normalise = abi.ABUT_SCALAR_F64, normalise
     kept += [first_array, nodes_array, values_array]
 
