@@ -20,6 +20,7 @@ import hashlib
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,20 +41,38 @@ def version() -> str:
 
 def compile_package(directory: Path, toolchain: Optional[Path]) -> Path:
     """Builds the package in `directory` and returns its folder."""
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DABUT_BUILD_PYTHON=ON",
-               *(f"-DABUT_BUILD_{part}=OFF" for part in ("COMMAND", "TESTS", "EXAMPLES", "BENCH"))]
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DABUT_BUILD_PYTHON=ON", "-DABUT_STATIC_DEPENDENCIES=ON",
+               *(f"-DABUT_BUILD_{part}=OFF" for part in ("TESTS", "EXAMPLES", "BENCH"))]
+    has_command = toolchain is None and has_packages("jansson", "zlib")
+    options.append(f"-DABUT_BUILD_COMMAND={'ON' if has_command else 'OFF'}")
     if toolchain is not None:
         options.append(f"-DCMAKE_TOOLCHAIN_FILE={toolchain.resolve()}")
+    if not has_command:
+        print("The wheel has no command, so abut.check() needs one on PATH; it is built only for this platform, with "
+              "jansson and zlib.", file=sys.stderr)
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(directory), *options], check=True, stdout=sys.stderr)
     jobs = str(os.cpu_count() or 1)
     subprocess.run(["cmake", "--build", str(directory), "--target", "python_package", "--parallel", jobs], check=True,
                    stdout=sys.stderr)
-    return directory / "python" / "abut"
+    package = directory / "python" / "abut"
+    if has_command:
+        subprocess.run(["cmake", "--build", str(directory), "--target", "abut_command", "--parallel", jobs], check=True,
+                       stdout=sys.stderr)
+        shutil.copy(directory / "abut", package / "abut")
+    return package
 
 
-def platform_tag(library: Path) -> str:
-    """Returns the platform of the wheel, read from the library itself."""
-    data = library.read_bytes()
+def has_packages(*names: str) -> bool:
+    """Returns whether pkg-config knows all of these."""
+    try:
+        return subprocess.run(["pkg-config", "--exists", *names]).returncode == 0
+    except OSError:
+        return False
+
+
+def platform_tag(binaries: list[Path]) -> str:
+    """Returns the platform of the wheel, read from the library and the command themselves."""
+    data = b"".join(path.read_bytes() for path in binaries)
     if data[:2] == b"MZ":
         return "win_amd64"
     if data[:4] != b"\x7fELF":
@@ -85,7 +104,7 @@ class Wheel:
 
     def _write(self, name: str, data: bytes) -> None:
         info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-        info.external_attr = (0o755 if name.endswith((".so", ".dll")) else 0o644) << 16
+        info.external_attr = (0o100755 if name.endswith((".so", ".dll", "/abut")) else 0o100644) << 16  # regular files
         info.compress_type = zipfile.ZIP_DEFLATED
         self.archive.writestr(info, data)
 
@@ -95,10 +114,18 @@ class Wheel:
         self.archive.close()
 
 
+def strip(path: Path) -> None:
+    """Removes symbols that nothing needs, if the tool for it is there."""
+    if path.suffix == ".so" or path.name == "abut":
+        tool = "aarch64-linux-gnu-strip" if path.read_bytes()[18:20] == b"\xb7\0" else "strip"
+        if shutil.which(tool):
+            subprocess.run([tool, "--strip-unneeded", str(path)], check=True)
+
+
 def write_wheel(package: Path, directory: Path) -> str:
     """Packs the folder of a built package. Returns the name of the wheel."""
-    library = next(path for path in package.iterdir() if path.suffix in (".so", ".dll", ".dylib"))
-    tag = f"py3-none-{platform_tag(library)}"
+    binaries = [path for path in package.iterdir() if path.suffix in (".so", ".dll", ".dylib") or path.name == "abut"]
+    tag = f"py3-none-{platform_tag(binaries)}"
     information = f"abut-{version()}.dist-info"
     name = f"abut-{version()}-{tag}.whl"
     directory.mkdir(parents=True, exist_ok=True)
@@ -106,12 +133,15 @@ def write_wheel(package: Path, directory: Path) -> str:
     wheel = Wheel(part)
     for path in sorted(package.iterdir()):
         if path.is_file():
+            strip(path)
             wheel.add(f"abut/{path.name}", path.read_bytes())
     wheel.add(f"{information}/METADATA", metadata().encode())
     wheel.add(f"{information}/WHEEL", (f"Wheel-Version: 1.0\nGenerator: abut {version()}\nRoot-Is-Purelib: false\n"
                                        f"Tag: {tag}\n").encode())
     wheel.add(f"{information}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
     wheel.finish(information)
+    for old in directory.glob(f"abut-*{tag.split('_', 3)[-1]}.whl"):
+        old.unlink()
     part.replace(directory / name)
     return name
 

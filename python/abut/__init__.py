@@ -3,10 +3,11 @@
 """abut: exact contact between deforming triangle surfaces.
 
 In one call, for meshes that stand still: self_intersections(), collide(), distance(), depth(), contains().
-For what moves: make a Scene, add bodies of Shapes, set their states, ask. Answers are exact for the doubles of
+For files: check(). For what moves: make a Scene, add bodies of Shapes, set their states, ask. Answers are exact for the doubles of
 body.world_positions, complete, sorted, and the same for any number of threads.
 """
 
+from ._check import Check, CheckError, check
 from ._context import Context
 from ._native import (ArgumentError, DataError, Error, LimitError, OutOfMemory, StateError, VersionError,
                       abi as _abi)
@@ -18,7 +19,8 @@ from ._static import Distance, collide, contains, depth, distance, self_intersec
 __version__: str = _abi.ABUT_VERSION_STRING
 
 __all__ = [
-    "ArgumentError", "Body", "Context", "Counters", "DataError", "Depth", "Distance", "Error", "INSIDE", "LimitError",
-    "MeshInfo", "OUTSIDE", "OutOfMemory", "PARTLY", "SURFACE", "Scene", "Shape", "Sides", "StateError", "UNDEFINED",
-    "VersionError", "collide", "contains", "depth", "distance", "self_intersections",
+    "ArgumentError", "Body", "Check", "CheckError", "Context", "Counters", "DataError", "Depth", "Distance", "Error",
+    "INSIDE", "LimitError", "MeshInfo", "OUTSIDE", "OutOfMemory", "PARTLY", "SURFACE", "Scene", "Shape", "Sides",
+    "StateError", "UNDEFINED", "VersionError", "check", "collide", "contains", "depth", "distance",
+    "self_intersections",
 ]
