@@ -40,6 +40,18 @@ void abut__block_gaps_begin(abut__seeker* seeker) {
     seeker->meetings = 0;
 }
 
+void abut__block_gaps_share(const abut_context* context, abut__seeker* seekers, uint32_t count) {
+    bool is_used = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        is_used = is_used || seekers[i].gaps != NULL;
+    }
+    for (uint32_t i = 0; i < count && is_used; ++i) {
+        if (seekers[i].gaps == NULL) {
+            seekers[i].gaps = abut__alloc(context, 1, sizeof *seekers[i].gaps);
+        }
+    }
+}
+
 void abut__block_gaps_free(const abut_context* context, abut__seeker* seeker) {
     abut__free(context, seeker->gaps, 1, sizeof *seeker->gaps);
 }

@@ -198,6 +198,9 @@ void abut__block_gaps_begin(abut__seeker* seeker);
 // the best pair so far. The first few calls of a job remove none: the proof pays where many blocks
 // are about equally near.
 void abut__blocks_narrow(abut__seeker* seeker, const uint32_t block[2], uint64_t lanes[2]);
+// If one of the seekers has a store of vertices, gives one to each, as far as there is memory. Threads
+// decide which seeker needs one first, and queries after the first ones must not allocate.
+void abut__block_gaps_share(const abut_context* context, abut__seeker* seekers, uint32_t count);
 void abut__block_gaps_free(const abut_context* context, abut__seeker* seeker);
 
 // ---- best.c

@@ -127,6 +127,7 @@ abut_status abut__near_begin(const abut_scene* scene, const abut__settings* def,
     for (uint32_t w = 0; w < near->work.worker_count; ++w) {
         start_seeker(scene, def, &near->seekers[w]);
     }
+    abut__block_gaps_share(near->work.context, near->seekers, near->work.worker_count);
     abut__near_memory* last = abut__push(near->work.context, &near->last, count);
     // Voronoi culling descends no tree and needs no block.
     const bool trees = def->culling.kind != ABUT_CULLING_VORONOI;
