@@ -17,11 +17,15 @@ static void pad_shift(abut__job* job) {
     if (!job->in_shape || job->unbounded) {
         return;
     }
-    const float pad = (float)(0x1p-21 * size) + ABUT__TINY;
-    job->unbounded = !(2 * size < (double)ABUT__EXTENT_LIMIT);
+    double reach = size;
     for (int d = 0; d < 3; ++d) {
-        job->shift.lo[d] = job->unbounded ? 0 : -pad;
-        job->shift.hi[d] = job->unbounded ? 0 : pad;
+        reach = fmax(reach, size + fabs((double)job->shift.lo[d]));
+    }
+    const float pad = (float)(0x1p-21 * reach) + ABUT__TINY;
+    job->unbounded = !(2 * reach < (double)ABUT__EXTENT_LIMIT);
+    for (int d = 0; d < 3; ++d) {
+        job->shift.lo[d] = job->unbounded ? 0 : job->shift.lo[d] - pad;
+        job->shift.hi[d] = job->unbounded ? 0 : job->shift.hi[d] + pad;
     }
 }
 
