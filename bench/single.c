@@ -24,7 +24,7 @@ single* single_create(abut_scene* scene, abut_body_id body, float* const* keys, 
     s->tree = &abut__scene_body(scene, body)->shape->tree;
     s->keys = bench_alloc(count, sizeof *s->keys);
     for (uint32_t k = 0; k < count; ++k) {
-        s->keys[k] = (abut__source){(const char*)keys[k], 3 * sizeof(float), false};
+        s->keys[k] = abut__source_make(keys[k], 3 * sizeof(float), false);
     }
     if (!abut__events_init(&s->events, scene->context, s->tree, s->keys, count)) {
         bench_die("out of memory");

@@ -127,7 +127,7 @@ static inline void random_cloud(test_random* random, flavour kind, cloud* c) {
         }
     }
     const size_t scalar = is_double ? sizeof(double) : sizeof(float);
-    c->source = (abut__source){(const char*)c->room, stride * scalar, is_double};
+    c->source = abut__source_make(c->room, stride * scalar, is_double);
 }
 
 static inline float value(const cloud* c, uint32_t vertex, int d) {

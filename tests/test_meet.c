@@ -29,14 +29,18 @@ typedef struct ball_check {
 
 // in long double, with the frame as it is
 static void require_inside(ball_check* c, uint32_t vertex) {
-    double p[3];
+    double x3[3];
+    long double p[3];
     long double sum = 0;
-    REQUIRE_OK(abut_body_vertex(c->w->scene, c->id, vertex, p, NULL));
+    const float* origin = abut__body_own_origin(c->body, 1);
+    REQUIRE_OK(abut_body_vertex(c->w->scene, c->id, vertex, x3, NULL));
+    for (int d = 0; d < 3; ++d) {
+        p[d] = (long double)x3[d] - (long double)origin[d];
+    }
     for (int d = 0; d < 3; ++d) {
         const double* r = c->body->frame.r[d];
-        const long double x = (long double)r[0] * (long double)p[0] +
-                              (long double)r[1] * (long double)p[1] +
-                              (long double)r[2] * (long double)p[2];
+        const long double x = (long double)r[0] * p[0] + (long double)r[1] * p[1] +
+                              (long double)r[2] * p[2];
         const long double away = x - (long double)c->ball.c[d];
         sum += away * away;
     }

@@ -52,7 +52,7 @@ static abut__refit_boxes refit(const abut_shape* shape, const float* xyz, size_t
     abut__refit_boxes out;
     memset(&out, 0, sizeof out);
     out.boxes = need(calloc(shape->tree.node_count, sizeof *out.boxes));
-    const abut__source source = {(const char*)xyz, stride * sizeof(float), false};
+    const abut__source source = abut__source_make(xyz, stride * sizeof(float), false);
     abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape), source,
                 (abut__beside){0}, &out);
     return out;

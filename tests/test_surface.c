@@ -271,7 +271,7 @@ static void test_normals_are_contained(void** state) {
         for (uint32_t i = 0; i < 3 * a.body->vertex_count; ++i) {
             a.xyz[i] += far == 0 ? 0 : far == 1 ? 300 : 1e6;
         }
-        const abut__source source = {(const char*)a.xyz, 3 * sizeof(double), true};
+        const abut__source source = abut__source_make(a.xyz, 3 * sizeof(double), true);
         for (uint32_t b = 0; b < tree->block_count; ++b) {
             const abut__block* block = tree->blocks[b];
             abut__box3 box;

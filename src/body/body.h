@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Internal view of a body: shape, frame, two states, and boxes in world axes relative to the body's
-// origin.
+// origin. This is the place of the state's origin (motion/motion.h), which mostly is 0, in the
+// world.
 //
-// Rotated boxes. Let s be the extent (greatest magnitude of a coordinate) and u = 2^-24. A stored
+// Rotated boxes. Let s be the extent (greatest magnitude of a coordinate relative to the state's
+// origin) and u = 2^-24. A stored
 // box is off by u s; centre and half extents add u s each; |row of R|_1 < 1.75; rounding R, the
 // three products and two sums add at most 1.75 s (1 + 1 + 2) u for the centre and as much for the
 // half extents, their sum and difference another 3.5 u s. That is below 32 u s in all; the pad is
@@ -146,6 +148,21 @@ void abut__body_block_points(const abut__body* body, uint32_t block, int end,
                              abut__cached_points* out);
 void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
                              const abut__cached_points* points, abut__block_boxes* out);
+// The origin of the body's state at an end.
+static inline const float* abut__body_own_origin(const abut__body* body, int end) {
+    return abut__state_origin(body->shape, abut__body_state(body, end));
+}
+// The body's origin in the world at an end, in a frame that differs from its own by a translation.
+void abut__body_origin_in(const abut__body* body, int end, const abut_frame* frame, double out[3]);
+static inline void abut__body_origin(const abut__body* body, int end, double out[3]) {
+    abut__body_origin_in(body, end, abut__body_frame(body, end), out);
+}
+// Returns a bound of the numbers that the body's origin is a sum of: it is off by 2^-50 of this at
+// most, and world vertices are off by 2^-50 of this and of twice the extent.
+double abut__body_far_in(const abut__body* body, int end, const abut_frame* frame);
+static inline double abut__body_far(const abut__body* body, int end) {
+    return abut__body_far_in(body, end, abut__body_frame(body, end));
+}
 // Transforms a shape position to world by the documented formula.
 void abut__frame_apply(const abut_frame* frame, double position[3]);
 bool abut__frame_is_identity(const abut_frame* frame);
@@ -169,8 +186,10 @@ void abut__body_forget_more(const abut_context* context, abut__body* body);
 void abut__body_follow_front(abut__body* body, uint64_t last_stamp);
 // Forgets what was cached for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
-// A box around the body in a frame that differs from its own by a translation, in world coordinates,
-// grown for all rounding.
+// A box of the body in world coordinates, in a frame that differs from its own by a translation,
+// grown for all rounding; and such a box around the whole body.
+abut_box abut__body_box_in(const abut__body* body, int end, const abut_frame* frame,
+                           const abut__box3* box);
 void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame, abut_box* world);
 static inline abut_box abut__body_world_box(const abut__body* body, int end) {
     abut_box box;
@@ -183,8 +202,8 @@ abut__ball abut__body_sphere(const abut__body* body, const abut_frame* frame);
 // How much longer a frame may make a vector: 1 up to rounding, if it is a good rotation.
 double abut__frame_stretch(const abut_frame* frame);
 // Returns the rounding error of world coordinates due to the body's distance from the world's
-// origin.
-double abut__frame_slack(const abut_frame* frame);
+// origin, of spheres and the like.
+double abut__body_slack(const abut__body* body, const abut_frame* frame);
 
 // Returns the doubles about which answers are exact, in the shape's coordinates.
 static inline void abut__body_vertex(const abut__body* body, uint32_t id, int end, double out[3]) {

@@ -250,8 +250,29 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
     return box;
 }
 
+void abut__body_origin_in(const abut__body* body, int end, const abut_frame* frame, double out[3]) {
+    const float* origin = abut__body_own_origin(body, end);
+    for (int d = 0; d < 3; ++d) {
+        out[d] = (double)origin[d];
+    }
+    abut__frame_apply(frame, out);
+}
+
+// A row of a rotation times a vector is at most 1.75 times its greatest number.
+double abut__body_far_in(const abut__body* body, int end, const abut_frame* frame) {
+    const float* origin = abut__body_own_origin(body, end);
+    double far = 0;
+    double most = 0;
+    for (int d = 0; d < 3; ++d) {
+        far = fmax(far, fabs(frame->t[d]));
+        most = fmax(most, fabs((double)origin[d]));
+    }
+    return far + 2 * most;
+}
+
 // The box that the motion has of all, placed in double. Let s be the extent, which also bounds the
-// box: turned vertices and the turned box are off by 2^-50 s each, and adding t by 2^-52 (2 s + |t|).
+// box, and f what abut__body_far() returns: turned vertices and the turned box are off by 2^-50 (s +
+// f) each, and adding the origin by 2^-51 (2 s + f).
 static bool own_box(const abut__body* body, int end, const abut_frame* frame, abut_box* world) {
     const abut__state* state = abut__body_state(body, end);
     double centre[3];
@@ -261,34 +282,39 @@ static bool own_box(const abut__body* body, int end, const abut_frame* frame, ab
         !whole->box(body->shape, state, centre, half)) {
         return false;
     }
+    double origin[3];
+    const double far = abut__body_far_in(body, end, frame);
+    abut__body_origin_in(body, end, frame, origin);
     for (int d = 0; d < 3; ++d) {
         const double* r = frame->r[d];
-        const double t = frame->t[d];
         double c = centre[d];
         double e = half[d];
         if (end == 1 ? body->turned : body->turned_before) {
             c = (r[0] * centre[0] + r[1] * centre[1]) + r[2] * centre[2];
             e = (fabs(r[0]) * half[0] + fabs(r[1]) * half[1]) + fabs(r[2]) * half[2];
         }
-        e += 0x1p-46 * (double)state->extent + 0x1p-48 * fabs(t) + (double)ABUT__TINY;
-        world->lo[d] = (t + c) - e;
-        world->hi[d] = (t + c) + e;
+        e += 0x1p-46 * (double)state->extent + 0x1p-48 * far + (double)ABUT__TINY;
+        world->lo[d] = (origin[d] + c) - e;
+        world->hi[d] = (origin[d] + c) + e;
     }
     return true;
 }
 
-static abut_box in_world(const abut_frame* frame, const abut__box3* box) {
+abut_box abut__body_box_in(const abut__body* body, int end, const abut_frame* frame,
+                           const abut__box3* box) {
     abut_box world;
+    double origin[3];
+    const double far = abut__body_far_in(body, end, frame);
+    abut__body_origin_in(body, end, frame, origin);
     for (int d = 0; d < 3; ++d) {
-        const double t = frame->t[d];
         // room for the rounding of boxes to float, of world vertices, and of this very sum
         const double least = fabs((double)box->lo[d]);
         const double most = fabs((double)box->hi[d]);
         const double size = least > most ? least : most;
-        const double pad = 0x1p-22 * size + 0x1p-48 * fabs(t) + (double)ABUT__TINY;
+        const double pad = 0x1p-22 * size + 0x1p-48 * far + (double)ABUT__TINY;
         const bool bounded = size <= (double)ABUT__EXTENT_LIMIT;
-        world.lo[d] = bounded ? t + (double)box->lo[d] - pad : -INFINITY;
-        world.hi[d] = bounded ? t + (double)box->hi[d] + pad : INFINITY;
+        world.lo[d] = bounded ? origin[d] + (double)box->lo[d] - pad : -INFINITY;
+        world.hi[d] = bounded ? origin[d] + (double)box->hi[d] + pad : INFINITY;
     }
     return world;
 }
@@ -298,7 +324,7 @@ void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame
         // aside: bodies that no other body comes near need no table
         abut__boxes8 room;
         const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
-        *world = in_world(frame, &box);
+        *world = abut__body_box_in(body, end, frame, &box);
     }
 }
 

@@ -11,7 +11,11 @@
 
 // Returns the vertex that a box must contain, in world axes relative to the body's origin.
 static void vertex_in_boxes(const abut__body* body, uint32_t vertex, double out[3]) {
+    const float* origin = abut__body_own_origin(body, 1);
     abut__body_vertex(body, vertex, 1, out);
+    for (int d = 0; d < 3; ++d) {
+        out[d] -= (double)origin[d];
+    }
     if (body->turned) {
         abut_frame rotation = body->frame;
         memset(rotation.t, 0, sizeof rotation.t);
@@ -176,7 +180,7 @@ abut_status abut__body_measure(const abut__body* body, abut_tree_info* stats, ab
     abut_status status = abut__body_positions(body, &now, error);
     if (status == ABUT_OK) {
         status = abut__shape_measure(
-            body->shape, (abut__source){now.data, 3 * sizeof(double), true}, stats, error);
+            body->shape, abut__source_make(now.data, 3 * sizeof(double), true), stats, error);
         abut__free(body->shape->context, (void*)now.data, now.count, 3 * sizeof(double));
     }
     return status;

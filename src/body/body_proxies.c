@@ -13,9 +13,9 @@ bool abut__proxy_view_make(const abut__body* body, abut__proxy_view* view) {
         return false;
     }
     memcpy(view->placing.r, body->frame.r, sizeof view->placing.r);
-    memcpy(view->placing.t, body->frame.t, sizeof view->placing.t);
+    abut__body_origin(body, 1, view->placing.t);
     view->placing.stretch = abut__frame_stretch(&body->frame);
-    view->slack = abut__frame_slack(&body->frame);
+    view->slack = abut__body_slack(body, &body->frame);
     return true;
 }
 

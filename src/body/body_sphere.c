@@ -22,9 +22,8 @@ double abut__frame_stretch(const abut_frame* frame) {
     return sqrt(most) * (1 + 0x1p-48);
 }
 
-double abut__frame_slack(const abut_frame* frame) {
-    const double far = (fabs(frame->t[0]) + fabs(frame->t[1])) + fabs(frame->t[2]);
-    return 0x1p-48 * far + (double)ABUT__TINY;
+double abut__body_slack(const abut__body* body, const abut_frame* frame) {
+    return 3 * 0x1p-48 * abut__body_far_in(body, 1, frame) + (double)ABUT__TINY;
 }
 
 static abut__ball around_box(const abut_box* box) {
@@ -48,8 +47,12 @@ abut__ball abut__body_sphere(const abut__body* body, const abut_frame* frame) {
         ball = around_box(&box);
     } else {
         ball = shape->motion->whole_bounds->sphere(shape, abut__body_state(body, 1));
+        const float* origin = abut__body_own_origin(body, 1);
+        for (int d = 0; d < 3; ++d) {
+            ball.c[d] += (double)origin[d];
+        }
         abut__frame_apply(frame, ball.c);
-        ball.r = ball.r * abut__frame_stretch(frame) + abut__frame_slack(frame);
+        ball.r = ball.r * abut__frame_stretch(frame) + abut__body_slack(body, frame);
     }
     if (!isfinite(ball.c[0]) || !isfinite(ball.c[1]) || !isfinite(ball.c[2]) || isnan(ball.r)) {
         memcpy(ball.c, frame->t, sizeof ball.c);

@@ -76,7 +76,7 @@ static bool list_and_lay_out(const maker* m) {
 // ---- filling in the data
 
 static void rest_of(const maker* m, uint32_t vertex, double out[3]) {
-    abut__mesh_rest(m->mesh, vertex, out);
+    abut__mesh_rest_near(m->mesh, vertex, out);
 }
 
 // Stores one vertex of a block: its rest position and the displacements of the block's fields.
@@ -454,7 +454,7 @@ static double extent_of(const abut_mesh* mesh) {
     interval box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         double p[3];
-        abut__mesh_rest(mesh, v, p);
+        abut__mesh_rest_near(mesh, v, p);
         widen(&box, p);
     }
     return 0.5 * fmax(fmax(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1]), box.hi[2] - box.lo[2]);

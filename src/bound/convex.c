@@ -100,7 +100,7 @@ static void fill_limits(const block_maker* m, const uint32_t* nodes, abut__limit
     for (uint32_t v = 0; v < m->block->vertex_count; ++v) {
         const uint32_t vertex = m->block->vertex[v];
         double p[3];
-        abut__mesh_rest(m->mesh, vertex, p);
+        abut__mesh_rest_near(m->mesh, vertex, p);
         for (size_t i = m->weights->first[vertex]; i < m->weights->first[vertex + 1]; ++i) {
             const uint32_t k = place_of(nodes, m->node_count, m->weights->nodes[i]);
             const double weight = abut__weight(m->weights, i);
@@ -226,7 +226,7 @@ static void fill_block(const block_maker* m, const block_parts* p, bool ordered,
     }
     for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
         double p3[3];
-        abut__mesh_rest(m->mesh, m->block->vertex[v], p3);
+        abut__mesh_rest_near(m->mesh, m->block->vertex[v], p3);
         for (int d = 0; d < 3; ++d) {
             made->rest.xyz[d][v] = (float)p3[d];
         }

@@ -23,7 +23,7 @@ static double middle_of(const abut_mesh* mesh, uint32_t triangle, int axis) {
     double sum = 0;
     for (size_t c = 0; c < 3; ++c) {
         double p[3];
-        abut__mesh_rest(mesh, mesh->triangles[3 * (size_t)triangle + c], p);
+        abut__mesh_rest_near(mesh, mesh->triangles[3 * (size_t)triangle + c], p);
         sum += p[axis] / 3;
     }
     return sum;
@@ -100,7 +100,7 @@ static uint32_t nearest_vertex(const abut__wrapper* wrapper, const double centre
     uint32_t nearest = wrapper->ids[0];
     for (size_t i = 0; i < wrapper->id_count; ++i) {
         double p[3];
-        abut__mesh_rest(mesh, wrapper->ids[i], p);
+        abut__mesh_rest_near(mesh, wrapper->ids[i], p);
         const double distance = abut__distance_up(p, centre);
         if (distance < least) {
             least = distance;

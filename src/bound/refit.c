@@ -85,7 +85,12 @@ static void bound_stretched(const refit_work* work, uint32_t first, uint32_t cou
     const uint32_t* at = work->stretches->first + first;
     const bool sound = work->context->kernels->stretch_bounds(
         work->stretches->list, at, count, (const float*)(const void*)work->source.data, boxes);
+    const float* origin = work->source.origin;
     for (uint32_t b = 0; b < count; ++b) {
+        for (int d = 0; d < 3; ++d) {  // the kernel subtracts none; rounding preserves order
+            boxes[b].lo[d] -= origin[d];
+            boxes[b].hi[d] -= origin[d];
+        }
         if (!sound || at[b] == at[b + 1]) {
             bound_block(work, first + b, &boxes[b]);
         }

@@ -60,7 +60,7 @@ static void read_vertex(const abut__slope_task* task, uint32_t vertex, abut__slo
                         size_t count) {
     const abut__field_list own = abut__fields_of(task->fields, vertex);
     double p[3];
-    abut__mesh_rest(task->mesh, vertex, p);
+    abut__mesh_rest_near(task->mesh, vertex, p);
     uint32_t next = 0;
     for (size_t i = 0; i < count; ++i) {
         abut__slope* slope = &slopes[i];

@@ -179,7 +179,7 @@ void abut__wrap_vertices(abut__wrapper* wrapper, abut__ball* rows) {
         wrapper->queues[f].first = ABUT__NONE;
     }
     for (uint32_t i = 0; i < wrapper->id_count; ++i) {
-        abut__mesh_rest(mesh, wrapper->ids[i], wrapper->items[i].c);
+        abut__mesh_rest_near(mesh, wrapper->ids[i], wrapper->items[i].c);
         wrapper->items[i].r = 0;
         wrapper->next[i] = 0;
         enqueue(wrapper, i);

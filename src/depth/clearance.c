@@ -155,10 +155,12 @@ double abut__clearance(const abut__body* body, const double point[3], double lim
                        abut_counters* counters, double to[3]) {
     search s = {.body = body, .point = point, .best = limit, .counters = counters};
     const double size = 2 * (double)abut__body_state(body, 1)->extent;
-    double reach = size;
+    double reach = size + 3 * 0x1p-20 * abut__body_far(body, 1);
+    double origin[3];
+    abut__body_origin(body, 1, origin);
     for (int d = 0; d < 3; ++d) {
-        s.local[d] = point[d] - body->frame.t[d];
-        reach += fabs(s.local[d]) + 0x1p-20 * fabs(body->frame.t[d]);
+        s.local[d] = point[d] - origin[d];
+        reach += fabs(s.local[d]);
     }
     s.pad = 0x1p-20 * reach + (double)ABUT__TINY;
     descend(&s, 0);

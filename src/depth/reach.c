@@ -73,10 +73,13 @@ static void descend(search* s, uint32_t node) {
 double abut__reach(const abut__body* body, const double direction[3], abut_counters* counters) {
     search s = {.body = body, .direction = direction, .best = -INFINITY, .counters = counters};
     const double size = 2 * (double)abut__body_state(body, 1)->extent;
+    const double far = abut__body_far(body, 1);
+    double origin[3];
+    abut__body_origin(body, 1, origin);
     for (int d = 0; d < 3; ++d) {
-        const double t = body->frame.t[d];
-        s.offset += t * direction[d];
-        s.pad += fabs(direction[d]) * (0x1p-20 * (size + fabs(t)) + (double)ABUT__TINY);
+        s.offset += origin[d] * direction[d];
+        s.pad += fabs(direction[d]) *
+                 (0x1p-20 * size + 0x1p-46 * (size + far) + (double)ABUT__TINY);
     }
     descend(&s, 0);
     return s.best;

@@ -187,7 +187,9 @@ static abut_status shorten(const abut__attempt* a, bool clean) {
 static double scale_of(const abut__attempt* a) {
     const abut__overlap* o = &a->depths->overlap;
     const abut__regions* r = &a->depths->regions;
-    double scale = r->within ? (double)abut__body_state(r->side[0].body, 1)->extent : 0;
+    const abut__body* body = r->side[0].body;
+    double scale = r->within ? (double)abut__body_state(body, 1)->extent + abut__body_far(body, 1)
+                             : 0;
     for (int s = 0; s < 2; ++s) {
         scale = o->size[s] > scale ? o->size[s] : scale;
     }

@@ -132,6 +132,7 @@ static abut_status fill(abut_mesh* mesh, const abut_mesh_def* def, abut_error* e
     abut_status status = abut__positions_copy(context, def->positions, mesh->positions, 0,
                                               "rest positions", error);
     if (status == ABUT_OK) {
+        abut__mesh_centre(mesh);
         status = copy_triangles(mesh, def->triangles, error);
     }
     if (status == ABUT_OK) {
@@ -192,6 +193,7 @@ abut_status abut__mesh_with_classes(const abut_mesh* mesh, const uint32_t* class
     made->scalar = mesh->scalar;
     made->class_rule = mesh->class_rule;
     made->fullest_class = mesh->fullest_class;
+    memcpy(made->origin, mesh->origin, sizeof made->origin);
     made->positions = copy_of(mesh, mesh->positions, mesh->vertex_count,
                               3 * abut__scalar_size(mesh->scalar));
     made->triangles = copy_of(mesh, mesh->triangles, mesh->triangle_count, 3 * sizeof(uint32_t));

@@ -21,6 +21,7 @@ struct abut_mesh {
     abut_scalar scalar;
     abut_class_rule class_rule;
     void* positions;      // tightly packed, of type `scalar`
+    float origin[3];      // near them, if they are far away: see abut__source_centre()
     uint32_t* triangles;  // the corners of dead ones are UINT32_MAX
     uint32_t* classes;
     uint32_t* rest_classes;  // before motions split them; NULL: equal to `classes`
@@ -58,8 +59,20 @@ static inline size_t abut__positions_stride(abut_positions positions) {
     return positions.stride != 0 ? positions.stride : 3 * abut__scalar_size(positions.type);
 }
 static inline abut__source abut__source_of(abut_positions positions) {
-    return (abut__source){positions.data, abut__positions_stride(positions),
-                          positions.type == ABUT_SCALAR_F64};
+    return abut__source_make(positions.data, abut__positions_stride(positions),
+                             positions.type == ABUT_SCALAR_F64);
+}
+// Finds an origin for boxes of what lies in a box: near it if it is so far from 0, for its size, that
+// floats would be too coarse, or else 0. Boxes at one place that are about as large mostly get the
+// same origin.
+void abut__origin_choose(const double lo[3], const double hi[3], float origin[3]);
+// Sets the origin of a source, by some of its positions. It depends on the positions alone.
+void abut__source_centre(abut__source* source, size_t count);
+// The same as abut__source_of() with such an origin.
+static inline abut__source abut__source_centred(abut_positions positions) {
+    abut__source source = abut__source_of(positions);
+    abut__source_centre(&source, positions.count);
+    return source;
 }
 static inline void abut__read_position(const char* data, size_t stride, bool is_double,
                                        size_t index, double out[3]) {
@@ -92,8 +105,16 @@ static inline void abut__read_positions(abut__source source, const uint32_t* ids
     }
 }
 static inline abut__source abut__mesh_source(const abut_mesh* mesh) {
-    return (abut__source){mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                          mesh->scalar == ABUT_SCALAR_F64};
+    abut__source source = abut__source_make(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                                            mesh->scalar == ABUT_SCALAR_F64);
+    memcpy(source.origin, mesh->origin, sizeof source.origin);
+    return source;
+}
+// Sets the origin of a new mesh.
+static inline void abut__mesh_centre(abut_mesh* mesh) {
+    abut__source source = abut__mesh_source(mesh);
+    abut__source_centre(&source, mesh->vertex_count);
+    memcpy(mesh->origin, source.origin, sizeof mesh->origin);
 }
 
 // Adds a number to a hash. -0 and +0 are equal.
@@ -113,6 +134,14 @@ static inline uint64_t abut__hash_double(uint64_t hash, double value) {
 static inline void abut__mesh_rest(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
     const abut__source rest = abut__mesh_source(mesh);
     abut__read_position(rest.data, rest.stride, rest.is_double, vertex, out);
+}
+
+// The same relative to the mesh's origin. Its error is below 2^-53 of what it returns.
+static inline void abut__mesh_rest_near(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
+    abut__mesh_rest(mesh, vertex, out);
+    for (int d = 0; d < 3; ++d) {
+        out[d] -= (double)mesh->origin[d];
+    }
 }
 
 // Checks a view: pointer, type, stride, alignment, count, and that its end fits in memory.

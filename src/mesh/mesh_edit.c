@@ -37,6 +37,7 @@ static abut_mesh* mesh_start(const abut_mesh* mesh, const abut_shape_edit_def* e
         made->scalar = ABUT_SCALAR_F64;  // exact
     }
     made->class_rule = mesh->class_rule;
+    memcpy(made->origin, mesh->origin, sizeof made->origin);  // of blocks that both shapes have
     made->fullest_class = mesh->fullest_class + (uint32_t)edit->added_triangle_count;
     made->positions = abut__alloc(mesh->context, made->vertex_count,
                                   3 * abut__scalar_size(made->scalar));

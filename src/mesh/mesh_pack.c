@@ -146,6 +146,9 @@ abut_mesh* abut__mesh_read(abut_context* context, abut__unpacker* reader) {
                          "it has no vertices or no triangles")) {
         read_arrays(reader, has, mesh);
         check_mesh(reader, mesh);
+        if (abut__read_ok(reader)) {
+            abut__mesh_centre(mesh);
+        }
     }
     if (!abut__read_ok(reader)) {
         abut_mesh_destroy(mesh);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Checks and copies views of the caller's positions.
+// Checks and copies views of the caller's positions, and finds origins for their boxes.
 #include <float.h>
 #include <math.h>
 
@@ -9,6 +9,12 @@
 #include "simd/kernels.h"
 
 #define POSITIONS_PER_TASK ((size_t)4096)
+#define SAMPLES ((size_t)16)  // positions that an origin is found from
+// Exponents of a power of 2. Origins are multiples of a cell: a length that is this much greater
+// than the positions' spread, so that they change rarely and bodies nearby have the same one.
+#define CELL_OVER_SIZE 8
+// At most this much less than the distance from 0, so that origins are exact in float.
+#define CELL_UNDER_DISTANCE 20
 
 abut_positions abut_positions_f32(const float* xyz, size_t count) {
     return (abut_positions){xyz, count, 0, ABUT_SCALAR_F32};
@@ -28,6 +34,55 @@ abut_transforms abut_transforms_f64(const double* rows, size_t count) {
 
 abut_frame abut_frame_identity(void) {
     return (abut_frame){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+}
+
+// the box of some positions, evenly spread over all; false: one is not finite
+static bool sample_box(const abut__source* source, size_t count, double lo[3], double hi[3]) {
+    const size_t samples = count < SAMPLES ? count : SAMPLES;
+    bool sound = true;
+    for (size_t i = 0; i < samples; ++i) {
+        double p[3];
+        abut__read_position(source->data, source->stride, source->is_double,
+                            i == 0 ? 0 : i * (count - 1) / (samples - 1), p);
+        for (int d = 0; d < 3; ++d) {
+            sound = sound && fabs(p[d]) <= DBL_MAX;
+            lo[d] = i > 0 && lo[d] < p[d] ? lo[d] : p[d];
+            hi[d] = i > 0 && hi[d] > p[d] ? hi[d] : p[d];
+        }
+    }
+    return samples > 0 && sound;
+}
+
+void abut__origin_choose(const double lo[3], const double hi[3], float origin[3]) {
+    origin[0] = origin[1] = origin[2] = 0;
+    double size = 0;
+    double far = 0;
+    for (int d = 0; d < 3; ++d) {
+        size = fmax(size, hi[d] - lo[d]);
+        far = fmax(far, fmax(fabs(lo[d]), fabs(hi[d])));
+    }
+    if (!(far > 1e-30 && far < 1e30)) {
+        return;
+    }
+    int of_size = 0;
+    int of_distance = 0;
+    (void)frexp(size, &of_size);
+    (void)frexp(far, &of_distance);
+    const int fine = of_distance - CELL_UNDER_DISTANCE;
+    const int wide = size > 0 ? of_size + CELL_OVER_SIZE : fine;
+    const double cell = ldexp(1, wide > fine ? wide : fine);
+    for (int d = 0; d < 3 && far >= 0.5 * cell; ++d) {
+        origin[d] = (float)(floor((0.5 * lo[d] + 0.5 * hi[d]) / cell + 0.5) * cell);
+    }
+}
+
+void abut__source_centre(abut__source* source, size_t count) {
+    double lo[3] = {0, 0, 0};
+    double hi[3] = {0, 0, 0};
+    if (!sample_box(source, count, lo, hi)) {
+        lo[0] = lo[1] = lo[2] = hi[0] = hi[1] = hi[2] = 0;
+    }
+    abut__origin_choose(lo, hi, source->origin);
 }
 
 abut_status abut__positions_check(abut_positions positions, const char* what, abut_error* error) {

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "motion/blend_far.h"
 #include "motion/blend_rough.h"
 #include "motion/certified.h"
 
@@ -27,16 +28,19 @@ static bool blend_equal(const void* of, uint32_t a, uint32_t b) {
 // coordinates beyond this could overflow while they are blended
 #define REACH_MOST 0x1p1020
 
-abut_status abut__blend_find_most(const abut_mesh* mesh, double most[3], abut_error* error) {
+abut_status abut__blend_find_most(abut__blend* blend, const abut_mesh* mesh, abut_error* error) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         double p[3];
+        double near[3];
         abut__mesh_rest(mesh, v, p);
+        abut__mesh_rest_near(mesh, v, near);
         for (int d = 0; d < 3; ++d) {
             if (fabs(p[d]) > REACH_MOST) {
                 return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, v,
                                   "vertex %u rests too far away to be blended (%g)", v, p[d]);
             }
-            most[d] = fmax(most[d], fabs(p[d]));
+            blend->most[d] = fmax(blend->most[d], fabs(p[d]));
+            blend->near_most[d] = fmax(blend->near_most[d], fabs(near[d]));
         }
     }
     return ABUT_OK;
@@ -92,7 +96,7 @@ static abut_status blend_prepare(abut_shape* shape, const void* def, const abut_
     abut_status status = lineage != NULL ? take_lineage(abut__blend_of(shape), lineage, error)
                                          : take_def(shape, def, error);
     if (status == ABUT_OK) {
-        status = abut__blend_find_most(shape->mesh, abut__blend_of(shape)->most, error);
+        status = abut__blend_find_most(abut__blend_of(shape), shape->mesh, error);
     }
     if (status != ABUT_OK) {
         return status;
@@ -255,15 +259,16 @@ static bool blend_reserve(const abut_shape* shape, abut__state* state) {
 
 // ---- bounds of coordinates
 
-// returns bounds of rest coordinates, moved by the fields
-static void rest_reach(const abut_shape* shape, const double* coordinates, double reach[3]) {
+// returns bounds of rest coordinates, given those of positions that the fields do not move
+static void rest_reach(const abut_shape* shape, const double most[3], const double* coordinates,
+                       double reach[3]) {
     const abut__fields* fields = abut__blend_of(shape)->fields;
     double more = 0;
     for (uint32_t j = 0; j < fields->count; ++j) {
         more += fields->most[j] * fabs(coordinates[j]);
     }
     for (int d = 0; d < 3; ++d) {
-        reach[d] = abut__blend_of(shape)->most[d] + more;
+        reach[d] = most[d] + more;
     }
 }
 
@@ -405,7 +410,7 @@ static abut_status refuse_transforms(const abut__blend_state* state, const doubl
 static abut_status measure(const abut_shape* shape, abut__blend_state* state,
                            const double (*transforms)[12], abut_error* error) {
     double rest[3];
-    rest_reach(shape, state->coordinates, rest);
+    rest_reach(shape, abut__blend_of(shape)->most, state->coordinates, rest);
     abut__transforms_most most;
     shape->context->kernels->blend_columns(transforms, state->node_count, state->transforms,
                                            state->columns, &most);
@@ -594,12 +599,15 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     const abut__blend* blend = abut__blend_of(shape);
     abut__blend_state* own = abut__blend_state_of(state);
     double rest[3];
-    rest_reach(shape, own->coordinates, rest);
+    rest_reach(shape, blend->near_most, own->coordinates, rest);
     const double most_rest = greatest_of(rest);
+    double reach = own->reach;
+    const bool far = abut__blend_centre(shape, own, rest, &reach);
     const double terms = blend->weights->most + 16.0;
     const double moves_pad = pad_of_moves(blend, own, rest);
-    const double pad = terms * (0x1p-23 * own->reach + 0x1p-146 * (1 + most_rest)) +
-                       blend->weights->defect * own->reach + own->row * (moves_pad + 0x1p-148);
+    const double lost = (blend->weights->defect + (far ? 0x1p-48 * terms : 0)) * own->reach;
+    const double pad = terms * (0x1p-23 * reach + 0x1p-146 * (1 + most_rest)) + lost +
+                       own->row * (moves_pad + 0x1p-148);
     own->unbounded = !(own->reach <= 0.5e37) || !(own->largest <= 0.5e37) ||
                      !(most_rest <= 0.5e37) || !(greatest_coordinate(own) <= 0.5e38);
     // the factor covers the rounding to float
@@ -619,7 +627,7 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     abut__blend_rough(shape, state, last, demand.asked ? NULL : &counts);
     // boxes around rough vertices are grown by the pad once more than these are off
     const double beyond = abut__rough_is_here(own->rough) ? 2 * pad : pad;
-    state->extent = own->unbounded ? INFINITY : (float)((own->reach + beyond) * (1 + 0x1p-20));
+    state->extent = own->unbounded ? INFINITY : (float)((reach + beyond) * (1 + 0x1p-20));
     state->costly = !abut__whole_is_here(own->whole);
     state->counts = state->costly && own->field_count == 0 && !abut__rough_is_here(own->rough);
     state->merges = !state->bare && state->costly && blend->merges &&
@@ -720,6 +728,11 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
     abut__convex_points(kernels, fixed, own->columns, rest, points);
     *radius = own->pad;
     return true;
+}
+
+static const float* blend_origin(const abut_shape* shape, const abut__state* state) {
+    (void)shape;
+    return abut__blend_state_of(state)->origin;
 }
 
 #define VERTICES_AT_ONCE 32u
@@ -874,6 +887,7 @@ const abut__motion abut__blend_motion = {
     .evaluate = blend_evaluate,
     .vertices = blend_vertices,
     .apart = blend_apart,
+    .origin = blend_origin,
     .lazy = &lazy,
     .proofs = &proofs,
     .pair_proofs = &pair_proofs,

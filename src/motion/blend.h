@@ -17,6 +17,11 @@
 // |T_j[d][0]| + |T_j[d][1]| + |T_j[d][2]|. For underflow, half a smallest float is added for each
 // number of T_j, times X, for each product, and for each rest coordinate of a point, times that row
 // sum.
+//
+// Far away, rest positions are relative to the mesh's origin q and points to an origin o of the
+// state. T_j then takes p - q to T_j p - o: its translation is T_j q - o, computed in double. That is
+// off by 2^-50 S, with the S of the numbers themselves, and so are vertices; both are added, as is
+// |d| S with that S.
 #ifndef ABUT_MOTION_BLEND_H
 #define ABUT_MOTION_BLEND_H
 
@@ -49,8 +54,9 @@ typedef struct abut__blend {
     abut__convex* convex;
     abut__bdtree* moves;  // of the rest positions by the fields; NULL without fields
     abut__blend_bound bound;
-    bool merges;     // boxes of nodes: see abut__lazy
-    double most[3];  // the greatest magnitudes of rest coordinates
+    bool merges;          // boxes of nodes: see abut__lazy
+    double most[3];       // the greatest magnitudes of rest coordinates,
+    double near_most[3];  // and relative to the mesh's origin, as in all bounds in float
     abut__rough_costs costs;
     abut__once parts;  // abut__blend_parts
 } abut__blend;
@@ -58,7 +64,8 @@ typedef struct abut__blend {
 typedef struct abut__blend_state {
     uint32_t node_count;
     uint32_t field_count;
-    double reach;              // S above
+    float origin[3];           // of the state
+    double reach;              // S above, not relative to the origins
     double row;                // the greatest row sum of a transform's matrix
     double largest;            // the greatest number of a transform, or row sum
     float pad;                 // for bounds and points
@@ -71,7 +78,7 @@ typedef struct abut__blend_state {
     abut__once verdicts;       // abut__verdicts
     abut__whole* whole;        // NULL until it is first needed
     abut__rough* rough;        // likewise
-    abut__columns* columns;    // per node
+    abut__columns* columns;    // per node, from the origin of the mesh to that of the state
     double (*transforms)[12];  // per node: three rows of four
     double* coordinates;       // per field
 } abut__blend_state;
@@ -88,7 +95,7 @@ extern const abut__motion abut__blend_motion;
 extern const abut__shape_packing abut__blend_packing;
 
 // Finds the greatest magnitudes of rest coordinates. Fails if one is too large to be blended.
-abut_status abut__blend_find_most(const abut_mesh* mesh, double most[3], abut_error* error);
+abut_status abut__blend_find_most(abut__blend* blend, const abut_mesh* mesh, abut_error* error);
 
 // Transforms for a state, one a node, and coordinates, one a field.
 typedef struct abut__blend_input {

@@ -92,7 +92,7 @@ static bool fill(abut__blend_parts* parts, const abut_mesh* mesh, const abut__we
     }
     for (uint32_t v = 0; v < parts->vertex_count; ++v) {
         double position[3];
-        abut__mesh_rest(mesh, v, position);
+        abut__mesh_rest_near(mesh, v, position);
         for (size_t d = 0; d < 3; ++d) {
             parts->rest[3 * (size_t)v + d] = (float)position[d];
         }

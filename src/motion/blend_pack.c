@@ -28,7 +28,7 @@ static void read_blend(abut_shape* shape, abut__unpacker* reader) {
     blend->fields = blend->weights != NULL ? abut__fields_read(shape->context, vertices, reader)
                                            : NULL;
     if (blend->fields != NULL) {
-        abut__read_fail(reader, abut__blend_find_most(shape->mesh, blend->most, reader->error));
+        abut__read_fail(reader, abut__blend_find_most(blend, shape->mesh, reader->error));
         shape->field_count = blend->fields->count;
         shape->node_count = blend->weights->node_count;
     }

@@ -370,7 +370,7 @@ static void take_span(const abut__plans* plans, abut__flight_state* own) {
     abut__plans_curve_offset(plans, own->time, offset);
     for (int e = 0; e < 2; ++e) {
         const abut__plan_end* end = &plans->end[own->between ? e : 0];
-        own->source[e] = (abut__source){(const char*)end->points, 3 * sizeof(float), false};
+        own->source[e] = abut__source_make(end->points, 3 * sizeof(float), false);
         own->ends[e] = &end->boxes;
     }
     for (int d = 0; d < 3; ++d) {

@@ -51,7 +51,7 @@ static bool reserve_normals(const abut_context* context, abut__free_state* own, 
 
 static void source_from(abut__state* state, abut_positions positions, bool borrowed) {
     abut__free_state* own = abut__free_state_of(state);
-    own->stored.positions = abut__source_of(positions);
+    own->stored.positions = abut__source_centred(positions);
     own->count = (uint32_t)positions.count;
     own->borrowed = borrowed;
 }
@@ -81,9 +81,9 @@ abut_status abut__free_copy_finish(abut__state* state, abut__copying* copying, a
     abut__free_state* own = abut__free_state_of(state);
     own->beside = (abut__beside){0};
     abut_positions packed = copying->positions;
-    packed.data = own->copy.data;
     packed.stride = 0;
-    source_from(state, packed, false);
+    own->stored.positions.data = own->copy.data;  // the same positions, about the same origin
+    own->stored.positions.stride = abut__positions_stride(packed);
     return abut__copying_end(copying, 0, "positions", error);
 }
 
@@ -252,6 +252,11 @@ static bool free_evaluate(const abut_shape* shape, const abut__state* state, uin
         shape->tree.blocks[block], abut__free_state_of(state)->stored.positions, points);
 }
 
+static const float* free_origin(const abut_shape* shape, const abut__state* state) {
+    (void)shape;
+    return abut__free_state_of(state)->stored.positions.origin;
+}
+
 static void free_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                           uint32_t count, double* const out[3]) {
     (void)shape;
@@ -311,6 +316,7 @@ const abut__motion abut__free_motion = {
     .evaluate = free_evaluate,
     .vertices = free_vertices,
     .apart = free_apart,
+    .origin = free_origin,
     .late = &late,
     .states = &states,
 };

@@ -23,16 +23,17 @@ static bool has_spheres(const abut__modal* modal) {
     return has_only_spheres(modal) || modal->bound == ABUT_MODAL_BOUND_BOTH;
 }
 
-double abut__modal_greatest_rest(const abut_mesh* mesh) {
-    double most = 0;
+void abut__modal_find_most(abut__modal* modal, const abut_mesh* mesh) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         double p[3];
+        double near[3];
         abut__mesh_rest(mesh, v, p);
+        abut__mesh_rest_near(mesh, v, near);
         for (int d = 0; d < 3; ++d) {
-            most = fabs(p[d]) > most ? fabs(p[d]) : most;
+            modal->most = fabs(p[d]) > modal->most ? fabs(p[d]) : modal->most;
+            modal->near_most = fabs(near[d]) > modal->near_most ? fabs(near[d]) : modal->near_most;
         }
     }
-    return most;
 }
 
 static abut_status take_def(abut_shape* shape, const abut_modal_def* def, abut_error* error) {
@@ -86,7 +87,7 @@ static abut_status modal_prepare(abut_shape* shape, const void* def, const abut_
         return status;
     }
     shape->field_count = abut__modal_of(shape)->fields->count;
-    abut__modal_of(shape)->most = abut__modal_greatest_rest(shape->mesh);
+    abut__modal_find_most(abut__modal_of(shape), shape->mesh);
     const abut__likeness like = {fields_hash, fields_equal, abut__modal_of(shape)->fields};
     const abut_mesh* parted;
     status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
@@ -331,15 +332,17 @@ static double error_of_vertices(uint32_t products, double reach) {
 // sets extent and pads that follow from the coordinates of a state
 static void measure(const abut_shape* shape, abut__state* state, const abut__modal_reach* reach) {
     abut__modal_state* own = abut__modal_state_of(state);
-    const double most = abut__modal_of(shape)->most + reach->moved;
+    const abut__modal* modal = abut__modal_of(shape);
+    const double most = modal->near_most + reach->moved;
+    const double error = error_of_vertices(reach->products, modal->most + reach->moved);
     // the rounding error of coordinates and rows, and underflow
     const double lost = 0x1p-24 * reach->moved + 0x1p-149 * reach->size;
     const double terms = (double)own->count + 8;
-    const double pad = terms * (0x1p-23 * most + 0x1p-148) + 2 * lost;
+    const double pad = terms * (0x1p-23 * most + 0x1p-148) + 2 * lost +
+                       (modal->near_most != modal->most ? error : 0);
     own->unbounded = !(most <= 0.5e37) || !(reach->size <= 0.5e38);
     // the factor covers the rounding to float
-    own->lost = (float)(error_of_vertices(reach->products, most) * (1 + 0x1p-20)) +
-                (reach->products > 0 ? 0x1p-149f : 0);
+    own->lost = (float)(error * (1 + 0x1p-20)) + (reach->products > 0 ? 0x1p-149f : 0);
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     state->extent = own->unbounded ? INFINITY : (float)((most + pad) * (1 + 0x1p-20));
 }
@@ -498,8 +501,8 @@ static void sloped_root(const abut__bdtree* bdtree, const double* coordinates,
     }
 }
 
-// In double, with u = 2^-53, n coordinates that are not 0 and S as in modal.h: centre, half extents
-// and vertices are off by (n + 2) u S each, with slopes together by less than 6 (n + 2) u S, and
+// In double, with u = 2^-53, n coordinates that are not 0 and S a bound of coordinates that are not
+// relative to the origin: centre, half extents and vertices are off by (n + 2) u S each, with slopes together by less than 6 (n + 2) u S, and
 // `lost` is 8 (n + 2) u S.
 static bool modal_box(const abut_shape* shape, const abut__state* state, double centre[3],
                       double half[3]) {
@@ -591,6 +594,11 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
     return true;
 }
 
+static const float* modal_origin(const abut_shape* shape, const abut__state* state) {
+    (void)state;
+    return shape->mesh->origin;
+}
+
 static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, uint32_t vertex,
                          double p[3]) {
     abut__mesh_rest(shape->mesh, vertex, p);
@@ -658,7 +666,7 @@ static uint32_t test_certificates(const void* certificates, const abut__state* s
     return abut__certificates_hold(c, range, &now);
 }
 
-// In double, with u = 2^-53 and S as in modal.h: centre and radius are off by 1.8 (M + 2) u S and
+// In double, with u = 2^-53 and S as above: centre and radius are off by 1.8 (M + 2) u S and
 // 3.5 (M + 2) u S, vertices by 1.8 (M + 1) u S, and turning both adds 25 u S. The pad is
 // 16 (M + 8) u S.
 static abut__ball modal_sphere(const abut_shape* shape, const abut__state* state) {
@@ -854,6 +862,7 @@ const abut__motion abut__modal_motion = {
     .evaluate = modal_evaluate,
     .vertices = modal_vertices,
     .apart = modal_apart,
+    .origin = modal_origin,
     .lazy = &lazy,
     .proofs = &proofs,
     .pair_proofs = &pair_proofs,

@@ -4,10 +4,10 @@
 // Data that the modal motion keeps in shapes and states.
 //
 // The pad. Let u = 2^-24 and S = max|p| + sum_j max|U_j| |q_j|, which bounds each coordinate and
-// each partial sum. With M fields a float sum of M products is off by (M + 1) u S, rounding the
+// each partial sum. Rest positions p are relative to the mesh's origin. With M fields a float sum of M products is off by (M + 1) u S, rounding the
 // coordinates and the rows to float adds 2 u S, so centres and points are within (M + 3) u S of the
 // exact values, half extents as much, and their sum and difference another 2 u S. The vertices' own
-// doubles are off by far less. Below 2 (M + 4) u S in all; the pad is (M + 8) 2^-23 S, plus a term
+// doubles are off by far less, unless the origin is not 0: then their error is added. Below 2 (M + 4) u S in all; the pad is (M + 8) 2^-23 S, plus a term
 // for underflow: the rounding error of the coordinates, half a smallest float times |q_j| for each
 // row, and as much for each product.
 //
@@ -47,7 +47,8 @@ typedef struct abut__modal {
     abut__modal_compare compare;
     uint32_t proxy_level;  // 0: no proxies
     abut__ball* root;      // balls around all vertices: of the rest state, then of each field
-    double most;           // the greatest magnitude of a rest coordinate
+    double most;           // the greatest magnitude of a rest coordinate,
+    double near_most;      // and relative to the mesh's origin, as in all bounds in float
 } abut__modal;
 
 // There may be thousands of states, so they are small.
@@ -84,7 +85,8 @@ static inline abut__refine_choice* abut__modal_choice(const abut__state* state) 
 extern const abut__motion abut__modal_motion;
 extern const abut__shape_packing abut__modal_packing;
 
-double abut__modal_greatest_rest(const abut_mesh* mesh);
+// Sets the greatest rest coordinates.
+void abut__modal_find_most(abut__modal* modal, const abut_mesh* mesh);
 
 // Bounds of what coordinates do to vertices.
 typedef struct abut__modal_reach {

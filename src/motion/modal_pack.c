@@ -27,7 +27,7 @@ static void read_modal(abut_shape* shape, abut__unpacker* reader) {
                                           "its proxy level is too high");
     modal->fields = abut__fields_read(shape->context, shape->mesh->vertex_count, reader);
     if (modal->fields != NULL) {
-        modal->most = abut__modal_greatest_rest(shape->mesh);
+        abut__modal_find_most(modal, shape->mesh);
         shape->field_count = modal->fields->count;
     }
 }

@@ -7,7 +7,9 @@
 // abut__motion, a line in motions.c, and its public call. Each optional table is there as a whole
 // or NULL; the comment above it says what its absence means.
 //
-// All positions are in the shape's coordinates. The boxes of `bound` are in world axes.
+// All positions are in the shape's coordinates. The boxes of `bound` are in world axes. Bounds and
+// points in float are relative to the state's origin, which is not 0 where positions are so far from
+// 0 that floats would be too coarse. A motion with a timeline has one origin for all times.
 #ifndef ABUT_MOTION_MOTION_H
 #define ABUT_MOTION_MOTION_H
 
@@ -28,7 +30,7 @@ typedef struct abut__state {
     bool merges;          // boxes above those that were opened in the last state are merged
     bool widens;          // bounds are kept, to be widened for the next state
     bool counts;          // nodes that are bounded: the next state decides by their number
-    float extent;         // no coordinate of a finite block is greater in magnitude
+    float extent;         // no coordinate of a finite block, relative to the origin, is greater
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
     void* own;            // data of the motion
 } abut__state;
@@ -36,7 +38,7 @@ typedef struct abut__state {
 // Boxes and positions that a state has in memory.
 typedef struct abut__stored {
     const abut__boxes8* boxes;  // per node: those of its children, in the shape's axes
-    abut__source positions;     // of all vertices
+    abut__source positions;     // of all vertices, with the origin of the state
 } abut__stored;
 
 // Counts of what queries did with a body. A motion decides by them what is worth preparing for a
@@ -309,12 +311,12 @@ typedef struct abut__motion {
     // the tree.
     void (*begin)(const abut_shape* shape, abut__state* state, const abut__state* last,
                   abut__usage* usage);
-    // The boxes of a node's children in world axes, relative to the body's origin: a pointer to
+    // The boxes of a node's children in world axes, relative to the state's origin: a pointer to
     // stored ones, or `room`, filled. `turn` is NULL if world and shape have the same axes.
     const abut__boxes8* (*bound)(const abut_shape* shape, const abut__state* state,
                                  const abut__turn* turn, uint32_t node, abut__boxes8* room);
-    // The block's vertices in float, and a bound of their error; for culling only. False: a vertex
-    // is not finite.
+    // The block's vertices in float, relative to the state's origin, and a bound of their error; for
+    // culling only. False: a vertex is not finite.
     bool (*evaluate)(const abut_shape* shape, const abut__state* state, uint32_t block,
                      abut__block_points* points, float* radius);
     // Vertices in double, about which answers are exact: one kernel, one order of operations.
@@ -325,7 +327,9 @@ typedef struct abut__motion {
     // they share a vertex.
     bool (*apart)(const abut_shape* shape, const abut__state* state, abut__ref ref);
 
-    // ---- optional tables
+    // ---- optional
+    // The origin of a state, in the shape's coordinates. NULL: it is 0.
+    const float* (*origin)(const abut_shape* shape, const abut__state* state);
     const abut__lazy* lazy;
     const abut__proofs* proofs;
     const abut__pair_proofs* pair_proofs;
@@ -338,6 +342,12 @@ typedef struct abut__motion {
     const abut__shape_packing* packing;
     const abut__state_keeping* states;
 } abut__motion;
+
+// Returns the origin of a state: bounds and points in float are relative to it.
+static inline const float* abut__state_origin(const abut_shape* shape, const abut__state* state) {
+    static const float zero[3] = {0, 0, 0};
+    return shape->motion->origin != NULL ? shape->motion->origin(shape, state) : zero;
+}
 
 // NULL: nothing is stored.
 static inline const abut__stored* abut__state_stored(const abut_shape* shape,

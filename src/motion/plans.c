@@ -186,7 +186,7 @@ static abut__plans* make_plans(const abut_shape* shape, double time) {
 // ---- the span
 
 static abut__source source_of(const abut__plan_end* end) {
-    return (abut__source){(const char*)end->points, 3 * sizeof *end->points, false};
+    return abut__source_make(end->points, 3 * sizeof *end->points, false);
 }
 
 // Converts to float. A finite value stays finite; later it counts as too large for boxes.

@@ -56,7 +56,7 @@ static inline bool abut__rough_is_here(const abut__rough* rough) {
 }
 
 static inline abut__source abut__rough_source(const abut__rough* rough) {
-    return (abut__source){(const char*)rough->xyz, 3 * sizeof *rough->xyz, false};
+    return abut__source_make(rough->xyz, 3 * sizeof *rough->xyz, false);
 }
 
 #endif

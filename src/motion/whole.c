@@ -135,6 +135,7 @@ void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__d
     }
     const uint32_t count = shape->mesh->vertex_count;
     moving m = {shape, state, mover, (*place)->all};
+    memcpy((*place)->origin, abut__state_origin(shape, state), sizeof(*place)->origin);
     abut__run_tasks(shape->context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK,
                     move_vertices, &m);
     abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape),

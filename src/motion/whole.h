@@ -14,6 +14,7 @@ typedef struct abut__whole {
     bool here;  // valid for this state
     uint32_t room;
     double (*all)[3];
+    float origin[3];  // of the state
     uint32_t node_room;
     abut__refit_boxes refit;
     bool has_normals;  // for proofs, as in the free motion
@@ -59,7 +60,9 @@ const abut__boxes8* abut__whole_bound(const abut_shape* shape, const abut__whole
                                       const abut__turn* turn, uint32_t node, abut__boxes8* room);
 
 static inline abut__source abut__whole_source(const abut__whole* whole) {
-    return (abut__source){(const char*)whole->all, sizeof *whole->all, true};
+    abut__source source = abut__source_make(whole->all, sizeof *whole->all, true);
+    memcpy(source.origin, whole->origin, sizeof source.origin);
+    return source;
 }
 
 #endif

@@ -17,11 +17,15 @@ static void pad_shift(abut__job* job) {
     if (!job->in_shape || job->unbounded) {
         return;
     }
-    const float pad = (float)(0x1p-21 * size) + ABUT__TINY;
-    job->unbounded = !(2 * size < (double)ABUT__EXTENT_LIMIT);
+    double reach = size;
     for (int d = 0; d < 3; ++d) {
-        job->shift.lo[d] = job->unbounded ? 0 : -pad;
-        job->shift.hi[d] = job->unbounded ? 0 : pad;
+        reach = fmax(reach, size + fabs((double)job->shift.lo[d]));
+    }
+    const float pad = (float)(0x1p-21 * reach) + ABUT__TINY;
+    job->unbounded = !(2 * reach < (double)ABUT__EXTENT_LIMIT);
+    for (int d = 0; d < 3; ++d) {
+        job->shift.lo[d] = job->unbounded ? 0 : job->shift.lo[d] - pad;
+        job->shift.hi[d] = job->unbounded ? 0 : job->shift.hi[d] + pad;
     }
 }
 
@@ -343,6 +347,10 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
     add_rows(seeker, &m, find_rows(seeker, &m, strangers));
 }
 
+void abut__seeker_meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b) {
+    meet_blocks(seeker, block_a, block_b, NULL);
+}
+
 // ---- nodes
 
 // inserts an entry among those from `first` on, the nearest last, which is taken off first
@@ -429,10 +437,21 @@ static void open_entry(abut__seeker* seeker, const abut__near_entry* entry) {
     }
 }
 
+#define SLAB_FIRST 32u  // steps after which one direction is tried; it is tried again after
+#define SLAB_AGAIN 8u   // so many times as many
+
 void abut__seek_pair(abut__seeker* seeker) {
+    uint64_t steps = 0;
+    uint64_t next_try = SLAB_FIRST;
     seeker->stack.count = 0;
     push_sorted(&seeker->stack, 0, 0, 0, 0);
     while (seeker->stack.count > 0 && !abut__seeker_is_done(seeker)) {
+        if (++steps == next_try) {
+            next_try *= SLAB_AGAIN;
+            if (abut__seek_slab(seeker)) {
+                break;
+            }
+        }
         const abut__near_entry entry = seeker->stack.data[--seeker->stack.count];
         if (!(entry.least_sq <= seeker->limits[0])) {
             continue;

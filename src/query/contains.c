@@ -134,11 +134,13 @@ static void descend(ray* r, uint32_t node) {
 // different frames, of which one has no extent (see run.c).
 static void set_reach(ray* r) {
     const double size = 2 * (double)abut__body_state(r->body, 1)->extent;
+    const double far = abut__body_far(r->body, 1);
+    double origin[3];
+    abut__body_origin(r->body, 1, origin);
     for (int d = 0; d < 3; ++d) {
-        const double t = r->body->frame.t[d];
-        const double offset = r->point[d] - t;
+        const double offset = r->point[d] - origin[d];
         const double pad = 0x1p-20 * (size + fabs(offset)) +
-                           0x1p-48 * (size + fabs(r->point[d]) + fabs(t)) + (double)ABUT__TINY;
+                           0x1p-48 * (size + fabs(r->point[d]) + far) + (double)ABUT__TINY;
         r->lo[d] = (float)(offset - pad);
         r->hi[d] = (float)(offset + pad);
     }
@@ -153,8 +155,10 @@ static void set_reach(ray* r) {
 static void aim(ray* r) {
     const abut__box3 box = abut__body_ref_box(r->body, 0, 1);
     double shortest = INFINITY;
+    double origin[3];
+    abut__body_origin(r->body, 1, origin);
     for (int d = 0; d < 3; ++d) {
-        const double offset = r->point[d] - r->body->frame.t[d];
+        const double offset = r->point[d] - origin[d];
         const double ahead = (double)box.hi[d] - offset;
         const double behind = offset - (double)box.lo[d];
         const double way = ahead < behind ? ahead : behind;

@@ -6,10 +6,10 @@
 // Output-Sensitive Collision Detection for Reduced Deformable Models", 2004.
 //
 // Rounding. Spheres are relative to the origins of their bodies and contain the turned vertices. If
-// the frames differ, the pad of boxes (run.c) is twice the greatest error that the difference of
+// these differ, the pad of boxes (run.c) is twice the greatest error that the difference of
 // the origins, its sum with a coordinate, and world vertices have along one axis. sqrt(3) times
-// that error is all of it, so the same pad is enough for the sum of two radii. In one frame nothing
-// is added. Frames are rotations up to 0.16 %, which matters for a margin in shape coordinates. A
+// that error is all of it, so the same pad is enough for the sum of two radii. About one
+// origin nothing is added. Frames are rotations up to 0.16 %, which matters for a margin in shape coordinates. A
 // box that is compared with a sphere may be rounded to nearest, by 2^-24 of its extent along each
 // axis.
 #include <math.h>
@@ -48,7 +48,7 @@ void abut__job_set_spheres(abut__job* job, double pad, double margin) {
     const double extents = view[0].extent + view[1].extent;
     double reach = 4 * extents + pad + margin;
     for (int d = 0; d < 3; ++d) {
-        const double offset = job->in_shape ? 0 : view[0].frame->t[d] - view[1].frame->t[d];
+        const double offset = job->aligned ? 0 : view[0].origin[d] - view[1].origin[d];
         job->offset[d] = (float)offset;
         reach += fabs(offset);
     }

@@ -294,22 +294,6 @@ typedef struct triangles_run {
     bool self;
 } triangles_run;
 
-// returns a block's box in world coordinates, padded as abut__body_world_box() does
-static abut_box block_world_box(const abut__body* body, const abut__block_boxes* boxes) {
-    abut_box world;
-    for (int d = 0; d < 3; ++d) {
-        const double lo = (double)boxes->all.lo[d];
-        const double hi = (double)boxes->all.hi[d];
-        const double size = fabs(lo) > fabs(hi) ? fabs(lo) : fabs(hi);
-        const double t = body->frame.t[d];
-        const double pad = 0x1p-22 * size + 0x1p-48 * fabs(t) + (double)ABUT__TINY;
-        const bool bounded = size <= (double)ABUT__EXTENT_LIMIT;
-        world.lo[d] = bounded ? t + lo - pad : -INFINITY;
-        world.hi[d] = bounded ? t + hi + pad : INFINITY;
-    }
-    return world;
-}
-
 static void block_task(void* argument, uint32_t block, uint32_t worker) {
     const triangles_run* run = argument;
     abut__proximity* near = run->near;
@@ -329,7 +313,7 @@ static void block_task(void* argument, uint32_t block, uint32_t worker) {
         return;
     }
     const abut__block_boxes* boxes = abut__seeker_boxes(seeker, run->body, block, &seeker->room[0]);
-    const abut_box box = block_world_box(run->body, boxes);
+    const abut_box box = abut__body_box_in(run->body, 1, &run->body->frame, &boxes->all);
     seek_among(near, worker, run->body, block, &box);
 }
 

@@ -203,7 +203,14 @@ void abut__blocks_narrow(abut__seeker* seeker, const uint32_t block[2], uint64_t
 void abut__block_gaps_share(const abut_context* context, abut__seeker* seekers, uint32_t count);
 void abut__block_gaps_free(const abut_context* context, abut__seeker* seeker);
 
+// ---- slab.c
+// Finds the closest triangles of two bodies if a direction across the closest pair so far leaves
+// few pairs of blocks. False: it does not; the search must go on.
+bool abut__seek_slab(abut__seeker* seeker);
+
 // ---- best.c
+// Measures the pairs of two blocks of the job that are near enough.
+void abut__seeker_meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b);
 // Prepares a job of two bodies, or of one with itself; false: no memory.
 bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b);
 // Finds the closest triangles of the bodies.

@@ -81,6 +81,7 @@ typedef struct abut__job {
     const abut__links* links;  // of the body's blocks if `self`, else NULL
     bool self;
     bool in_shape;   // decided in shape coordinates: one frame that does not move
+    bool aligned;    // that, and boxes of both sides are relative to one origin
     bool unbounded;  // coordinates are too large for float boxes: all boxes count as overlapping
     bool suspect;    // a vertex may be not finite
     bool b_first;    // blocks of the second body are evaluated before those of the first

@@ -28,36 +28,47 @@ static void set_corner_shift(abut__job* job, double size) {
     }
 }
 
+// whether boxes of both sides are relative to one origin in one frame
+static bool is_aligned(const abut__job* job) {
+    const float* a = abut__body_own_origin(job->view[0].body, 1);
+    const float* b = abut__body_own_origin(job->view[1].body, 1);
+    return job->in_shape && a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 // The pad between two bodies in different frames is at least twice the sum of these errors, where s
-// is the sum of their extents (greatest magnitudes of a coordinate), d the distance of the origins
-// t, and u = 2^-24. Rotated coordinates are below 1.75 s, so 2 s here. Rounding the boxes to float:
-// u s each. The float difference of the origins and its sum with a box: 2 u (2 s + d) each. World
-// vertices and the difference of origins in double: 2^-51 (2 s + |t|) each.
+// is the sum of their extents (greatest magnitudes of a coordinate), d the distance of the origins,
+// f the greatest number that they are sums of (abut__body_far()), and u = 2^-24. Rotated coordinates
+// are below 1.75 s, so 2 s here. Rounding the boxes to float: u s each. The float difference of the
+// origins and its sum with a box: 2 u (2 s + d) each. World vertices and the difference of origins
+// in double: 2^-50 (2 s + f) each.
+//
+// In one frame without a rotation, rounding the boxes takes u s, the difference of the origins u d,
+// and its sum with a box u (s + d).
 void abut__job_shift_for(abut__job* job, double extents, double margin) {
     const double size = 2 * extents;
     double reach = size;
     double pad = 0;
     double offset[3] = {0, 0, 0};
-    if (!job->in_shape) {
-        double far = 0;
+    job->aligned = is_aligned(job);
+    if (!job->aligned) {
+        const abut__view* view = job->view;
+        const double far = view[0].far > view[1].far ? view[0].far : view[1].far;
+        const bool plain = job->in_shape && !view[0].body->turned;
         double distance = 0;
         for (int d = 0; d < 3; ++d) {
-            const double ta = job->view[0].frame->t[d];
-            const double tb = job->view[1].frame->t[d];
-            offset[d] = ta - tb;
+            offset[d] = view[0].origin[d] - view[1].origin[d];
             distance = fabs(offset[d]) > distance ? fabs(offset[d]) : distance;
-            far = fabs(ta) > far ? fabs(ta) : far;
-            far = fabs(tb) > far ? fabs(tb) : far;
         }
         reach += distance;
-        pad = 0x1p-20 * (size + distance) + 0x1p-48 * (size + far) + (double)ABUT__TINY;
+        pad = (plain ? 0x1p-22 * (extents + distance) : 0x1p-20 * (size + distance)) +
+              0x1p-48 * (size + far) + (double)ABUT__TINY;
     }
     abut__job_set_spheres(job, pad, margin);
     if (margin > 0) {
         reach += margin;
         pad += margin + 0x1p-20 * (size + margin) + (double)ABUT__TINY;
     }
-    // in one frame with no margin nothing is added, and rounding preserves order at any size
+    // about one origin with no margin nothing is added, and rounding preserves order at any size
     job->unbounded = pad > 0 && !(reach + pad < (double)ABUT__EXTENT_LIMIT);
     for (int d = 0; d < 3; ++d) {
         job->shift.lo[d] = job->unbounded ? 0 : (float)(offset[d] - pad);
@@ -86,10 +97,9 @@ static void set_sphere(abut__job* job, int side, const abut__ball* sphere, doubl
     double reach = 2 * (job->view[0].extent + job->view[1].extent);
     double far = 0;
     for (int d = 0; d < 3; ++d) {
-        const double t = job->view[1].frame->t[d];
-        const double c = ball.c[d] - t;
+        const double c = ball.c[d] - job->view[1].origin[d];
         reach += fabs(c) + fabs((double)job->shift.lo[d]);
-        far += fabs(t) + fabs(ball.c[d]);
+        far += job->view[1].far + fabs(ball.c[d]);
         job->sphere[side].c[d] = job->ball[side].c[d] = (float)c;
     }
     const double r = (ball.r + margin) * (1 + 0x1p-19) + 0x1p-18 * reach + 0x1p-47 * far;

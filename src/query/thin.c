@@ -19,10 +19,10 @@ typedef struct batch {
     abut__points_batch lanes;
 } batch;
 
-// Whether candidates of a job may be decided: both bodies are in one frame, all coordinates are
+// Whether candidates of a job may be decided: points are relative to one origin, all coordinates are
 // finite and bounded, vertices take work to evaluate, and the shapes ignore no tags.
 static bool may_decide(const abut__job* job) {
-    return job->in_shape && !job->suspect && !job->unbounded &&
+    return job->aligned && !job->suspect && !job->unbounded &&
            abut__body_state(job->view[0].body, 1)->costly &&
            abut__body_state(job->view[1].body, 1)->costly &&
            job->view[0].shape->ignored_count == 0 && job->view[1].shape->ignored_count == 0;

@@ -64,6 +64,10 @@ static bool gather_boxes(const abut_scene* scene, bool (*box_of)(const abut__bod
     return true;
 }
 
+static double centre_of(const abut_box* box, int axis) {
+    return 0.5 * box->lo[axis] + 0.5 * box->hi[axis];
+}
+
 // returns the axis along which the centres spread most
 static int widest_axis(const abut__broad_box* boxes, size_t count) {
     double best = -1;
@@ -71,8 +75,11 @@ static int widest_axis(const abut__broad_box* boxes, size_t count) {
     for (int d = 0; d < 3; ++d) {
         double sum = 0;
         double squares = 0;
+        // relative to the first, so that bodies far away differ in more than rounding
+        const double first = count > 0 ? centre_of(&boxes[0].box, d) : 0;
+        const double from = isfinite(first) ? first : 0;
         for (size_t i = 0; i < count; ++i) {
-            const double centre = 0.5 * boxes[i].box.lo[d] + 0.5 * boxes[i].box.hi[d];
+            const double centre = centre_of(&boxes[i].box, d) - from;
             if (fabs(centre) <= 1e150) {
                 sum += centre;
                 squares += centre * centre;

@@ -19,14 +19,15 @@
 typedef struct abut__kernels {
     // Copies numbers. False: one is not finite.
     bool (*copy_finite)(const void* from, void* to, size_t count, bool is_double);
-    // Rounds the positions of a block's vertices to float. False: one is not finite.
+    // Rounds the positions of a block's vertices, relative to the source's origin, to float. False:
+    // one is not finite.
     bool (*gather_points)(const abut__block* block, abut__source source, abut__block_points* out);
     // The same, interpolated at `part` between two sources; operations may be fused.
     bool (*gather_between)(const abut__block* block, const abut__source source[2], float part,
                            abut__block_points* out);
-    // Computes the box of a block's vertices. False: one is not finite, and the box is meaningless.
+    // Computes the box of the points of gather_points(). False: one is not finite, and the box is meaningless.
     bool (*block_bounds)(const abut__block* block, abut__source source, abut__box3* box);
-    // Computes the boxes of blocks from packed floats: stretches first[b] .. first[b + 1] - 1,
+    // Computes the boxes of blocks from packed floats, with no origin subtracted: stretches first[b] .. first[b + 1] - 1,
     // always an even number, make up block b; none give an empty box. False: a number in or next to
     // the stretches may be not finite, so a box may be wrong.
     bool (*stretch_bounds)(const abut__stretch* stretches, const uint32_t* first, uint32_t count,
@@ -36,8 +37,8 @@ typedef struct abut__kernels {
     // Computes the boxes of a block's triangles, turned if `turn` is not NULL, grown by `radius`.
     void (*block_boxes)(const abut__block* block, const abut__block_points* points,
                         const abut__turn* turn, float radius, abut__block_boxes* out);
-    // Computes the boxes of the triangles in `ids`, clamped to the limit. Returns the box around
-    // twice their centres.
+    // Computes the boxes of the triangles in `ids` relative to the origin, clamped to the limit.
+    // Returns the box around twice their centres.
     abut__box4 (*triangle_boxes)(const uint32_t* triangles, const uint32_t* ids, uint32_t count,
                                  abut__source source, float limit, abut__box4* out);
     // Computes Morton codes (30 bits) of the boxes' centres, in the upper halves; ids in the lower

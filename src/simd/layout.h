@@ -163,12 +163,18 @@ static inline void abut__boxes_infinite(abut__boxes8* boxes, uint32_t count) {
     }
 }
 
-// The memory layout of positions.
+// The memory layout of positions. Boxes and points in float are relative to the origin: it is
+// subtracted before a position is rounded to float, once, which preserves order. What reads
+// positions in double ignores it.
 typedef struct abut__source {
     const char* data;
     size_t stride;
     bool is_double;
+    float origin[3];
 } abut__source;
+static inline abut__source abut__source_make(const void* data, size_t stride, bool is_double) {
+    return (abut__source){.data = data, .stride = stride, .is_double = is_double};
+}
 
 // Added to box a before the test with box b: the shift of a's frame, minus and plus the pad.
 typedef struct abut__shift {

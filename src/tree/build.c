@@ -328,7 +328,7 @@ static bool assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions pos
                 .mesh = mesh,
                 .leaves = &leaves,
                 .kept = kept->count,
-                .source = abut__source_of(positions),
+                .source = abut__source_centred(positions),
                 .tree = tree,
                 .items = abut__arena_push(arena, tree->block_count, sizeof(abut__item))};
     return m.items != NULL && list_blocks(&m, kept) && make_nodes(&m, def, from);

@@ -499,7 +499,7 @@ bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions
     const abut_context* context = arena->context;
     grouping g = {.context = context,
                   .mesh = mesh,
-                  .source = abut__source_of(positions),
+                  .source = abut__source_centred(positions),
                   .ids = ids,
                   .count = count,
                   .leaf_most = leaf_most};

@@ -72,8 +72,8 @@ static bool make_start(const abut_context* context, abut__step_tables* tables,
         return false;
     }
     read_start(body, place->start_points);
-    const abut__source source = {(const char*)place->start_points, sizeof *place->start_points,
-                                 true};
+    abut__source source = abut__source_make(place->start_points, sizeof *place->start_points, true);
+    memcpy(source.origin, abut__body_own_origin(body, 0), sizeof source.origin);
     abut__refit(context, &body->shape->tree, NULL, source, (abut__beside){0}, &place->start);
     place->start_call = tables->call;
     return true;
@@ -234,9 +234,13 @@ static bool is_at_knots(const abut__part_side* side) {
 
 // a bound of coordinates at all knots, in world axes relative to the origin at the end
 static double extent_of(const abut__body* body, double at_start) {
+    double from[3];
+    double to[3];
     double distance = 0;
+    abut__body_origin(body, 0, from);
+    abut__body_origin(body, 1, to);
     for (int d = 0; d < 3; ++d) {
-        distance = fmax(distance, fabs(abut__body_frame(body, 0)->t[d] - body->frame.t[d]));
+        distance = fmax(distance, fabs(from[d] - to[d]));
     }
     double extent = fmax((double)abut__body_state(body, 1)->extent, at_start + distance);
     abut__breakpoint breakpoint;

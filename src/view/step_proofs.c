@@ -55,8 +55,7 @@ static bool place(const abut_context* context, const abut__view* view, int end,
     placing work = {view, end, proofs->positions[end]};
     abut__run_tasks(context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK, place_some,
                     &work);
-    proofs->source[end] = (abut__source){(const char*)proofs->positions[end], sizeof(double[3]),
-                                         true};
+    proofs->source[end] = abut__source_make(proofs->positions[end], sizeof(double[3]), true);
     return true;
 }
 

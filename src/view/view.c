@@ -82,6 +82,12 @@ static const abut__view_kind now = {
     .apart = now_apart,
 };
 
+static void set_frame(abut__view* view, const abut_frame* frame) {
+    view->frame = frame;
+    view->far = abut__body_far_in(view->body, 1, frame);
+    abut__body_origin_in(view->body, 1, frame, view->origin);
+}
+
 // A literal of values at hand is written in place. A copy of fresh values waits for their stores.
 void abut__view_make(const abut__view_kind* kind, abut__body* body, abut__view* out) {
     const abut__state* state = abut__body_state(body, 1);
@@ -93,11 +99,11 @@ void abut__view_make(const abut__view_kind* kind, abut__body* body, abut__view* 
         .shape = shape,
         .tree = &shape->tree,
         .state = {state, state},
-        .frame = &body->frame,
         .usage = &body->usage,
         .extent = extent,
         .kinds = ABUT__BOXES,
     };
+    set_frame(out, &body->frame);
 }
 
 void abut__view_now(abut__body* body, abut__view* out) {
@@ -108,7 +114,7 @@ void abut__view_now(abut__body* body, abut__view* out) {
 
 abut__view abut__view_moved(const abut__view* view, const abut_frame* frame) {
     abut__view moved = *view;
-    moved.frame = frame;
+    set_frame(&moved, frame);
     moved.usage = NULL;
     return moved;
 }

@@ -49,7 +49,12 @@ static wide_box wide(const abut__box3* box) {
     return out;
 }
 
-static wide_box shifted(wide_box box, const double from[3], const double to[3]) {
+// a box relative to the origin at the start, now relative to the origin at the end
+static wide_box shifted_to_end(const abut__body* body, wide_box box) {
+    double from[3];
+    double to[3];
+    abut__body_origin(body, 0, from);
+    abut__body_origin(body, 1, to);
     for (int d = 0; d < 3; ++d) {
         box.lo[d] += from[d] - to[d];
         box.hi[d] += from[d] - to[d];
@@ -88,9 +93,8 @@ static wide_box placed_at(const abut__body* body, double at, const wide_box* box
     if (abut__frames_equal(abut__body_frame(body, 0), &body->frame)) {
         return end;
     }
-    const wide_box start = shifted(body->turned_before ? turned(abut__body_frame(body, 0), box)
-                                                       : *box,
-                                   abut__body_frame(body, 0)->t, body->frame.t);
+    const wide_box start = shifted_to_end(
+        body, body->turned_before ? turned(abut__body_frame(body, 0), box) : *box);
     return mixed(&start, &end, at);
 }
 
@@ -119,16 +123,12 @@ static wide_box child_at(const abut__body* body, const abut__boxes8* start, uint
     if (knot == ABUT__KNOT_END) {
         return there;
     }
-    return knot == ABUT__KNOT_START && start == NULL
-               ? shifted(there, abut__body_frame(body, 0)->t, body->frame.t)
-               : placed_at(body, at, &there);
+    return knot == ABUT__KNOT_START && start == NULL ? shifted_to_end(body, there)
+                                                     : placed_at(body, at, &there);
 }
 
 static double pad_of(const abut__body* body, double extent) {
-    double far = 0;
-    for (int d = 0; d < 3; ++d) {
-        far = fmax(far, fmax(fabs(body->frame.t[d]), fabs(abut__body_frame(body, 0)->t[d])));
-    }
+    const double far = fmax(abut__body_far(body, 0), abut__body_far(body, 1));
     return 0x1p-19 * extent + 0x1p-46 * far + (double)ABUT__TINY;
 }
 
@@ -190,10 +190,13 @@ void abut__step_grow_box(const abut__body* body, abut_box* box) {
             const wide_box root = wide(boxes != NULL ? &boxes->root
                                                      : &(abut__box3){{-INFINITY}, {INFINITY}});
             const wide_box there = turned(frame, &root);
+            const double far = abut__body_far(body, end);
+            double origin[3];
+            abut__body_origin(body, end, origin);
             for (int d = 0; d < 3; ++d) {
-                const double t = frame->t[d];
+                const double t = origin[d];
                 const double size = fmax(fabs(there.lo[d]), fabs(there.hi[d]));
-                const double pad = 0x1p-20 * size + 0x1p-46 * fabs(t) + (double)ABUT__TINY;
+                const double pad = 0x1p-20 * size + 0x1p-46 * far + (double)ABUT__TINY;
                 const bool bounded = size <= (double)ABUT__EXTENT_LIMIT;
                 box->lo[d] = bounded ? fmin(box->lo[d], t + there.lo[d] - pad) : -INFINITY;
                 box->hi[d] = bounded ? fmax(box->hi[d], t + there.hi[d] + pad) : INFINITY;
@@ -273,11 +276,15 @@ static double points_at(const abut__body* body, bool placed, const abut__instant
 
 // converts a vertex to world axes, relative to the origin at the end
 static void to_boxes(const abut__body* body, bool placed, const double x[3], double out[3]) {
+    const float* origin = abut__body_own_origin(body, 1);
+    double from[3] = {(double)origin[0], (double)origin[1], (double)origin[2]};
+    if (placed) {
+        abut__frame_apply(&body->frame, from);
+    }
+    const double y[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
     for (int d = 0; d < 3; ++d) {
         const double* r = body->frame.r[d];
-        out[d] = placed         ? x[d] - body->frame.t[d]
-                 : body->turned ? (r[0] * x[0] + r[1] * x[1]) + r[2] * x[2]
-                                : x[d];
+        out[d] = !placed && body->turned ? (r[0] * y[0] + r[1] * y[1]) + r[2] * y[2] : y[d];
     }
 }
 

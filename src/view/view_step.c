@@ -20,15 +20,16 @@ typedef struct start_shift {
 } start_shift;
 
 static start_shift shift_of(const abut__body* body) {
-    const double* from = abut__body_frame(body, 0)->t;
-    const double* to = body->frame.t;
+    double from[3];
+    double to[3];
+    abut__body_origin(body, 0, from);
+    abut__body_origin(body, 1, to);
     start_shift shift = {.any = from[0] != to[0] || from[1] != to[1] || from[2] != to[2]};
     if (shift.any) {
+        const double far = fmax(abut__body_far(body, 0), abut__body_far(body, 1));
         double distance = 0;
-        double far = 0;
         for (int d = 0; d < 3; ++d) {
             distance = fmax(distance, fabs(from[d] - to[d]));
-            far = fmax(far, fmax(fabs(from[d]), fabs(to[d])));
         }
         const double size = 2 * (double)abut__body_state(body, 0)->extent;
         const double pad = 0x1p-20 * (size + distance) + 0x1p-48 * (size + far) +
@@ -45,10 +46,13 @@ static start_shift shift_of(const abut__body* body) {
 }
 
 static double extent_of(const abut__body* body) {
-    const double* from = abut__body_frame(body, 0)->t;
+    double from[3];
+    double to[3];
     double distance = 0;
+    abut__body_origin(body, 0, from);
+    abut__body_origin(body, 1, to);
     for (int d = 0; d < 3; ++d) {
-        distance = fmax(distance, fabs(from[d] - body->frame.t[d]));
+        distance = fmax(distance, fabs(from[d] - to[d]));
     }
     return fmax((double)abut__body_state(body, 1)->extent,
                 (double)abut__body_state(body, 0)->extent + distance);
@@ -158,14 +162,16 @@ static void fill_boxes(const abut__body* body, uint32_t block, abut__block_boxes
     }
 }
 
-// Rounds vertices to float: in the shape's coordinates if the frame has no rotation and does not
-// move, else in world axes relative to the origin at the end. Returns the lowest vertex that is not
+// Rounds vertices to float, relative to the origin at the end: in the shape's coordinates if the
+// frame has no rotation and does not move, else in world axes. Returns the lowest vertex that is not
 // finite in the world, or ABUT__NONE.
 static uint32_t place_vertices(const abut__body* body, const abut__block* fixed,
                                const abut__moving_block* swept,
                                float places[2][ABUT__BLOCK_VERTICES][3]) {
     const bool plain = !body->turned && abut__frames_equal(&body->frame, abut__body_frame(body, 0));
-    const double* origin = body->frame.t;
+    const float* in_shape = abut__body_own_origin(body, 1);
+    double origin[3];
+    abut__body_origin(body, 1, origin);
     uint32_t bad = ABUT__NONE;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
         for (int end = 0; end < 2; ++end) {
@@ -175,7 +181,8 @@ static uint32_t place_vertices(const abut__body* body, const abut__block* fixed,
             const bool finite = isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
             bad = !finite && fixed->vertex[v] < bad ? fixed->vertex[v] : bad;
             for (int d = 0; d < 3; ++d) {
-                places[end][v][d] = (float)(plain ? own[d] : x[d] - origin[d]);
+                places[end][v][d] = (float)(plain ? own[d] - (double)in_shape[d]
+                                                  : x[d] - origin[d]);
             }
         }
     }

@@ -8,29 +8,30 @@
 
 #include "simd/kernels.h"
 #include "simd/pick_table.h"
+#include "simd/source_lanes.h"
 
 // Gathers four vertices at a time and transposes them, in whole groups of 16, because ids are
 // padded. The sum detects numbers that are not finite: see below.
-#define DEFINE_GATHER(name, scalar, load)                                                        \
-    static bool name(const abut__block* block, abut__source source, abut__block_points* out) {   \
-        const uint32_t count = (block->vertex_count + 15) & ~15u;                                \
-        f32x4 sum = {0, 0, 0, 0};                                                                \
-        for (uint32_t k = 0; k < count; k += 4) {                                                \
-            f32x4 p[4];                                                                          \
-            for (uint32_t i = 0; i < 4; ++i) {                                                   \
-                p[i] = load((const scalar*)(const void*)(source.data +                           \
-                                                         block->vertex[k + i] * source.stride)); \
-                sum += p[i];                                                                     \
-            }                                                                                    \
-            f32x4_transpose(p);                                                                  \
-            for (int d = 0; d < 3; ++d) {                                                        \
-                f32x4_store(out->xyz[d] + k, p[d]);                                              \
-            }                                                                                    \
-        }                                                                                        \
-        return fabsf((sum[0] + sum[1]) + sum[2]) <= FLT_MAX;                                     \
+#define DEFINE_GATHER(name, load)                                                              \
+    static bool name(const abut__block* block, abut__source source, abut__block_points* out) { \
+        const uint32_t count = (block->vertex_count + 15) & ~15u;                              \
+        const source_origin origin = origin_of(&source);                                       \
+        f32x4 sum = {0, 0, 0, 0};                                                              \
+        for (uint32_t k = 0; k < count; k += 4) {                                              \
+            f32x4 p[4];                                                                        \
+            for (uint32_t i = 0; i < 4; ++i) {                                                 \
+                p[i] = load(source.data + block->vertex[k + i] * source.stride, &origin);      \
+                sum += p[i];                                                                   \
+            }                                                                                  \
+            f32x4_transpose(p);                                                                \
+            for (int d = 0; d < 3; ++d) {                                                      \
+                f32x4_store(out->xyz[d] + k, p[d]);                                            \
+            }                                                                                  \
+        }                                                                                      \
+        return fabsf((sum[0] + sum[1]) + sum[2]) <= FLT_MAX;                                   \
     }
-DEFINE_GATHER(gather_float, float, f32x4_load3_float)
-DEFINE_GATHER(gather_double, double, f32x4_load3_double)
+DEFINE_GATHER(gather_float, load3_float)
+DEFINE_GATHER(gather_double, load3_double)
 
 // Tests each number, because sums, and conversions to float, may overflow for finite doubles.
 static bool all_finite(const abut__block* block, abut__source source) {
@@ -56,36 +57,35 @@ bool ABUT_KERNEL(gather_points)(const abut__block* block, abut__source source,
 
 // Handles both sources in one loop: if points were stored separately and reloaded as longer
 // vectors, the loads would stall on the stores.
-#define DEFINE_BETWEEN(name, scalar_a, load_a, scalar_b, load_b)                             \
-    static bool name(const abut__block* block, const abut__source source[2], float part,     \
-                     abut__block_points* out) {                                              \
-        const uint32_t count = (block->vertex_count + 15) & ~15u;                            \
-        const f32x4 s = f32x4_splat(part);                                                   \
-        const f32x4 r = f32x4_splat(1 - part);                                               \
-        f32x4 sum = {0, 0, 0, 0};                                                            \
-        for (uint32_t k = 0; k < count; k += 4) {                                            \
-            f32x4 p[4];                                                                      \
-            for (uint32_t i = 0; i < 4; ++i) {                                               \
-                const size_t id = block->vertex[k + i];                                      \
-                const f32x4 a = load_a(                                                      \
-                    (const scalar_a*)(const void*)(source[0].data + id * source[0].stride)); \
-                const f32x4 b = load_b(                                                      \
-                    (const scalar_b*)(const void*)(source[1].data + id * source[1].stride)); \
-                sum += a;                                                                    \
-                sum += b;                                                                    \
-                p[i] = a * r + b * s;                                                        \
-            }                                                                                \
-            f32x4_transpose(p);                                                              \
-            for (int d = 0; d < 3; ++d) {                                                    \
-                f32x4_store(out->xyz[d] + k, p[d]);                                          \
-            }                                                                                \
-        }                                                                                    \
-        return fabsf((sum[0] + sum[1]) + sum[2]) <= FLT_MAX;                                 \
+#define DEFINE_BETWEEN(name, load_a, load_b)                                                \
+    static bool name(const abut__block* block, const abut__source source[2], float part,    \
+                     abut__block_points* out) {                                             \
+        const uint32_t count = (block->vertex_count + 15) & ~15u;                           \
+        const source_origin origin[2] = {origin_of(&source[0]), origin_of(&source[1])};     \
+        const f32x4 s = f32x4_splat(part);                                                  \
+        const f32x4 r = f32x4_splat(1 - part);                                              \
+        f32x4 sum = {0, 0, 0, 0};                                                           \
+        for (uint32_t k = 0; k < count; k += 4) {                                           \
+            f32x4 p[4];                                                                     \
+            for (uint32_t i = 0; i < 4; ++i) {                                              \
+                const size_t id = block->vertex[k + i];                                     \
+                const f32x4 a = load_a(source[0].data + id * source[0].stride, &origin[0]); \
+                const f32x4 b = load_b(source[1].data + id * source[1].stride, &origin[1]); \
+                sum += a;                                                                   \
+                sum += b;                                                                   \
+                p[i] = a * r + b * s;                                                       \
+            }                                                                               \
+            f32x4_transpose(p);                                                             \
+            for (int d = 0; d < 3; ++d) {                                                   \
+                f32x4_store(out->xyz[d] + k, p[d]);                                         \
+            }                                                                               \
+        }                                                                                   \
+        return fabsf((sum[0] + sum[1]) + sum[2]) <= FLT_MAX;                                \
     }
-DEFINE_BETWEEN(between_floats, float, f32x4_load3_float, float, f32x4_load3_float)
-DEFINE_BETWEEN(between_doubles, double, f32x4_load3_double, double, f32x4_load3_double)
-DEFINE_BETWEEN(from_float_to_double, float, f32x4_load3_float, double, f32x4_load3_double)
-DEFINE_BETWEEN(from_double_to_float, double, f32x4_load3_double, float, f32x4_load3_float)
+DEFINE_BETWEEN(between_floats, load3_float, load3_float)
+DEFINE_BETWEEN(between_doubles, load3_double, load3_double)
+DEFINE_BETWEEN(from_float_to_double, load3_float, load3_double)
+DEFINE_BETWEEN(from_double_to_float, load3_double, load3_float)
 
 bool ABUT_KERNEL(gather_between)(const abut__block* block, const abut__source source[2], float part,
                                  abut__block_points* out) {
@@ -135,36 +135,38 @@ static bool store_running(const running_box* box, abut__box3* out) {
 // Two positions in a vector, four vectors at a time. Ids are padded with the first one, so extra
 // ones may be read: most blocks have 30 to 40, and a constant length costs less than a mispredicted
 // loop end.
-#define DEFINE_BOUNDS(name, scalar, load)                                                 \
-    static f32x8 name##_load2(const uint32_t* id, abut__source s) {                       \
-        return f32x8_join(load((const scalar*)(const void*)(s.data + id[0] * s.stride)),  \
-                          load((const scalar*)(const void*)(s.data + id[1] * s.stride))); \
-    }                                                                                     \
-    static bool name(const abut__block* block, abut__source source, abut__box3* box) {    \
-        running_box box4[4];                                                              \
-        for (int i = 0; i < 4; ++i) {                                                     \
-            const f32x8 p = name##_load2(block->vertex + 2 * i, source);                  \
-            box4[i] = (running_box){p, p, p};                                             \
-        }                                                                                 \
-        for (uint32_t k = 8; k < 40; k += 8) {                                            \
-            for (int i = 0; i < 4; ++i) {                                                 \
-                grow(&box4[i], name##_load2(block->vertex + k + 2 * i, source));          \
-            }                                                                             \
-        }                                                                                 \
-        for (uint32_t k = 40; k < block->vertex_count; k += 8) {                          \
-            for (int i = 0; i < 4; ++i) {                                                 \
-                grow(&box4[i], name##_load2(block->vertex + k + 2 * i, source));          \
-            }                                                                             \
-        }                                                                                 \
-        const running_box a = merged(&box4[0], &box4[1]);                                 \
-        const running_box b = merged(&box4[2], &box4[3]);                                 \
-        const running_box all = merged(&a, &b);                                           \
-        return store_running(&all, box);                                                  \
+#define DEFINE_BOUNDS(name, load)                                                          \
+    static f32x8 name##_load2(const uint32_t* id, const abut__source* s,                   \
+                              const source_origin* origin) {                               \
+        return f32x8_join(load(s->data + id[0] * s->stride, origin),                       \
+                          load(s->data + id[1] * s->stride, origin));                      \
+    }                                                                                      \
+    static bool name(const abut__block* block, abut__source source, abut__box3* box) {     \
+        const source_origin origin = origin_of(&source);                                   \
+        running_box box4[4];                                                               \
+        for (int i = 0; i < 4; ++i) {                                                      \
+            const f32x8 p = name##_load2(block->vertex + 2 * i, &source, &origin);         \
+            box4[i] = (running_box){p, p, p};                                              \
+        }                                                                                  \
+        for (uint32_t k = 8; k < 40; k += 8) {                                             \
+            for (int i = 0; i < 4; ++i) {                                                  \
+                grow(&box4[i], name##_load2(block->vertex + k + 2 * i, &source, &origin)); \
+            }                                                                              \
+        }                                                                                  \
+        for (uint32_t k = 40; k < block->vertex_count; k += 8) {                           \
+            for (int i = 0; i < 4; ++i) {                                                  \
+                grow(&box4[i], name##_load2(block->vertex + k + 2 * i, &source, &origin)); \
+            }                                                                              \
+        }                                                                                  \
+        const running_box a = merged(&box4[0], &box4[1]);                                  \
+        const running_box b = merged(&box4[2], &box4[3]);                                  \
+        const running_box all = merged(&a, &b);                                            \
+        return store_running(&all, box);                                                   \
     }
-DEFINE_BOUNDS(bounds_float, float, f32x4_load4_float)
-DEFINE_BOUNDS(bounds_double, double, f32x4_load4_double)
-DEFINE_BOUNDS(bounds_float_end, float, f32x4_load3_float)
-DEFINE_BOUNDS(bounds_double_end, double, f32x4_load3_double)
+DEFINE_BOUNDS(bounds_float, load4_float)
+DEFINE_BOUNDS(bounds_double, load4_double)
+DEFINE_BOUNDS(bounds_float_end, load3_float)
+DEFINE_BOUNDS(bounds_double_end, load3_double)
 
 static bool bounds(const abut__block* block, abut__source source, abut__box3* box) {
     if (block->has_last != 0) {

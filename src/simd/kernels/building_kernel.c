@@ -4,38 +4,38 @@
 // Kernels of the tree builder: boxes of triangles, their Morton codes, and the sizes of the
 // triangles of a block. Compiled once per instruction set.
 #include "simd/kernels.h"
-#include "simd/lanes.h"
+#include "simd/source_lanes.h"
 
 static f32x4 clamped(f32x4 x, f32x4 limit) {
     return f32x4_max(f32x4_min(x, limit), -limit);
 }
 
-#define DEFINE_BOXES(name, scalar, load)                                                    \
-    static abut__box4 name(const uint32_t* triangles, const uint32_t* ids, uint32_t count,  \
-                           abut__source source, f32x4 limit, abut__box4* out) {             \
-        f32x4 low = limit + limit;                                                          \
-        f32x4 high = -low;                                                                  \
-        for (uint32_t i = 0; i < count; ++i) {                                              \
-            const uint32_t* corner = triangles + 3 * (size_t)ids[i];                        \
-            f32x4 p[3];                                                                     \
-            for (int c = 0; c < 3; ++c) {                                                   \
-                p[c] = load(                                                                \
-                    (const scalar*)(const void*)(source.data + corner[c] * source.stride)); \
-            }                                                                               \
-            const f32x4 lo = clamped(f32x4_min(f32x4_min(p[0], p[1]), p[2]), limit);        \
-            const f32x4 hi = clamped(f32x4_max(f32x4_max(p[0], p[1]), p[2]), limit);        \
-            f32x4_store(out[i].lo, lo);                                                     \
-            f32x4_store(out[i].hi, hi);                                                     \
-            low = f32x4_min(low, lo + hi);                                                  \
-            high = f32x4_max(high, lo + hi);                                                \
-        }                                                                                   \
-        abut__box4 around;                                                                  \
-        f32x4_store(around.lo, low);                                                        \
-        f32x4_store(around.hi, high);                                                       \
-        return around;                                                                      \
+#define DEFINE_BOXES(name, load)                                                           \
+    static abut__box4 name(const uint32_t* triangles, const uint32_t* ids, uint32_t count, \
+                           abut__source source, f32x4 limit, abut__box4* out) {            \
+        const source_origin origin = origin_of(&source);                                   \
+        f32x4 low = limit + limit;                                                         \
+        f32x4 high = -low;                                                                 \
+        for (uint32_t i = 0; i < count; ++i) {                                             \
+            const uint32_t* corner = triangles + 3 * (size_t)ids[i];                       \
+            f32x4 p[3];                                                                    \
+            for (int c = 0; c < 3; ++c) {                                                  \
+                p[c] = load(source.data + corner[c] * source.stride, &origin);             \
+            }                                                                              \
+            const f32x4 lo = clamped(f32x4_min(f32x4_min(p[0], p[1]), p[2]), limit);       \
+            const f32x4 hi = clamped(f32x4_max(f32x4_max(p[0], p[1]), p[2]), limit);       \
+            f32x4_store(out[i].lo, lo);                                                    \
+            f32x4_store(out[i].hi, hi);                                                    \
+            low = f32x4_min(low, lo + hi);                                                 \
+            high = f32x4_max(high, lo + hi);                                               \
+        }                                                                                  \
+        abut__box4 around;                                                                 \
+        f32x4_store(around.lo, low);                                                       \
+        f32x4_store(around.hi, high);                                                      \
+        return around;                                                                     \
     }
-DEFINE_BOXES(boxes_float, float, f32x4_load3_float)
-DEFINE_BOXES(boxes_double, double, f32x4_load3_double)
+DEFINE_BOXES(boxes_float, load3_float)
+DEFINE_BOXES(boxes_double, load3_double)
 
 abut__box4 ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t* ids,
                                        uint32_t count, abut__source source, float limit,
