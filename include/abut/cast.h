@@ -60,7 +60,7 @@ typedef enum abut_ray_side {
 ///
 /// `t` differs from the exact value by at most 2^-40 times that value, plus 2^-1060; it is infinite
 /// beyond the range of doubles. Its computed value is not clamped to tmin and tmax. Weights are in
-/// 0 .. 1 and differ from the exact values by at most 2^-40; that of a corner is exactly 0 if the ray
+/// 0 .. 1 and differ from the exact values by at most 2^-30; that of a corner is exactly 0 if the ray
 /// meets the opposite edge. Those of an edge-on triangle are of the point of the triangle that is
 /// closest to the rounded point of the ray.
 typedef struct abut_ray_hit {

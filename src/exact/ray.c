@@ -3,20 +3,22 @@
 //
 // Rays and triangles: filters in doubles, and the exact stages behind them.
 //
-// Error bounds. Let m be the greatest magnitudes, per axis, of the computed corners relative to o,
-// and h those of the computed edges. A turn is evaluated as d . ((p - o) x (q - p)): six products of
-// a component of d, one of p - o and one of an edge, along three different axes. Each factor is off by
-// a factor of at most 1 + u, u = 2^-53. Each product gets five more such factors: product,
-// difference, product, two sums. So a turn is off by less than 8.01 u times the sum of the
-// magnitudes of the products, which is at most
+// Error bounds. Let h be the greatest magnitudes, per axis, of the computed edges, and m those of the
+// corners relative to o, or more. A turn is evaluated as d . ((p - o) x (q - p)): six products of a
+// component of d, one of p - o and one of an edge, along three different axes. Each factor is off by a
+// factor of at most 1 + u, u = 2^-53. Each product gets five more such factors: product, difference,
+// product, two sums. So a turn is off by less than 8.01 u times the sum of the magnitudes of the
+// products, which is at most
 //   S = |d_x| (m_y h_z + m_z h_y) + |d_y| (m_z h_x + m_x h_z) + |d_z| (m_x h_y + m_y h_x),
 // and 10 u S leaves room for the rounding of S. Likewise D with products of d and two edges, and N
 // with products of p - o and two edges: 20 u times m_x h_y h_z + ..., each of which counts twice.
-//   Underflow. Nothing exceeds 2^300. A product of two that underflows is off by 2^-1075, times the
-// third at most 2^-775. The sums of magnitudes are above 2^-700, so that what is left of the bounds
-// is above 2^-752. Outside of this range the bound is infinite.
+//   Range. A finite sum of magnitudes means that nothing overflowed. A product of two that underflows
+// is off by 2^-1075; the third is at most 2^300, so that the error is below 2^-774. The sums of
+// magnitudes are above 2^-700, so that what is left of the bounds is above 2^-752. Outside of this
+// range the bound is infinite.
 #include "exact/ray.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "exact/distance.h"
@@ -33,15 +35,13 @@ typedef struct relative {
     double edge[3][3];  // from corner i to the next
     double m[3];
     double h[3];
-    bool in_range;
 } relative;
 
-static double greater(double a, double b) {
+static inline double greater(double a, double b) {
     return a > b ? a : b;
 }
 
-static void set_relative(const abut__ray* ray, const double t[3][3], relative* r) {
-    double most = 0;
+static inline void set_relative(const abut__ray* ray, const double t[3][3], relative* r) {
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < 3; ++i) {
             r->p[i][k] = t[i][k] - ray->o[k];
@@ -49,28 +49,32 @@ static void set_relative(const abut__ray* ray, const double t[3][3], relative* r
         r->edge[0][k] = t[1][k] - t[0][k];
         r->edge[1][k] = t[2][k] - t[1][k];
         r->edge[2][k] = t[0][k] - t[2][k];
-        r->m[k] = greater(greater(fabs(r->p[0][k]), fabs(r->p[1][k])), fabs(r->p[2][k]));
         r->h[k] = greater(greater(fabs(r->edge[0][k]), fabs(r->edge[1][k])), fabs(r->edge[2][k]));
-        most = greater(most, greater(greater(r->m[k], r->h[k]), fabs(ray->d[k])));
+        r->m[k] = fabs(r->p[0][k]) + r->h[k];
     }
-    r->in_range = most < ABUT__FILTER_GREATEST;
 }
 
 // a . (b x c)
-static double triple(const double a[3], const double b[3], const double c[3]) {
+static inline double triple(const double a[3], const double b[3], const double c[3]) {
     return (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2])) +
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// the error bound of a sum of products
-static double bound_of(const relative* r, double sum, double factor) {
-    return r->in_range && sum > SUM_LEAST ? factor * sum : (double)INFINITY;
+// The error bound of a sum of products. A third factor of up to 2^300 is either in the sum, or a
+// component of the direction.
+static inline double bound_of(double greatest, double sum, double factor) {
+    return greatest < ABUT__FILTER_GREATEST && sum > SUM_LEAST && sum <= DBL_MAX ? factor * sum
+                                                                                 : (double)INFINITY;
 }
 
-static double turn_bound(const abut__ray* ray, const relative* r) {
+static inline double most(const double a[3]) {
+    return greater(greater(fabs(a[0]), fabs(a[1])), fabs(a[2]));
+}
+
+static inline double turn_bound(const abut__ray* ray, const relative* r) {
     const double* m = r->m;
     const double* h = r->h;
-    return bound_of(r,
+    return bound_of(most(ray->d),
                     (fabs(ray->d[0]) * (m[1] * h[2] + m[2] * h[1]) +
                      fabs(ray->d[1]) * (m[2] * h[0] + m[0] * h[2])) +
                         fabs(ray->d[2]) * (m[0] * h[1] + m[1] * h[0]),
@@ -78,11 +82,12 @@ static double turn_bound(const abut__ray* ray, const relative* r) {
 }
 
 // of a product of a vector and the normal
-static double normal_bound(const double a[3], const relative* r) {
+static inline double normal_bound(const double a[3], const relative* r) {
     const double* h = r->h;
-    return bound_of(
-        r, (fabs(a[0]) * (h[1] * h[2]) + fabs(a[1]) * (h[2] * h[0])) + fabs(a[2]) * (h[0] * h[1]),
-        NORMAL_BOUND);
+    return bound_of(most(a),
+                    (fabs(a[0]) * (h[1] * h[2]) + fabs(a[1]) * (h[2] * h[0])) +
+                        fabs(a[2]) * (h[0] * h[1]),
+                    NORMAL_BOUND);
 }
 
 static int exact_turn(const abut__ray* ray, const double a[3], const double b[3]) {
@@ -91,8 +96,8 @@ static int exact_turn(const abut__ray* ray, const double a[3], const double b[3]
 }
 
 // Sets the signs of the turns opposite to the corners. False: the line misses the triangle.
-static bool find_signs(const abut__ray* ray, const double t[3][3], const abut__ray_hit* hit,
-                       int signs[3], bool* fallback) {
+static inline bool find_signs(const abut__ray* ray, const double t[3][3], const abut__ray_hit* hit,
+                              int signs[3], bool* fallback) {
     bool below = false;
     bool above = false;
     bool open = false;
@@ -117,8 +122,8 @@ static bool find_signs(const abut__ray* ray, const double t[3][3], const abut__r
 }
 
 // Sets t and its error from N and D; if they are too inexact, by wide integers.
-static void set_parameter(const abut__ray* ray, const double t[3][3], const relative* r,
-                          abut__ray_hit* hit) {
+static inline void set_parameter(const abut__ray* ray, const double t[3][3], const relative* r,
+                                 abut__ray_hit* hit) {
     double normal[3];
     const double* u = r->edge[0];
     const double v[3] = {-r->edge[2][0], -r->edge[2][1], -r->edge[2][2]};
@@ -238,7 +243,7 @@ double abut__ray_finish(const abut__ray* ray, const double t[3][3], const abut__
     for (int i = 0; i < 3; ++i) {
         const double w = fabs(hit->turn[i]) / fabs(hit->det);
         const double error = (hit->turn_error + w * hit->det_error) / size * 1.01 + 0x1p-52;
-        const bool sharp = size > 0 && error < ABUT__RAY_ERROR;
+        const bool sharp = size > 0 && error < ABUT__WEIGHT_ERROR;
         weights[i] = (hit->zeros >> i & 1) != 0 ? 0 : sharp ? w : abut__ray_weight(ray, t, i);
         weights[i] = weights[i] < 1 ? weights[i] : 1;
     }

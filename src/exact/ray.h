@@ -52,9 +52,10 @@ int abut__ray_compare(const abut__ray* ray, const double p[3][3], const double q
 // The same, given both hits.
 int abut__ray_order(const abut__ray* ray, const double p[3][3], const abut__ray_hit* hit_p,
                     const double q[3][3], const abut__ray_hit* hit_q);
-// Returns t with a relative error of at most 2^-40 (ABUT__RAY_ERROR), and the weights of the corners
-// with an absolute error of as much.
+// Returns t with a relative error of at most ABUT__RAY_ERROR, and the weights of the corners with an
+// absolute error of at most ABUT__WEIGHT_ERROR.
 #define ABUT__RAY_ERROR 0x1p-40
+#define ABUT__WEIGHT_ERROR 0x1p-30
 double abut__ray_finish(const abut__ray* ray, const double t[3][3], const abut__ray_hit* hit,
                         double weights[3]);
 

@@ -73,6 +73,8 @@ void abut_cast_result_destroy(abut_cast_result* result) {
     abut__free(context, result->tasks, ABUT__TASKS_MOST, sizeof *result->tasks);
     abut__drop(context, &result->hits);
     abut__drop(context, &result->met);
+    abut__drop(context, &result->order);
+    abut__drop(context, &result->firsts);
     abut__needs_free(context, &result->needs);
     abut__top_free(context, &result->top);
     abut__result_destroy(result, sizeof *result);
@@ -94,8 +96,9 @@ typedef struct casting {
     const abut_rays* rays;
     const abut_cast_def* def;
     abut_cast_result* result;
-    abut__body* body;  // NULL: all
-    abut_box box;      // of that body
+    abut__body* body;          // NULL: all
+    abut_box box;              // of that body, or of all
+    const abut__keyed* order;  // NULL: rays are cast in their own order
     size_t per_task;
 } casting;
 
@@ -151,7 +154,8 @@ static void run_task(void* argument, uint32_t index, uint32_t worker) {
     abut_cast_result* result = c->result;
     abut__caster* caster = &result->casters[worker];
     const size_t end = (index + (size_t)1) * c->per_task;
-    for (size_t i = index * c->per_task; i < end && i < c->rays->origins.count; ++i) {
+    for (size_t n = index * c->per_task; n < end && n < c->rays->origins.count; ++n) {
+        const size_t i = c->order != NULL ? c->order[n].value : n;
         if (!read_ray(c->rays, i, &caster->ray.exact)) {
             caster->bad_ray = i < caster->bad_ray ? i : caster->bad_ray;
             continue;
@@ -230,6 +234,24 @@ static abut_status open_query(const abut_scene* scene, const abut_rays* rays,
     return status;
 }
 
+// Gives all casters as much room for the hits of a ray as one of them has needed so far.
+static bool share_room(abut_cast_result* result) {
+    size_t hits = 0;
+    size_t order = 0;
+    bool room = true;
+    for (uint32_t w = 0; w < result->work.worker_count; ++w) {
+        const abut__caster* caster = &result->casters[w];
+        hits = caster->hits.capacity > hits ? caster->hits.capacity : hits;
+        order = caster->order.capacity > order ? caster->order.capacity : order;
+    }
+    for (uint32_t w = 0; w < result->work.worker_count && room; ++w) {
+        abut__caster* caster = &result->casters[w];
+        room = abut__reserve(result->work.context, &caster->hits, hits) &&
+               abut__reserve(result->work.context, &caster->order, order);
+    }
+    return room;
+}
+
 // Prepares casters: stacks for the deepest tree, because threads decide which caster takes which ray.
 static bool prepare(const casting* c) {
     abut_cast_result* result = c->result;
@@ -262,7 +284,7 @@ static bool prepare(const casting* c) {
     for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
         result->tasks[t].rows.count = 0;
     }
-    return room;
+    return room && share_room(result);
 }
 
 // Moves the rows of rays that met nothing out of the way.
@@ -276,23 +298,43 @@ static void close_up(abut_cast_result* result) {
     result->hits.count = count;
 }
 
-static bool gather(abut_cast_result* result) {
+// Finds for each ray where its rows begin. The rows of a ray are adjacent in its task.
+static bool find_firsts(abut_cast_result* result, size_t rays) {
+    uint32_t* firsts = abut__renew(result->work.context, &result->firsts, rays + 1);
+    if (firsts == NULL) {
+        return false;
+    }
+    memset(firsts, 0, (rays + 1) * sizeof *firsts);
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        for (size_t i = 0; i < result->tasks[t].rows.count; ++i) {
+            ++firsts[result->tasks[t].rows.data[i].ray + 1];
+        }
+    }
+    for (size_t i = 0; i < rays; ++i) {
+        firsts[i + 1] += firsts[i];
+    }
+    return true;
+}
+
+static abut_status gather(abut_cast_result* result, size_t rays) {
     size_t count = 0;
     for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
         count += result->tasks[t].rows.count;
     }
+    if (count > UINT32_MAX) {
+        return ABUT_ERR_LIMIT;
+    }
     abut_ray_hit* rows = abut__renew(result->work.context, &result->hits, count);
-    if (rows == NULL) {
-        return count == 0;
+    if (count > 0 && (rows == NULL || !find_firsts(result, rays))) {
+        return ABUT_ERR_NO_MEMORY;
     }
     for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
-        const size_t some = result->tasks[t].rows.count;
-        if (some > 0) {
-            memcpy(rows, result->tasks[t].rows.data, some * sizeof *rows);
-            rows += some;
+        for (size_t i = 0; i < result->tasks[t].rows.count; ++i) {
+            const abut_ray_hit* row = &result->tasks[t].rows.data[i];
+            rows[result->firsts.data[row->ray]++] = *row;
         }
     }
-    return true;
+    return ABUT_OK;
 }
 
 // Collects what the workers report.
@@ -335,9 +377,8 @@ static abut_status run(casting* c, size_t* bad_ray) {
     }
     const size_t least = (count + ABUT__TASKS_MOST - 1) / ABUT__TASKS_MOST;
     c->per_task = least > RAYS_PER_TASK ? least : RAYS_PER_TASK;
-    if (c->body != NULL) {
-        c->box = abut__body_world_box(c->body, 1);
-    }
+    c->box = c->body != NULL ? abut__body_world_box(c->body, 1) : result->top.all;
+    c->order = abut__cast_order(context, c->rays, &c->box, &result->order);
     abut__run_tasks(context, (uint32_t)((count + c->per_task - 1) / c->per_task), run_task, c);
     const abut_status status = collect(c, bad_ray);
     if (status != ABUT_OK) {
@@ -345,8 +386,10 @@ static abut_status run(casting* c, size_t* bad_ray) {
     }
     if (rows > 0) {
         close_up(result);
-    } else if (!gather(result)) {
-        return ABUT_ERR_NO_MEMORY;
+    }
+    const abut_status gathered = rows > 0 ? ABUT_OK : gather(result, count);
+    if (gathered != ABUT_OK) {
+        return gathered;
     }
     if (c->def->head.counters != NULL) {
         c->def->head.counters->pairs_found += result->hits.count;

@@ -42,26 +42,27 @@ void abut__ray_prepare(abut__cast_ray* ray) {
     memcpy(&inverse, &down, sizeof down);
     for (int k = 0; k < 3; ++k) {
         ray->d[k] = exact->d[k] * inverse;
+        ray->inverse[k] = 1 / ray->d[k];
     }
     ray->from = exact->from * ray->scale;
     ray->to = exact->to * ray->scale;
     ray->unbounded = ray->unbounded || !(fabs(ray->from) < 1e300);
 }
 
-// Clips the ray to a box. Quotients are off by 2^-51 of themselves. False: it misses the box.
+// Clips the ray to a box. Products are off by 2^-51 of themselves. False: it misses the box.
 static bool clip(const abut__cast_ray* ray, const abut_box* box, double range[2]) {
     double from = ray->from;
     double to = ray->to;
     for (int k = 0; k < 3; ++k) {
         const double o = ray->exact.o[k];
-        if (ray->d[k] == 0) {
+        if (fabs(ray->d[k]) < LEAST_COMPONENT * LEAST_COMPONENT) {
             if (ray->exact.d[k] == 0 && !(box->lo[k] <= o && o <= box->hi[k])) {
                 return false;
             }
             continue;
         }
-        const double a = (box->lo[k] - o) / ray->d[k];
-        const double b = (box->hi[k] - o) / ray->d[k];
+        const double a = (box->lo[k] - o) * ray->inverse[k];
+        const double b = (box->hi[k] - o) * ray->inverse[k];
         const double near = a < b ? a : b;
         const double far = a < b ? b : a;
         from = near > from ? near : from;
@@ -72,23 +73,26 @@ static bool clip(const abut__cast_ray* ray, const abut_box* box, double range[2]
     return range[0] <= range[1];
 }
 
-static void set_axis(abut__ray_lanes* lanes, int k, double origin, double direction, double pad) {
-    const bool back = direction < 0;
-    double d = direction;
-    if (fabs(d) < LEAST_COMPONENT) {
-        d = back ? -LEAST_COMPONENT : LEAST_COMPONENT;
-    }
+static void set_axis(const abut__cast_ray* ray, int k, double origin, double pad,
+                     abut__ray_lanes* lanes) {
+    const bool back = ray->d[k] < 0;
+    const double inverse = fabs(ray->d[k]) < LEAST_COMPONENT
+                               ? (back ? -1 / LEAST_COMPONENT : 1 / LEAST_COMPONENT)
+                               : ray->inverse[k];
+    const uint32_t lower = (uint32_t)k;
     lanes->near_o[k] = (float)(back ? origin - pad : origin + pad);
     lanes->far_o[k] = (float)(back ? origin + pad : origin - pad);
-    lanes->inverse[k] = 1 / (float)d;
-    lanes->near_side[k] = (uint32_t)(back ? 3 + k : k);
-    lanes->far_side[k] = (uint32_t)(back ? k : 3 + k);
+    lanes->inverse[k] = (float)inverse;
+    lanes->near_side[k] = back ? 3 + lower : lower;
+    lanes->far_side[k] = back ? lower : 3 + lower;
 }
 
 bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double origin[3],
                    double extent, abut__cast_aim* aim) {
     double range[2];
-    *aim = (abut__cast_aim){.all = true, .limit = INFINITY};
+    aim->all = true;
+    aim->start = 0;
+    aim->limit = INFINITY;
     if (ray->unbounded) {
         return true;
     }
@@ -112,7 +116,7 @@ bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double 
     aim->start = range[0];
     aim->limit = abut__round_up(length * (1 + 0x1p-40) + (double)ABUT__TINY);
     for (int k = 0; k < 3; ++k) {
-        set_axis(&aim->lanes, k, at[k], ray->d[k], pad);
+        set_axis(ray, k, at[k], pad, &aim->lanes);
     }
     return true;
 }

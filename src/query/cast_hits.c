@@ -71,6 +71,17 @@ static bool are_finite(abut__caster* caster, const abut__block* fixed, uint32_t 
     return finite;
 }
 
+// Asks for the positions of lanes ahead of their use.
+static void expect_corners(const abut__caster* caster, const abut__block* fixed, uint64_t lanes) {
+    const abut__source* source = &caster->target.source;
+    for (uint64_t left = lanes; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctzll(left);
+        for (int c = 0; c < 3; ++c) {
+            __builtin_prefetch(source->data + fixed->vertex[fixed->corner[c][k]] * source->stride);
+        }
+    }
+}
+
 // ---- decisions
 
 // whether the first of two hits comes before the second
@@ -123,6 +134,9 @@ void abut__cast_lanes(abut__caster* caster, uint32_t block, uint64_t lanes) {
                                           ? abut__pool_vertices(caster->scene, target->view.body,
                                                                 block, vertices_of(fixed, lanes))
                                           : NULL;
+    if (target->direct) {
+        expect_corners(caster, fixed, lanes);
+    }
     for (uint64_t left = lanes; left != 0 && !abut__cast_is_done(caster); left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         abut__cast_hit hit;

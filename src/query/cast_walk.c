@@ -39,8 +39,8 @@ bool abut__cast_is_done(const abut__caster* caster) {
 }
 
 // Returns the boxes of eight that the ray meets, and where it enters them.
-static uint32_t meet(const abut__caster* caster, const abut__cast_aim* aim,
-                     const abut__boxes8* boxes, uint32_t count, float near[ABUT__FAN]) {
+static inline uint32_t meet(const abut__caster* caster, const abut__cast_aim* aim,
+                            const abut__boxes8* boxes, uint32_t count, float near[ABUT__FAN]) {
     if (aim->all) {
         memset(near, 0, ABUT__FAN * sizeof *near);
         return (1u << count) - 1;
@@ -49,8 +49,8 @@ static uint32_t meet(const abut__caster* caster, const abut__cast_aim* aim,
 }
 
 // Puts children on the stack, the nearest last. The stack is sorted by insertion, since there are few.
-static uint32_t push(abut__cast_entry* stack, uint32_t count, uint32_t mask,
-                     const float near[ABUT__FAN], const uint32_t* refs) {
+static inline uint32_t push(abut__cast_entry* stack, uint32_t count, uint32_t mask,
+                            const float near[ABUT__FAN], const uint32_t* refs) {
     const uint32_t first = count;
     for (; mask != 0; mask &= mask - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(mask);
@@ -68,14 +68,31 @@ static void visit_block(abut__caster* caster, uint32_t block) {
     const abut__view* view = &caster->target.view;
     const abut__block* fixed = view->tree->blocks[block];
     abut__need(caster->target.needed, view->tree, block, &caster->reader->counters);
+    // corners are wanted soon after the boxes, from memory that is not in a cache
+    for (size_t at = 0; at < sizeof *fixed; at += 64) {
+        __builtin_prefetch((const char*)fixed + at);
+    }
     const abut__block_boxes* boxes = view->kind->block_boxes(view, block, 0, caster->reader);
-    const uint64_t lanes = caster->aim.all
-                               ? fixed->valid
-                               : caster->kernels->ray_block(boxes, fixed->valid, &caster->aim.lanes,
-                                                            caster->aim.limit);
+    const uint64_t lanes = caster->aim.all ? fixed->valid
+                                           : caster->kernels->ray_block(boxes, &caster->aim.lanes,
+                                                                        caster->aim.limit);
     if (lanes != 0) {
         abut__cast_lanes(caster, block, lanes);
     }
+}
+
+// Takes the next entry that is not beyond the limit from the stack. False: there is none, or the
+// search is over.
+static inline bool next(const abut__caster* caster, const abut__cast_entry* stack, uint32_t* count,
+                        abut__ref* at) {
+    while (*count > 0) {
+        const abut__cast_entry entry = stack[--*count];
+        if (entry.near <= caster->aim.limit) {
+            *at = entry.ref;
+            return !abut__cast_is_done(caster);
+        }
+    }
+    return false;
 }
 
 void abut__cast_walk(abut__caster* caster) {
@@ -89,26 +106,30 @@ void abut__cast_walk(abut__caster* caster) {
         abut__aim_shorten(&caster->ray, &caster->best.at, &caster->aim);
     }
     abut__cast_entry* stack = caster->stack.data;
-    uint32_t count = 1;
-    stack[0] = (abut__cast_entry){0, 0};
-    while (count > 0 && !abut__cast_is_done(caster)) {
-        const abut__cast_entry entry = stack[--count];
-        if (entry.near > caster->aim.limit) {
-            continue;
+    uint32_t count = 0;
+    uint32_t visits = 0;
+    abut__ref at = 0;  // the next node or block
+    bool more = true;
+    while (more) {
+        if (abut__is_block(at)) {
+            visit_block(caster, abut__block_of(at));
+        } else {
+            float near[ABUT__FAN];
+            abut__boxes8 room;
+            const abut__node* node = &view->tree->nodes[at];
+            const abut__boxes8* boxes = abut__view_bound(view, at, &room);
+            const uint32_t mask = meet(caster, &caster->aim, boxes, node->count, near);
+            visits += node->count;
+            if (mask != 0 && (mask & (mask - 1)) == 0) {
+                at = node->child[__builtin_ctz(mask)];
+                continue;
+            }
+            count = push(stack, count, mask, near, node->child);
         }
-        if (abut__is_block(entry.ref)) {
-            visit_block(caster, abut__block_of(entry.ref));
-            continue;
-        }
-        float near[ABUT__FAN];
-        abut__boxes8 room;
-        const abut__node* node = &view->tree->nodes[entry.ref];
-        const abut__boxes8* boxes = abut__view_bound(view, entry.ref, &room);
-        counters->boxes_computed += node->count;
-        counters->boxes_tested += node->count;
-        const uint32_t mask = meet(caster, &caster->aim, boxes, node->count, near);
-        count = push(stack, count, mask, near, node->child);
+        more = next(caster, stack, &count, &at);
     }
+    counters->boxes_computed += visits;
+    counters->boxes_tested += visits;
 }
 
 // ---- scenes
@@ -117,12 +138,19 @@ static bool may_meet(const abut_cast_def* def, const abut__body* body) {
     return (def->groups & body->mask) != 0 && (body->group & def->mask) != 0;
 }
 
+// A cheap box is replaced by a tight one before the walk, which needs tables of the body.
 static void visit_body(abut__caster* caster, const abut__top_body* entry,
                        const abut__needs* needs) {
-    if (may_meet(caster->def, entry->body)) {
-        abut__cast_at(caster, entry->body, &entry->box, needs);
-        abut__cast_walk(caster);
+    abut__cast_aim aim;
+    if (!may_meet(caster->def, entry->body)) {
+        return;
     }
+    const abut_box box = entry->rough ? abut__body_world_box(entry->body, 1) : entry->box;
+    if (entry->rough && !abut__ray_aim(&caster->ray, &box, box.lo, 0, &aim)) {
+        return;
+    }
+    abut__cast_at(caster, entry->body, &box, needs);
+    abut__cast_walk(caster);
 }
 
 // Levels of nodes count from the lowest, whose children are bodies.

@@ -366,7 +366,7 @@ void rays_free(ray_list* list) {
 
 // ---- rows
 
-// whether |x - exact| <= 2^-40 |exact| (or 2^-40, if absolute) + 2^-1060
+// whether |x - exact| <= 2^-40 |exact| (or 2^-30, if absolute) + 2^-1060
 static bool is_near(double x, const mpq_t exact, bool absolute) {
     mpq_t gap;
     mpq_t bound;
@@ -382,7 +382,7 @@ static bool is_near(double x, const mpq_t exact, bool absolute) {
     } else {
         mpq_abs(bound, exact);
     }
-    mpq_div_2exp(bound, bound, 40);
+    mpq_div_2exp(bound, bound, absolute ? 30 : 40);
     mpq_set_ui(tiny, 1, 1);
     mpq_div_2exp(tiny, tiny, 1060);
     mpq_add(bound, bound, tiny);

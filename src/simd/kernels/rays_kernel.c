@@ -23,8 +23,8 @@ uint32_t ABUT_KERNEL(ray_boxes)(const abut__boxes8* boxes, const abut__ray_lanes
     return f32x8_le(first, last);
 }
 
-uint64_t ABUT_KERNEL(ray_block)(const abut__block_boxes* boxes, uint64_t valid,
-                                const abut__ray_lanes* ray, float limit) {
+uint64_t ABUT_KERNEL(ray_block)(const abut__block_boxes* boxes, const abut__ray_lanes* ray,
+                                float limit) {
     const float* sides = &boxes->lo[0][0];
     uint64_t mask = 0;
     for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; k += FLOAT_LANES) {
@@ -38,5 +38,5 @@ uint64_t ABUT_KERNEL(ray_block)(const abut__block_boxes* boxes, uint64_t valid,
         }
         mask |= (uint64_t)floats_le(first, last) << k;
     }
-    return mask & valid;
+    return mask;
 }
