@@ -34,8 +34,8 @@ typedef struct abut__ray_hit {
     double t;  // at most `error` from the exact value
     double error;
     double turn[3];  // of the edges opposite to the corners: see `flat`
-    double det;      // D, and bounds of the errors of both
-    double turn_error;
+    double turn_error[3];
+    double det;  // D
     double det_error;
     int zeros;  // bit i: turn i is exactly 0
     int side;   // the sign of D

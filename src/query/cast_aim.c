@@ -18,7 +18,6 @@
 // in the world by 2^-51 of theirs and of the frame's translation. 2^-48 of all of them is added.
 #include <math.h>
 
-#include "base/rounding.h"
 #include "query/cast.h"
 
 #define LEAST_COMPONENT 0x1p-60
@@ -114,7 +113,7 @@ bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double 
     }
     aim->all = false;
     aim->start = range[0];
-    aim->limit = abut__round_up(length * (1 + 0x1p-40) + (double)ABUT__TINY);
+    aim->limit = (float)(length * (1 + 0x1p-22) + (double)ABUT__TINY);
     for (int k = 0; k < 3; ++k) {
         set_axis(ray, k, at[k], pad, &aim->lanes);
     }
@@ -125,6 +124,6 @@ void abut__aim_shorten(const abut__cast_ray* ray, const abut__ray_hit* hit, abut
     const double end = (hit->t + hit->error) * ray->scale;
     const double length = end - aim->start + 0x1p-48 * (fabs(end) + fabs(aim->start));
     if (!aim->all && length < (double)aim->limit) {
-        aim->limit = length > 0 ? abut__round_up(length + (double)ABUT__TINY) : 0;
+        aim->limit = length > 0 ? (float)(length * (1 + 0x1p-22) + (double)ABUT__TINY) : 0;
     }
 }

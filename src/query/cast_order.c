@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "query/cast.h"
 
+#define SAMPLES 64u
 #define FEWEST 256u    // rays that are worth sorting
 #define RUN_LENGTH 4u  // rays of one cell in a row, on average, from which they are in order
 #define PLACE_BITS 5u  // of the cell of an origin, per axis
@@ -37,34 +38,49 @@ static uint64_t key_of(const abut_box* box, const double scale[3], const double 
     return (uint64_t)place << (3 * TURN_BITS) | turn;
 }
 
+typedef struct keys {
+    const abut_rays* rays;
+    abut__source from;
+    abut__source to;
+    const abut_box* box;
+    double scale[3];
+} keys;
+
+static uint64_t key_at(const keys* k, size_t i) {
+    double o[3];
+    double d[3];
+    abut__read_position(k->from.data, k->from.stride, k->from.is_double, i, o);
+    abut__read_position(k->to.data, k->to.stride, k->to.is_double, i, d);
+    for (int c = 0; c < 3 && k->rays->to_ends; ++c) {
+        d[c] -= o[c];
+    }
+    return key_of(k->box, k->scale, o, d);
+}
+
+// whether rays that follow each other are mostly alike, in a sample
+static bool are_ordered(const keys* k, size_t count) {
+    const size_t step = count / SAMPLES;
+    uint32_t alike = 0;
+    for (size_t i = 0; i < SAMPLES; ++i) {
+        alike += key_at(k, i * step) == key_at(k, i * step + 1);
+    }
+    return alike > SAMPLES - SAMPLES / RUN_LENGTH;
+}
+
 abut__keyed* abut__cast_order(const abut_context* context, const abut_rays* rays,
                               const abut_box* box, abut__keyed_list* list) {
     const size_t count = rays->origins.count;
-    if (count < FEWEST || abut__renew(context, list, 2 * count) == NULL) {
+    keys k = {rays, abut__source_of(rays->origins), abut__source_of(rays->directions), box, {0}};
+    for (int c = 0; c < 3; ++c) {
+        k.scale[c] = 1 / (box->hi[c] - box->lo[c]);
+    }
+    if (count < FEWEST || are_ordered(&k, count) || abut__renew(context, list, 2 * count) == NULL) {
         return NULL;  // without memory the order stays
     }
-    const abut__source from = abut__source_of(rays->origins);
-    const abut__source to = abut__source_of(rays->directions);
-    abut__keyed* keys = list->data;
-    double scale[3];
-    size_t runs = 1;
-    for (int k = 0; k < 3; ++k) {
-        scale[k] = 1 / (box->hi[k] - box->lo[k]);
-    }
+    abut__keyed* all = list->data;
     for (size_t i = 0; i < count; ++i) {
-        double o[3];
-        double d[3];
-        abut__read_position(from.data, from.stride, from.is_double, i, o);
-        abut__read_position(to.data, to.stride, to.is_double, i, d);
-        for (int k = 0; k < 3 && rays->to_ends; ++k) {
-            d[k] -= o[k];
-        }
-        keys[i] = (abut__keyed){key_of(box, scale, o, d), i};
-        runs += i > 0 && keys[i].key != keys[i - 1].key;
+        all[i] = (abut__keyed){key_at(&k, i), i};
     }
-    if (runs * RUN_LENGTH < count) {
-        return NULL;
-    }
-    abut__sort_keyed(keys, keys + count, count);
-    return keys;
+    abut__sort_keyed(all, all + count, count);
+    return all;
 }

@@ -48,20 +48,31 @@ static inline uint32_t meet(const abut__caster* caster, const abut__cast_aim* ai
     return caster->kernels->ray_boxes(boxes, &aim->lanes, aim->limit, near) & ((1u << count) - 1);
 }
 
-// Puts children on the stack, the nearest last. The stack is sorted by insertion, since there are few.
-static inline uint32_t push(abut__cast_entry* stack, uint32_t count, uint32_t mask,
+// Puts all but the nearest of some children on the stack, the next nearest last, and returns the
+// nearest. They are sorted by insertion, since there are few.
+static inline uint32_t push(abut__cast_entry* stack, uint32_t* count, uint32_t mask,
                             const float near[ABUT__FAN], const uint32_t* refs) {
-    const uint32_t first = count;
-    for (; mask != 0; mask &= mask - 1) {
-        const uint32_t k = (uint32_t)__builtin_ctz(mask);
-        uint32_t place = count++;
-        while (place > first && stack[place - 1].near < near[k]) {
+    const uint32_t first = *count;
+    uint32_t end = first;
+    uint32_t k = (uint32_t)__builtin_ctz(mask);
+    abut__cast_entry nearest = {near[k], refs[k]};
+    for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+        k = (uint32_t)__builtin_ctz(mask);
+        abut__cast_entry entry = {near[k], refs[k]};
+        if (entry.near < nearest.near) {
+            const abut__cast_entry last = nearest;
+            nearest = entry;
+            entry = last;
+        }
+        uint32_t place = end++;
+        while (place > first && stack[place - 1].near < entry.near) {
             stack[place] = stack[place - 1];
             --place;
         }
-        stack[place] = (abut__cast_entry){near[k], refs[k]};
+        stack[place] = entry;
     }
-    return count;
+    *count = end;
+    return nearest.ref;
 }
 
 static void visit_block(abut__caster* caster, uint32_t block) {
@@ -120,11 +131,10 @@ void abut__cast_walk(abut__caster* caster) {
             const abut__boxes8* boxes = abut__view_bound(view, at, &room);
             const uint32_t mask = meet(caster, &caster->aim, boxes, node->count, near);
             visits += node->count;
-            if (mask != 0 && (mask & (mask - 1)) == 0) {
-                at = node->child[__builtin_ctz(mask)];
+            if (mask != 0) {
+                at = push(stack, &count, mask, near, node->child);
                 continue;
             }
-            count = push(stack, count, mask, near, node->child);
         }
         more = next(caster, stack, &count, &at);
     }
@@ -206,6 +216,9 @@ void abut__cast_scene(abut__caster* caster, const abut__top* top, const abut__ne
         }
         caster->reader->counters.boxes_tested += children;
         const uint32_t mask = meet(caster, &aim, &top->nodes.data[entry.ref], children, near);
-        count = push(stack, count, mask, near, refs);
+        if (mask != 0) {
+            const uint32_t nearest = push(stack, &count, mask, near, refs);
+            stack[count++] = (abut__cast_entry){0, nearest};
+        }
     }
 }
