@@ -3,8 +3,8 @@
 //
 // Casts over scenes: bodies of all motions that move, appear and vanish, groups and filters against
 // rationals; crossings of closed surfaces against winding numbers, with rays aimed at edges and
-// vertices; the same bits for any number of threads and any instruction set; many rays at once, which
-// are sorted, against the same rays one by one.
+// vertices; the same bits for any number of threads and any instruction set; many rays at once
+// against the same rays one by one.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

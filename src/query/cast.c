@@ -73,8 +73,6 @@ void abut_cast_result_destroy(abut_cast_result* result) {
     abut__free(context, result->tasks, ABUT__TASKS_MOST, sizeof *result->tasks);
     abut__drop(context, &result->hits);
     abut__drop(context, &result->met);
-    abut__drop(context, &result->order);
-    abut__drop(context, &result->firsts);
     abut__needs_free(context, &result->needs);
     abut__top_free(context, &result->top);
     abut__result_destroy(result, sizeof *result);
@@ -96,9 +94,8 @@ typedef struct casting {
     const abut_rays* rays;
     const abut_cast_def* def;
     abut_cast_result* result;
-    abut__body* body;          // NULL: all
-    abut_box box;              // of that body, or of all
-    const abut__keyed* order;  // NULL: rays are cast in their own order
+    abut__body* body;  // NULL: all
+    abut_box box;      // of that body
     size_t per_task;
 } casting;
 
@@ -154,8 +151,7 @@ static void run_task(void* argument, uint32_t index, uint32_t worker) {
     abut_cast_result* result = c->result;
     abut__caster* caster = &result->casters[worker];
     const size_t end = (index + (size_t)1) * c->per_task;
-    for (size_t n = index * c->per_task; n < end && n < c->rays->origins.count; ++n) {
-        const size_t i = c->order != NULL ? c->order[n].value : n;
+    for (size_t i = index * c->per_task; i < end && i < c->rays->origins.count; ++i) {
         if (!read_ray(c->rays, i, &caster->ray.exact)) {
             caster->bad_ray = i < caster->bad_ray ? i : caster->bad_ray;
             continue;
@@ -298,40 +294,20 @@ static void close_up(abut_cast_result* result) {
     result->hits.count = count;
 }
 
-// Finds for each ray where its rows begin. The rows of a ray are adjacent in its task.
-static bool find_firsts(abut_cast_result* result, size_t rays) {
-    uint32_t* firsts = abut__renew(result->work.context, &result->firsts, rays + 1);
-    if (firsts == NULL) {
-        return false;
-    }
-    memset(firsts, 0, (rays + 1) * sizeof *firsts);
-    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
-        for (size_t i = 0; i < result->tasks[t].rows.count; ++i) {
-            ++firsts[result->tasks[t].rows.data[i].ray + 1];
-        }
-    }
-    for (size_t i = 0; i < rays; ++i) {
-        firsts[i + 1] += firsts[i];
-    }
-    return true;
-}
-
-static abut_status gather(abut_cast_result* result, size_t rays) {
+static abut_status gather(abut_cast_result* result) {
     size_t count = 0;
     for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
         count += result->tasks[t].rows.count;
     }
-    if (count > UINT32_MAX) {
-        return ABUT_ERR_LIMIT;
-    }
     abut_ray_hit* rows = abut__renew(result->work.context, &result->hits, count);
-    if (count > 0 && (rows == NULL || !find_firsts(result, rays))) {
-        return ABUT_ERR_NO_MEMORY;
+    if (rows == NULL) {
+        return count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
     }
     for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
-        for (size_t i = 0; i < result->tasks[t].rows.count; ++i) {
-            const abut_ray_hit* row = &result->tasks[t].rows.data[i];
-            rows[result->firsts.data[row->ray]++] = *row;
+        const size_t some = result->tasks[t].rows.count;
+        if (some > 0) {
+            memcpy(rows, result->tasks[t].rows.data, some * sizeof *rows);
+            rows += some;
         }
     }
     return ABUT_OK;
@@ -377,8 +353,9 @@ static abut_status run(casting* c, size_t* bad_ray) {
     }
     const size_t least = (count + ABUT__TASKS_MOST - 1) / ABUT__TASKS_MOST;
     c->per_task = least > RAYS_PER_TASK ? least : RAYS_PER_TASK;
-    c->box = c->body != NULL ? abut__body_world_box(c->body, 1) : result->top.all;
-    c->order = abut__cast_order(context, c->rays, &c->box, &result->order);
+    if (c->body != NULL) {
+        c->box = abut__body_world_box(c->body, 1);
+    }
     abut__run_tasks(context, (uint32_t)((count + c->per_task - 1) / c->per_task), run_task, c);
     const abut_status status = collect(c, bad_ray);
     if (status != ABUT_OK) {
@@ -387,7 +364,7 @@ static abut_status run(casting* c, size_t* bad_ray) {
     if (rows > 0) {
         close_up(result);
     }
-    const abut_status gathered = rows > 0 ? ABUT_OK : gather(result, count);
+    const abut_status gathered = rows > 0 ? ABUT_OK : gather(result);
     if (gathered != ABUT_OK) {
         return gathered;
     }

@@ -8,7 +8,6 @@
 //   cast.c       the calls, the result, tasks
 //   cast_aim.c   a ray against float boxes: which errors the pad covers
 //   cast_walk.c  from trees to triangles
-//   cast_order.c the order in which rays are cast
 //   cast_hits.c  decides triangles, and orders those that a ray meets
 #ifndef ABUT_QUERY_CAST_H
 #define ABUT_QUERY_CAST_H
@@ -87,8 +86,6 @@ typedef struct abut__cast_task {
     ABUT__VECTOR(abut_ray_hit) rows;
 } abut__cast_task;
 
-typedef ABUT__VECTOR(abut__keyed) abut__keyed_list;
-
 struct abut_cast_result {
     abut__workspace work;
     ABUT__VECTOR(abut_ray_hit) hits;
@@ -98,8 +95,6 @@ struct abut_cast_result {
     abut__cast_task* tasks;  // ABUT__TASKS_MOST
     abut__needs needs;
     abut__top top;
-    abut__keyed_list order;  // of the rays
-    abut__uint32s firsts;    // row of each ray
 };
 
 // ---- cast_aim.c
@@ -112,12 +107,6 @@ bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double 
                    double extent, abut__cast_aim* aim);
 // Lets the ray end where it meets a triangle.
 void abut__aim_shorten(const abut__cast_ray* ray, const abut__ray_hit* hit, abut__cast_aim* aim);
-
-// ---- cast_order.c
-// Sorts rays at a box. Returns keys whose values are the numbers of the rays; NULL: they are best cast
-// in their own order.
-abut__keyed* abut__cast_order(const abut_context* context, const abut_rays* rays,
-                              const abut_box* box, abut__keyed_list* list);
 
 // ---- cast_walk.c
 // Makes a body the target of the next rays.
