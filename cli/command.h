@@ -21,6 +21,7 @@ typedef struct command {
 
 extern const command check_command;
 extern const command info_command;
+extern const command cast_command;
 extern const command convert_command;
 extern const command verify_command;
 extern const command demo_command;

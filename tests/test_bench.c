@@ -34,6 +34,15 @@ static const wanted_row free_rows[] = {
     {"funnel scene update+collide vs Embree per object avx2", 3, 5},
 };
 
+static const wanted_row rays_rows[] = {
+    {"first hit static 1M coherent vs Embree", 0.3, 0.8},
+    {"first hit static 1M random vs Embree", 0.3, 0.8},
+    {"update + 1000 rays cloth64k vs Embree refit", 3, 10},
+    {"pick among 1000 skinned characters vs skin the hit boxes + Embree", 5, 30},
+    {"pick among 1000 skinned characters vs skin all + Embree refit", 200, 2000},
+    {"1000 rays one skinned character 45k vs skin + Embree refit", 1.5, 5},
+};
+
 static const wanted_row hard_rows[] = {
     {"loose quads 20k vs Embree rebuild", 1, 3},
     {"loose patches 20k vs Embree best", 1.2, 3},
@@ -180,6 +189,7 @@ static void test_lists_rows_of_papers(void** state) {
     }
     check_list("bench free --list", free_rows, sizeof free_rows / sizeof *free_rows);
     check_list("bench hard --list", hard_rows, sizeof hard_rows / sizeof *hard_rows);
+    check_list("bench rays --list", rays_rows, sizeof rays_rows / sizeof *rays_rows);
     check_list("bench bdtree --list", bdtree_rows, sizeof bdtree_rows / sizeof *bdtree_rows);
     check_list("bench bounds --list", bounds_rows, sizeof bounds_rows / sizeof *bounds_rows);
     check_list("bench kinetic --list", kinetic_rows, sizeof kinetic_rows / sizeof *kinetic_rows);

@@ -9,6 +9,7 @@
 #include "base.h"
 #include "blend.h"
 #include "body.h"
+#include "cast.h"
 #include "changes.h"
 #include "collide.h"
 #include "contains.h"

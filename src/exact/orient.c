@@ -176,6 +176,32 @@ int abut__orient2d_expansion(const double a[3], const double b[3], const double 
     return abut__expansion_sign(m, det);
 }
 
+int abut__orient_ray_expansion(const double o[3], const double d[3], const double a[3],
+                               const double b[3]) {
+    if (!(in_range(o) && in_range(d) && in_range(a) && in_range(b))) {
+        return ABUT__UNDECIDED;
+    }
+    difference u[3];
+    difference v[3];
+    for (int k = 0; k < 3; ++k) {
+        u[k] = subtract(a[k], o[k]);
+        v[k] = subtract(b[k], o[k]);
+    }
+    double term[3][32];
+    int length[3];
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3;
+        const int j = (k + 2) % 3;
+        double product[16];
+        const int m = minor(u[i], u[j], v[i], v[j], product);
+        length[k] = abut__expansion_scale(m, product, d[k], term[k]);
+    }
+    double two[64];
+    double all[96];
+    const int m = abut__expansion_sum(length[0], term[0], length[1], term[1], 1.0, two);
+    return abut__expansion_sign(abut__expansion_sum(m, two, length[2], term[2], 1.0, all), all);
+}
+
 static void subtract_wide(abut__wide* out, double a, double b, int exponent) {
     abut__wide right;
     abut__wide_set(out, a, exponent);
@@ -235,6 +261,41 @@ int abut__orient2d_wide(const double a[3], const double b[3], const double c[3],
     subtract_wide(&v1, c[j], a[j], exponent);
     minor_wide(&det, &u, &u1, &v, &v1);
     return det.sign;
+}
+
+int abut__orient_ray_wide(const double o[3], const double d[3], const double a[3],
+                          const double b[3]) {
+    const double values[9] = {o[0], o[1], o[2], a[0], a[1], a[2], b[0], b[1], b[2]};
+    const int exponent = abut__wide_exponent(values, 9);
+    const int exponent_d = abut__wide_exponent(d, 3);
+    abut__wide u[3];
+    abut__wide v[3];
+    for (int k = 0; k < 3; ++k) {
+        subtract_wide(&u[k], a[k], o[k], exponent);
+        subtract_wide(&v[k], b[k], o[k], exponent);
+    }
+    abut__wide det;
+    abut__wide_set(&det, 0.0, exponent);
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3;
+        const int j = (k + 2) % 3;
+        abut__wide w;
+        abut__wide product;
+        abut__wide term;
+        abut__wide_set(&w, d[k], exponent_d);
+        minor_wide(&product, &u[i], &u[j], &v[i], &v[j]);
+        abut__wide_mul(&term, &product, &w);
+        abut__wide_add(&det, &det, &term);
+    }
+    return det.sign;
+}
+
+int abut__orient_ray(const double o[3], const double d[3], const double a[3], const double b[3]) {
+    if (abut__same_point(a, b) || abut__same_point(o, a) || abut__same_point(o, b)) {
+        return 0;
+    }
+    const int sign = abut__orient_ray_expansion(o, d, a, b);
+    return sign != ABUT__UNDECIDED ? sign : abut__orient_ray_wide(o, d, a, b);
 }
 
 int abut__orient3d(const double a[3], const double b[3], const double c[3], const double d[3]) {

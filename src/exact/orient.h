@@ -79,6 +79,13 @@ int abut__orient2d_residue(const double a[3], const double b[3], const double c[
 int abut__orient2d_expansion(const double a[3], const double b[3], const double c[3], int axis);
 int abut__orient2d_wide(const double a[3], const double b[3], const double c[3], int axis);
 
+// The sign of d . ((a - o) x (b - o)): the turn of an edge about the ray from o along d. Exact.
+int abut__orient_ray(const double o[3], const double d[3], const double a[3], const double b[3]);
+int abut__orient_ray_expansion(const double o[3], const double d[3], const double a[3],
+                               const double b[3]);
+int abut__orient_ray_wide(const double o[3], const double d[3], const double a[3],
+                          const double b[3]);
+
 // Returns an axis along which the triangle projects to a triangle with area; -1 if there is none,
 // because its corners are collinear or equal.
 int abut__triangle_axis(const double t[3][3]);

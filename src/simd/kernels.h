@@ -305,6 +305,11 @@ typedef struct abut__kernels {
     // and as many results writable.
     void (*point_distances)(const float* corners, size_t stride, const uint32_t* triangles,
                             const float* const points[3], uint32_t count, float* out);
+    // Returns the boxes of eight that a ray may meet before `limit`, a bit each, and where it enters
+    // all of them. The second does the same for the lanes of a block; unused ones are empty boxes.
+    uint32_t (*ray_boxes)(const abut__boxes8* boxes, const abut__ray_lanes* ray, float limit,
+                          float near[ABUT__FAN]);
+    uint64_t (*ray_block)(const abut__block_boxes* boxes, const abut__ray_lanes* ray, float limit);
 } abut__kernels;
 
 // The list of all kernels, from which the function names and tables of all sets follow.
@@ -378,6 +383,8 @@ typedef struct abut__kernels {
     X(slab_boxes, isa)              \
     X(sample_pairs, isa)            \
     X(point_distances, isa)         \
+    X(ray_boxes, isa)               \
+    X(ray_block, isa)               \
     X(sample_distances, isa)        \
     X(corner_distances, isa)        \
     X(bound_pairs, isa)             \

@@ -452,6 +452,17 @@ typedef struct abut__sphere3 {
     float square;
 } abut__sphere3;
 
+// A ray against float boxes. Along each axis: the side of a box where the ray enters and the one
+// where it leaves (0 .. 2 lower, 3 .. 5 upper sides), the origin moved by a pad towards the outside of
+// each, and the inverse of the direction, which is finite.
+typedef struct abut__ray_lanes {
+    float near_o[3];
+    float far_o[3];
+    float inverse[3];
+    uint32_t near_side[3];
+    uint32_t far_side[3];
+} abut__ray_lanes;
+
 // Pairs of lanes with overlapping boxes, and the number of neighbours that were omitted.
 typedef struct abut__lane_pairs {
     uint64_t near_count;

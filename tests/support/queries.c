@@ -179,7 +179,35 @@ static uint64_t hash_of_depths(abut_status status, const abut_depth_result* dept
     return hash;
 }
 
+static uint64_t hash_of_hits(abut_status status, const abut_cast_result* result) {
+    size_t count = 0;
+    uint64_t hash = (uint64_t)status;
+    const abut_ray_hit* hits = abut_cast_result_hits(result, &count);
+    MIX(&hash, count);
+    for (size_t i = 0; i < count; ++i) {
+        MIX(&hash, hits[i].ray);
+        MIX(&hash, hits[i].body);
+        MIX(&hash, hits[i].triangle);
+        MIX(&hash, hits[i].t);
+        MIX(&hash, hits[i].weights);
+    }
+    return hash;
+}
+
 // ---- the queries
+
+// rays through the middle of the zoo
+static abut_rays some_rays(void) {
+    static const double from[3][3] = {{-9, 0.25, 0.125}, {0.5, -9, 0.25}, {0.25, 0.5, 9}};
+    static const double to[3][3] = {{9, 0.5, 0}, {0, 9, -0.5}, {0.125, 0, -9}};
+    return abut_rays_segments(from[0], to[0], 3);
+}
+
+static abut_cast_def all_hits(void) {
+    abut_cast_def def = abut_cast_def_default();
+    def.mode = ABUT_CAST_ALL;
+    return def;
+}
 
 bool tools_make(tools* t, abut_context* context) {
     t->context = context;
@@ -189,7 +217,8 @@ bool tools_make(tools* t, abut_context* context) {
            abut_proxies_result_create(context, &t->proxies, NULL) == ABUT_OK &&
            abut_contains_result_create(context, &t->sides, NULL) == ABUT_OK &&
            abut_nearest_result_create(context, &t->nearest, NULL) == ABUT_OK &&
-           abut_within_result_create(context, &t->within, NULL) == ABUT_OK;
+           abut_within_result_create(context, &t->within, NULL) == ABUT_OK &&
+           abut_cast_result_create(context, &t->cast, NULL) == ABUT_OK;
 }
 
 void tools_free(tools* t) {
@@ -200,6 +229,7 @@ void tools_free(tools* t) {
     abut_contains_result_destroy(t->sides);
     abut_nearest_result_destroy(t->nearest);
     abut_within_result_destroy(t->within);
+    abut_cast_result_destroy(t->cast);
 }
 
 // a new result, so that the answer has no previous state; within body a if b is NULL
@@ -244,6 +274,7 @@ static uint64_t query_pair(const abut_scene* scene, uint32_t query, abut_body_id
 static uint64_t query_body(const abut_scene* scene, uint32_t query, abut_body_id a, tools* t) {
     const double point[3] = {4.5, 0.25, 0.125};
     const abut_positions one = abut_positions_f64(point, 1);
+    const abut_cast_def all = all_hits();
     switch (query) {
         case 0:
             return hash_of_collide(abut_collide_self(scene, a, NULL, t->result, NULL), t->result);
@@ -257,6 +288,7 @@ static uint64_t query_body(const abut_scene* scene, uint32_t query, abut_body_id
         case 4:
             return hash_of_nearest(abut_nearest_self(scene, a, NULL, t->nearest, NULL), t->nearest);
         case 5: return query_depth(scene, a, NULL, t);
+        case 6: return hash_of_hits(abut_cast(scene, a, some_rays(), &all, t->cast, NULL), t->cast);
         default:
             return hash_of_sides(abut_contains_points(scene, a, one, NULL, t->sides, NULL),
                                  t->sides);
@@ -275,6 +307,8 @@ static uint64_t query_scene_otherwise(const abut_scene* scene, uint32_t query, t
         case 7:
             return hash_of_nearest(abut_nearest_all(scene, &near, t->nearest, NULL), t->nearest);
         case 8: return hash_of_sweep(abut_sweep_all(scene, &sweep, t->swept, NULL), t->swept);
+        case 9:
+            return hash_of_hits(abut_cast_all(scene, some_rays(), NULL, t->cast, NULL), t->cast);
         default:
             return hash_of_collide(abut_collide_self_all(scene, &def, t->result, NULL), t->result);
     }

@@ -1,0 +1,410 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The calls of casts. Each ray is answered by itself, so that answers and counters are the same for
+// any number of threads. Tasks are ranges of rays.
+#include <math.h>
+
+#include "query/cast.h"
+
+#define RAYS_PER_TASK 64u
+#define FEW_RAYS 64u  // for so many, cheap boxes of bodies are good enough
+
+abut_rays abut_rays_f32(const float* origins, const float* directions, size_t count) {
+    return (abut_rays){.origins = abut_positions_f32(origins, count),
+                       .directions = abut_positions_f32(directions, count)};
+}
+
+abut_rays abut_rays_f64(const double* origins, const double* directions, size_t count) {
+    return (abut_rays){.origins = abut_positions_f64(origins, count),
+                       .directions = abut_positions_f64(directions, count)};
+}
+
+abut_rays abut_rays_segments(const double* from, const double* to, size_t count) {
+    abut_rays rays = abut_rays_f64(from, to, count);
+    rays.to_ends = true;
+    return rays;
+}
+
+abut_cast_def abut_cast_def_default(void) {
+    abut_cast_def def;
+    memset(&def, 0, sizeof def);
+    def.head.cookie = ABUT__COOKIE + ABUT__KIND_CAST;
+    def.groups = 1;
+    def.mask = UINT64_MAX;
+    return def;
+}
+
+// ---- the result
+
+abut_status abut_cast_result_create(abut_context* context, abut_cast_result** result,
+                                    abut_error* error) {
+    abut_cast_result* made = NULL;
+    const abut_status status = abut__result_create(context, sizeof **result,
+                                                   result != NULL ? &made : NULL, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    made->casters = abut__alloc_zero(context, made->work.worker_count, sizeof *made->casters);
+    made->tasks = abut__alloc_zero(context, ABUT__TASKS_MOST, sizeof *made->tasks);
+    if (made->casters == NULL || made->tasks == NULL) {
+        abut_cast_result_destroy(made);
+        return abut__fail_memory(error);
+    }
+    *result = made;
+    return ABUT_OK;
+}
+
+void abut_cast_result_destroy(abut_cast_result* result) {
+    if (result == NULL) {
+        return;
+    }
+    const abut_context* context = result->work.context;
+    for (uint32_t w = 0; w < result->work.worker_count && result->casters != NULL; ++w) {
+        abut__drop(context, &result->casters[w].stack);
+        abut__drop(context, &result->casters[w].top_stack);
+        abut__drop(context, &result->casters[w].hits);
+        abut__drop(context, &result->casters[w].order);
+    }
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST && result->tasks != NULL; ++t) {
+        abut__drop(context, &result->tasks[t].rows);
+    }
+    abut__free(context, result->casters, result->work.worker_count, sizeof *result->casters);
+    abut__free(context, result->tasks, ABUT__TASKS_MOST, sizeof *result->tasks);
+    abut__drop(context, &result->hits);
+    abut__drop(context, &result->met);
+    abut__needs_free(context, &result->needs);
+    abut__top_free(context, &result->top);
+    abut__result_destroy(result, sizeof *result);
+}
+
+const abut_ray_hit* abut_cast_result_hits(const abut_cast_result* result, size_t* count) {
+    return abut__contents(&result->hits, count);
+}
+
+const uint8_t* abut_cast_result_met(const abut_cast_result* result, size_t* count) {
+    return abut__contents(&result->met, count);
+}
+
+// ---- rays
+
+// Rays to cast at one body, or at all in the result's tree.
+typedef struct casting {
+    const abut_scene* scene;
+    const abut_rays* rays;
+    const abut_cast_def* def;
+    abut_cast_result* result;
+    abut__body* body;  // NULL: all
+    abut_box box;      // of that body
+    size_t per_task;
+} casting;
+
+static double read_limit(const abut_ray_limits* limits, size_t i, double otherwise) {
+    if (limits->data == NULL) {
+        return otherwise;
+    }
+    const size_t size = abut__scalar_size(limits->type);
+    const char* place = (const char*)limits->data +
+                        i * (limits->stride != 0 ? limits->stride : size);
+    return limits->type == ABUT_SCALAR_F64 ? *(const double*)(const void*)place
+                                           : (double)*(const float*)(const void*)place;
+}
+
+static bool is_finite(const double p[3]) {
+    return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+}
+
+// False: the ray is not finite.
+static bool read_ray(const abut_rays* rays, size_t i, abut__ray* ray) {
+    const abut__source o = abut__source_of(rays->origins);
+    const abut__source d = abut__source_of(rays->directions);
+    abut__read_position(o.data, o.stride, o.is_double, i, ray->o);
+    abut__read_position(d.data, d.stride, d.is_double, i, ray->end);
+    const bool finite = is_finite(ray->o) && is_finite(ray->end);
+    ray->to_end = rays->to_ends;
+    for (int k = 0; k < 3; ++k) {
+        ray->d[k] = ray->to_end ? ray->end[k] - ray->o[k] : ray->end[k];
+    }
+    ray->from = read_limit(&rays->tmin, i, 0);
+    ray->to = read_limit(&rays->tmax, i, rays->to_ends ? 1 : (double)INFINITY);
+    return finite && isfinite(ray->from) && !isnan(ray->to);
+}
+
+static void cast_ray(const casting* c, abut__caster* caster, size_t i) {
+    caster->found = false;
+    caster->ray.number = (uint32_t)i;
+    abut__ray_prepare(&caster->ray);
+    const abut__needs* needs = c->def->head.counters != NULL ? &c->result->needs : NULL;
+    if (!(caster->ray.exact.from <= caster->ray.exact.to)) {
+        return;
+    }
+    if (c->body == NULL) {
+        abut__cast_scene(caster, &c->result->top, needs);
+    } else {
+        abut__cast_at(caster, c->body, &c->box, needs);
+        abut__cast_walk(caster);
+    }
+}
+
+static void run_task(void* argument, uint32_t index, uint32_t worker) {
+    const casting* c = argument;
+    abut_cast_result* result = c->result;
+    abut__caster* caster = &result->casters[worker];
+    const size_t end = (index + (size_t)1) * c->per_task;
+    for (size_t i = index * c->per_task; i < end && i < c->rays->origins.count; ++i) {
+        if (!read_ray(c->rays, i, &caster->ray.exact)) {
+            caster->bad_ray = i < caster->bad_ray ? i : caster->bad_ray;
+            continue;
+        }
+        cast_ray(c, caster, i);
+        result->met.data[i] = caster->found;
+        if (c->def->mode == ABUT_CAST_FIRST) {
+            abut_ray_hit* row = &result->hits.data[i];
+            row->triangle = ABUT__NONE;
+            if (caster->found) {
+                abut__cast_row(caster, &caster->best, row);
+            }
+        } else if (!abut__cast_rows(caster, &result->tasks[index])) {
+            caster->reader->status = ABUT_ERR_NO_MEMORY;
+        }
+    }
+}
+
+// ---- the query
+
+static abut_status check_limits(const abut_ray_limits* limits, const char* name,
+                                abut_error* error) {
+    const size_t size = abut__scalar_size(limits->type);
+    const bool typed = limits->type == ABUT_SCALAR_F32 || limits->type == ABUT_SCALAR_F64;
+    if (limits->data != NULL &&
+        (!typed || limits->stride % size != 0 || (uintptr_t)limits->data % size != 0)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the type, the stride or the alignment of %s is wrong", name);
+    }
+    return ABUT_OK;
+}
+
+static abut_status check_rays(const abut_rays* rays, abut_error* error) {
+    if (rays->origins.count != rays->directions.count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "there are %zu origins and %zu directions", rays->origins.count,
+                          rays->directions.count);
+    }
+    abut_status status = check_limits(&rays->tmin, "tmin", error);
+    status = status == ABUT_OK ? check_limits(&rays->tmax, "tmax", error) : status;
+    if (rays->origins.count > 0 && status == ABUT_OK) {
+        status = abut__positions_check(rays->origins, "origins", error);
+    }
+    if (rays->origins.count > 0 && status == ABUT_OK) {
+        status = abut__positions_check(rays->directions, "directions", error);
+    }
+    return status;
+}
+
+static abut_status check_mode(const abut_cast_def* def, abut_error* error) {
+    if (def->mode != ABUT_CAST_FIRST && def->mode != ABUT_CAST_ANY && def->mode != ABUT_CAST_ALL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "there is no mode of casts %d", (int)def->mode);
+    }
+    return ABUT_OK;
+}
+
+static void empty(abut_cast_result* result) {
+    result->hits.count = result->met.count = 0;
+}
+
+// empties the result and checks the arguments that both calls share
+static abut_status open_query(const abut_scene* scene, const abut_rays* rays,
+                              const abut_cast_def* def, abut_cast_result* result,
+                              abut_error* error) {
+    if (result != NULL) {
+        empty(result);
+    }
+    abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL, &def->head,
+                                          ABUT__KIND_CAST, "cast", error);
+    status = status == ABUT_OK ? check_mode(def, error) : status;
+    status = status == ABUT_OK ? check_rays(rays, error) : status;
+    if (status == ABUT_OK) {
+        abut__workspace_begin(&result->work);
+    }
+    return status;
+}
+
+// Gives all casters as much room for the hits of a ray as one of them has needed so far.
+static bool share_room(abut_cast_result* result) {
+    size_t hits = 0;
+    size_t order = 0;
+    bool room = true;
+    for (uint32_t w = 0; w < result->work.worker_count; ++w) {
+        const abut__caster* caster = &result->casters[w];
+        hits = caster->hits.capacity > hits ? caster->hits.capacity : hits;
+        order = caster->order.capacity > order ? caster->order.capacity : order;
+    }
+    for (uint32_t w = 0; w < result->work.worker_count && room; ++w) {
+        abut__caster* caster = &result->casters[w];
+        room = abut__reserve(result->work.context, &caster->hits, hits) &&
+               abut__reserve(result->work.context, &caster->order, order);
+    }
+    return room;
+}
+
+// Prepares casters: stacks for the deepest tree, because threads decide which caster takes which ray.
+static bool prepare(const casting* c) {
+    abut_cast_result* result = c->result;
+    const abut_context* context = c->scene->context;
+    size_t depth = c->body != NULL ? c->body->shape->tree.depth : 0;
+    bool room = true;
+    abut__needs_begin(&result->needs);
+    for (size_t i = 0; i < c->scene->bodies.count; ++i) {
+        const abut__body* body = abut__scene_at(c->scene, i);
+        if (body == NULL || (c->body != NULL && body != c->body)) {
+            continue;
+        }
+        depth = body->shape->tree.depth > depth ? body->shape->tree.depth : depth;
+        room = room &&
+               (c->def->head.counters == NULL || abut__needs_add(context, &result->needs, body));
+    }
+    for (uint32_t w = 0; w < result->work.worker_count && room; ++w) {
+        abut__caster* caster = &result->casters[w];
+        caster->scene = c->scene;
+        caster->kernels = c->scene->context->kernels;
+        caster->def = c->def;
+        caster->reader = &result->work.workers[w].reader;
+        caster->reader->scene = c->scene;
+        caster->target.view.body = NULL;  // states and frames may have changed
+        caster->bad_ray = SIZE_MAX;
+        caster->hits.count = 0;
+        room = abut__reserve(context, &caster->stack, (depth + 1) * ABUT__FAN) &&
+               abut__reserve(context, &caster->top_stack, (ABUT__TOP_LEVELS + 1) * ABUT__FAN);
+    }
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        result->tasks[t].rows.count = 0;
+    }
+    return room && share_room(result);
+}
+
+// Moves the rows of rays that met nothing out of the way.
+static void close_up(abut_cast_result* result) {
+    size_t count = 0;
+    for (size_t i = 0; i < result->hits.count; ++i) {
+        if (result->hits.data[i].triangle != ABUT__NONE) {
+            result->hits.data[count++] = result->hits.data[i];
+        }
+    }
+    result->hits.count = count;
+}
+
+static abut_status gather(abut_cast_result* result) {
+    size_t count = 0;
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        count += result->tasks[t].rows.count;
+    }
+    abut_ray_hit* rows = abut__renew(result->work.context, &result->hits, count);
+    if (rows == NULL) {
+        return count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    }
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        const size_t some = result->tasks[t].rows.count;
+        if (some > 0) {
+            memcpy(rows, result->tasks[t].rows.data, some * sizeof *rows);
+            rows += some;
+        }
+    }
+    return ABUT_OK;
+}
+
+// Collects what the workers report.
+static abut_status collect(const casting* c, size_t* bad_ray) {
+    abut_cast_result* result = c->result;
+    abut_status status = ABUT_OK;
+    uint64_t bad = UINT64_MAX;
+    *bad_ray = SIZE_MAX;
+    for (uint32_t w = 0; w < result->work.worker_count; ++w) {
+        const abut__reader* reader = &result->work.workers[w].reader;
+        status = reader->status != ABUT_OK ? reader->status : status;
+        bad = reader->bad_vertex < bad ? reader->bad_vertex : bad;
+        *bad_ray = result->casters[w].bad_ray < *bad_ray ? result->casters[w].bad_ray : *bad_ray;
+        if (c->def->head.counters != NULL) {
+            abut__counters_add(c->def->head.counters, &reader->counters);
+        }
+    }
+    if (status == ABUT_OK && bad != UINT64_MAX) {
+        result->work.blame = (abut__blame){abut_scene_body_at(c->scene, (uint32_t)(bad >> 32)),
+                                           (uint32_t)bad, NULL};
+        status = ABUT_ERR_INVALID_DATA;
+    }
+    return *bad_ray != SIZE_MAX && status == ABUT_OK ? ABUT_ERR_INVALID_DATA : status;
+}
+
+static abut_status run(casting* c, size_t* bad_ray) {
+    abut_cast_result* result = c->result;
+    const abut_context* context = c->scene->context;
+    const size_t count = c->rays->origins.count;
+    *bad_ray = SIZE_MAX;
+    if (count == 0) {
+        return ABUT_OK;
+    }
+    const size_t rows = c->def->mode == ABUT_CAST_FIRST ? count : 0;
+    if (!prepare(c) ||
+        (c->body == NULL && !abut__top_follow(c->scene, count < FEW_RAYS, &result->top)) ||
+        abut__renew(context, &result->met, count) == NULL ||
+        (rows > 0 && abut__renew(context, &result->hits, rows) == NULL)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const size_t least = (count + ABUT__TASKS_MOST - 1) / ABUT__TASKS_MOST;
+    c->per_task = least > RAYS_PER_TASK ? least : RAYS_PER_TASK;
+    if (c->body != NULL) {
+        c->box = abut__body_world_box(c->body, 1);
+    }
+    abut__run_tasks(context, (uint32_t)((count + c->per_task - 1) / c->per_task), run_task, c);
+    const abut_status status = collect(c, bad_ray);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (rows > 0) {
+        close_up(result);
+    }
+    const abut_status gathered = rows > 0 ? ABUT_OK : gather(result);
+    if (gathered != ABUT_OK) {
+        return gathered;
+    }
+    if (c->def->head.counters != NULL) {
+        c->def->head.counters->pairs_found += result->hits.count;
+    }
+    return ABUT_OK;
+}
+
+static abut_status cast(const abut_scene* scene, abut__body* body, const abut_rays* rays,
+                        const abut_cast_def* def, abut_cast_result* result, abut_error* error) {
+    casting c = {.scene = scene, .rays = rays, .def = def, .result = result, .body = body};
+    size_t bad_ray;
+    const abut_status status = run(&c, &bad_ray);
+    if (status == ABUT_OK) {
+        return status;
+    }
+    empty(result);
+    if (status == ABUT_ERR_INVALID_DATA && bad_ray != SIZE_MAX) {
+        return abut__fail(error, status, ABUT_ELEMENT_ENTRY, bad_ray, "ray %zu is not finite",
+                          bad_ray);
+    }
+    return abut__query_close(&result->work, status, error);
+}
+
+abut_status abut_cast(const abut_scene* scene, abut_body_id body, abut_rays rays,
+                      const abut_cast_def* def, abut_cast_result* result, abut_error* error) {
+    const abut_cast_def defaults = abut_cast_def_default();
+    abut__body* found = NULL;
+    def = def != NULL ? def : &defaults;
+    abut_status status = open_query(scene, &rays, def, result, error);
+    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
+    return status == ABUT_OK ? cast(scene, found, &rays, def, result, error) : status;
+}
+
+abut_status abut_cast_all(const abut_scene* scene, abut_rays rays, const abut_cast_def* def,
+                          abut_cast_result* result, abut_error* error) {
+    const abut_cast_def defaults = abut_cast_def_default();
+    def = def != NULL ? def : &defaults;
+    abut_status status = open_query(scene, &rays, def, result, error);
+    status = status == ABUT_OK ? abut__query_all_ready(scene, error) : status;
+    return status == ABUT_OK ? cast(scene, NULL, &rays, def, result, error) : status;
+}

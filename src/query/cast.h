@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Internals of casts. A caster is the memory of one worker. It takes one ray at a time, aims it at a
+// body (the ray in float, relative to the body), walks the body's tree, and decides the triangles
+// whose boxes the ray meets.
+//
+//   cast.c       the calls, the result, tasks
+//   cast_aim.c   a ray against float boxes: which errors the pad covers
+//   cast_walk.c  from trees to triangles
+//   cast_hits.c  decides triangles, and orders those that a ray meets
+#ifndef ABUT_QUERY_CAST_H
+#define ABUT_QUERY_CAST_H
+
+#include "abut/cast.h"
+#include "exact/ray.h"
+#include "query/query.h"
+#include "scene/top.h"
+
+// A ray, and what follows from it for all bodies.
+typedef struct abut__cast_ray {
+    abut__ray exact;
+    uint32_t number;
+    // the direction times a power of two, so that its greatest component is in 0.5 .. 1, and the limits
+    // in the same units; 0: the ray is a point
+    double d[3];
+    double inverse[3];  // of these; infinite where they are 0
+    double from;
+    double to;
+    double scale;    // of parameters: these here are t times it
+    bool unbounded;  // too large or too small for this: all boxes count as met
+} abut__cast_ray;
+
+// A ray against the boxes of one body or of the scene's tree.
+typedef struct abut__cast_aim {
+    abut__ray_lanes lanes;
+    double start;  // parameter of the origin of `lanes`
+    float limit;   // how far the ray goes from there
+    bool all;      // all boxes count as met
+} abut__cast_aim;
+
+// A body that rays are cast at.
+typedef struct abut__cast_target {
+    abut__view view;
+    abut_box box;           // in the world
+    abut__source source;    // of its positions
+    bool direct;            // they can be read there
+    bool costly;            // they are cached with their blocks
+    bool suspect;           // a vertex may be not finite
+    atomic_ullong* needed;  // blocks that the query has needed; NULL: they are not counted
+} abut__cast_target;
+
+// A triangle that the ray meets.
+typedef struct abut__cast_hit {
+    uint32_t body;
+    uint32_t triangle;
+    double corners[3][3];
+    abut__ray_hit at;
+} abut__cast_hit;
+
+// A node or block to visit, and where the ray enters its box.
+typedef struct abut__cast_entry {
+    float near;
+    uint32_t ref;
+} abut__cast_entry;
+
+typedef struct abut__caster {
+    const abut_scene* scene;
+    const abut__kernels* kernels;
+    const abut_cast_def* def;
+    abut__reader* reader;
+    abut__cast_ray ray;
+    abut__cast_aim aim;
+    abut__cast_target target;
+    abut__cast_hit best;  // the first so far, if `found`
+    bool found;
+    ABUT__VECTOR(abut__cast_entry) stack;
+    ABUT__VECTOR(abut__cast_entry) top_stack;
+    ABUT__VECTOR(abut__cast_hit) hits;  // of the ray, if all are wanted
+    abut__uint32s order;                // of these, twice
+    size_t bad_ray;                     // the lowest that is not finite; SIZE_MAX: none
+} abut__caster;
+
+// Rows of a range of rays, if all hits are wanted.
+typedef struct abut__cast_task {
+    ABUT__VECTOR(abut_ray_hit) rows;
+} abut__cast_task;
+
+struct abut_cast_result {
+    abut__workspace work;
+    ABUT__VECTOR(abut_ray_hit) hits;
+    ABUT__VECTOR(uint8_t) met;
+    // memory of queries
+    abut__caster* casters;   // one per worker
+    abut__cast_task* tasks;  // ABUT__TASKS_MOST
+    abut__needs needs;
+    abut__top top;
+};
+
+// ---- cast_aim.c
+// Sets what follows from ray->exact.
+void abut__ray_prepare(abut__cast_ray* ray);
+// Aims the ray at what a box in the world contains: boxes in float, relative to `origin`, with
+// coordinates of at most `extent`, of vertices that are rounded by `slack` in the world. False: the
+// ray misses the box.
+bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double origin[3],
+                   double extent, abut__cast_aim* aim);
+// Lets the ray end where it meets a triangle.
+void abut__aim_shorten(const abut__cast_ray* ray, const abut__ray_hit* hit, abut__cast_aim* aim);
+
+// ---- cast_walk.c
+// Makes a body the target of the next rays.
+void abut__cast_at(abut__caster* caster, abut__body* body, const abut_box* box,
+                   const abut__needs* needs);
+// Finds what the ray meets of the target, or of all bodies in a tree.
+void abut__cast_walk(abut__caster* caster);
+void abut__cast_scene(abut__caster* caster, const abut__top* top, const abut__needs* needs);
+// Whether nothing more can be found.
+bool abut__cast_is_done(const abut__caster* caster);
+
+// ---- cast_hits.c
+// Decides lanes of a block.
+void abut__cast_lanes(abut__caster* caster, uint32_t block, uint64_t lanes);
+// Sets the row of a hit.
+void abut__cast_row(const abut__caster* caster, const abut__cast_hit* hit, abut_ray_hit* row);
+// Appends the rows of all hits, in their order. False: no memory.
+bool abut__cast_rows(abut__caster* caster, abut__cast_task* task);
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A ray against float boxes. The ray is clipped to a box in double, begins anew where it enters that
+// box, and is rounded to float. So numbers are no greater than the body, however far the ray comes
+// from.
+//
+// The pad. Let E be a bound of the coordinates of boxes and of the new origin, L the length of the
+// ray, and u = 2^-24. Components of the direction are at most 1. Suppose that the exact ray is in a
+// true box at s, 0 <= s <= L: lo <= o + s d along an axis. The kernel computes
+// (lo' - o') * (1 / d'), where o' is the origin plus the pad. Errors: the box is off by u E, as are o'
+// and the origin; the difference is rounded by u of itself, d' and its inverse by u, the product
+// by u. Where the result is near s, the difference is about s d, at most L. So all errors together
+// move the result by less than what u (3 E + 5 L) / d moves, and a pad of 8 u (E + L) = 2^-21 (E + L)
+// makes it at most s. The same holds for the far side, so s is within all slabs. Components below
+// 2^-60 are replaced by 2^-60, which moves the ray by 2^-60 L.
+//   In double: the new origin is off by 2^-51 of the numbers that it is computed from, and vertices
+// in the world by 2^-51 of theirs and of the frame's translation. 2^-48 of all of them is added.
+#include <math.h>
+
+#include "query/cast.h"
+
+#define LEAST_COMPONENT 0x1p-60
+
+void abut__ray_prepare(abut__cast_ray* ray) {
+    const abut__ray* exact = &ray->exact;
+    double most = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double size = fabs(exact->d[k]);
+        most = size > most ? size : most;
+    }
+    uint64_t bits;
+    memcpy(&bits, &most, sizeof bits);
+    const uint64_t biased = bits >> 52;
+    ray->unbounded = most != 0 && !(biased > 100 && biased < 1900);
+    // 2^(biased - 1022), which is above the greatest component, and at most twice it
+    const uint64_t up = (most == 0 || ray->unbounded ? 1023 : biased + 1) << 52;
+    const uint64_t down = (most == 0 || ray->unbounded ? 1023 : 2045 - biased) << 52;
+    double inverse;
+    memcpy(&ray->scale, &up, sizeof up);
+    memcpy(&inverse, &down, sizeof down);
+    for (int k = 0; k < 3; ++k) {
+        ray->d[k] = exact->d[k] * inverse;
+        ray->inverse[k] = 1 / ray->d[k];
+    }
+    ray->from = exact->from * ray->scale;
+    ray->to = exact->to * ray->scale;
+    ray->unbounded = ray->unbounded || !(fabs(ray->from) < 1e300);
+}
+
+// Clips the ray to a box. Products are off by 2^-51 of themselves. False: it misses the box.
+static bool clip(const abut__cast_ray* ray, const abut_box* box, double range[2]) {
+    double from = ray->from;
+    double to = ray->to;
+    for (int k = 0; k < 3; ++k) {
+        const double o = ray->exact.o[k];
+        if (fabs(ray->d[k]) < LEAST_COMPONENT * LEAST_COMPONENT) {
+            if (ray->exact.d[k] == 0 && !(box->lo[k] <= o && o <= box->hi[k])) {
+                return false;
+            }
+            continue;
+        }
+        const double a = (box->lo[k] - o) * ray->inverse[k];
+        const double b = (box->hi[k] - o) * ray->inverse[k];
+        const double near = a < b ? a : b;
+        const double far = a < b ? b : a;
+        from = near > from ? near : from;
+        to = far < to ? far : to;
+    }
+    range[0] = from - 0x1p-48 * fabs(from);
+    range[1] = to + 0x1p-48 * fabs(to);
+    return range[0] <= range[1];
+}
+
+static void set_axis(const abut__cast_ray* ray, int k, double origin, double pad,
+                     abut__ray_lanes* lanes) {
+    const bool back = ray->d[k] < 0;
+    const double inverse = fabs(ray->d[k]) < LEAST_COMPONENT
+                               ? (back ? -1 / LEAST_COMPONENT : 1 / LEAST_COMPONENT)
+                               : ray->inverse[k];
+    const uint32_t lower = (uint32_t)k;
+    lanes->near_o[k] = (float)(back ? origin - pad : origin + pad);
+    lanes->far_o[k] = (float)(back ? origin + pad : origin - pad);
+    lanes->inverse[k] = (float)inverse;
+    lanes->near_side[k] = back ? 3 + lower : lower;
+    lanes->far_side[k] = back ? lower : 3 + lower;
+}
+
+bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double origin[3],
+                   double extent, abut__cast_aim* aim) {
+    double range[2];
+    aim->all = true;
+    aim->start = 0;
+    aim->limit = INFINITY;
+    if (ray->unbounded) {
+        return true;
+    }
+    if (!clip(ray, box, range)) {
+        return false;
+    }
+    const double length = range[1] - range[0];
+    double at[3];
+    double size = extent;
+    double far = fabs(range[0]);
+    for (int k = 0; k < 3; ++k) {
+        at[k] = (ray->exact.o[k] - origin[k]) + range[0] * ray->d[k];
+        size = fabs(at[k]) > size ? fabs(at[k]) : size;
+        far += fabs(ray->exact.o[k]) + fabs(origin[k]);
+    }
+    const double pad = 0x1p-21 * (size + length) + 0x1p-48 * (far + size) + (double)ABUT__TINY;
+    if (!(size + length + pad < (double)ABUT__EXTENT_LIMIT)) {
+        return true;
+    }
+    aim->all = false;
+    aim->start = range[0];
+    aim->limit = (float)(length * (1 + 0x1p-22) + (double)ABUT__TINY);
+    for (int k = 0; k < 3; ++k) {
+        set_axis(ray, k, at[k], pad, &aim->lanes);
+    }
+    return true;
+}
+
+void abut__aim_shorten(const abut__cast_ray* ray, const abut__ray_hit* hit, abut__cast_aim* aim) {
+    const double end = (hit->t + hit->error) * ray->scale;
+    const double length = end - aim->start + 0x1p-48 * (fabs(end) + fabs(aim->start));
+    if (!aim->all && length < (double)aim->limit) {
+        aim->limit = length > 0 ? (float)(length * (1 + 0x1p-22) + (double)ABUT__TINY) : 0;
+    }
+}
