@@ -10,6 +10,7 @@
 #include "blend.h"
 #include "body.h"
 #include "changes.h"
+#include "closest.h"
 #include "collide.h"
 #include "contains.h"
 #include "depth.h"

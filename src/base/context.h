@@ -34,6 +34,7 @@ enum {
     ABUT__KIND_INTERVALS,
     ABUT__KIND_PROXIES,
     ABUT__KIND_SAVE,
+    ABUT__KIND_CLOSEST,
 };
 
 struct abut__kernels;

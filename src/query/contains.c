@@ -285,7 +285,7 @@ static abut_status check_surface(const abut__body* body, abut__workspace* work, 
     return bad != ABUT__NONE ? ABUT_ERR_INVALID_DATA : ABUT_OK;
 }
 
-static abut_status check_points(abut_positions points, abut_error* error) {
+abut_status abut__check_points(abut_positions points, abut_error* error) {
     const abut__source source = abut__source_of(points);
     for (size_t i = 0; i < points.count; ++i) {
         double p[3];
@@ -333,7 +333,7 @@ abut_status abut_contains_points(const abut_scene* scene, abut_body_id body, abu
     if (status == ABUT_OK && points.count > 0) {
         status = abut__positions_check(points, "points", error);
     }
-    status = status == ABUT_OK ? check_points(points, error) : status;
+    status = status == ABUT_OK ? abut__check_points(points, error) : status;
     if (status != ABUT_OK) {
         return status;
     }

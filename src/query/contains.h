@@ -19,4 +19,7 @@ abut_side abut__side_of(const abut__body* body, const double point[3], int32_t* 
 abut_side abut__side_beside(const abut__body* body, uint32_t triangle, const double corners[3][3],
                             int32_t* winding, abut_counters* counters);
 
+// Fails if a point is not finite.
+abut_status abut__check_points(abut_positions points, abut_error* error);
+
 #endif
