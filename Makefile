@@ -4,7 +4,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
 SKIP    ?= --none--
-SUITES  ?= free bdtree bounds kinetic voronoi sweep depth hard
+SUITES  ?= free bdtree bounds kinetic voronoi sweep depth hard points
 SCENE   ?=
 SECONDS ?= 600
 # groups of further packages that some presets need
