@@ -301,7 +301,7 @@ static int run(const arguments* given) {
     if (suite == NULL) {
         return complain(
             "bench needs the name of one suite: free, bdtree, bounds, kinetic, voronoi, sweep, "
-            "depth, hard or rays");
+            "depth, hard, rays or points");
     }
     abut_context_def def;
     abut_threads* pool = NULL;  // stays so: one thread
@@ -340,6 +340,7 @@ const command bench_command = {
         "  hard     cases in which trees and proofs help least, against Embree, FCL and abut "
         "itself\n"
         "  rays     rays at static, deforming and skinned bodies, against Embree\n"
+        "  points   closest points and sides of many points, against Embree and CGAL\n"
         "Both sides of a row take turns on the same frames; times include the update of positions\n"
         "and are medians of processor time. 'ratio' is other / abut: larger is better. A row must\n"
         "reach the ratio 'required' and should reach 'aim'. 'same' says whether both sides found\n"

@@ -20,6 +20,7 @@ typedef struct command {
 } command;
 
 extern const command check_command;
+extern const command closest_command;
 extern const command info_command;
 extern const command cast_command;
 extern const command convert_command;

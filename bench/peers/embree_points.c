@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Embree's point queries on a static mesh: see points.h.
+// Embree's point queries: see points.h.
 // Based on: Ericson, "Real-Time Collision Detection", 2005, section 5.1.5, for the closest point.
 #include "peers/embree_settings.h"
 #include "peers/points.h"
@@ -13,33 +13,58 @@
 typedef struct tree {
     RTCDevice device;
     RTCScene scene;
+    RTCGeometry geometry;
     const float* xyz;
     const uint32_t* triangles;
 } tree;
 
-void* points_embree_create(const float* xyz, uint32_t vertices, const uint32_t* triangles,
-                           uint32_t count) {
+static tree* build(const float* xyz, uint32_t vertices, const uint32_t* triangles, uint32_t count,
+                   enum RTCBuildQuality quality) {
     tree* t = calloc(1, sizeof *t);
     if (t == NULL) {
         abort();
     }
     *t = (tree){.device = rtcNewDevice(embree_settings()), .xyz = xyz, .triangles = triangles};
-    RTCGeometry geometry = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, triangles, 0,
-                               12, count);
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, xyz, 0, 12,
-                               vertices);
-    rtcCommitGeometry(geometry);
+    t->geometry = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetSharedGeometryBuffer(t->geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, triangles,
+                               0, 12, count);
+    rtcSetSharedGeometryBuffer(t->geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, xyz, 0,
+                               12, vertices);
     t->scene = rtcNewScene(t->device);
-    rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_HIGH);
-    rtcAttachGeometry(t->scene, geometry);
-    rtcReleaseGeometry(geometry);
+    if (quality == RTC_BUILD_QUALITY_HIGH) {
+        rtcSetSceneBuildQuality(t->scene, quality);
+    } else {
+        rtcSetGeometryBuildQuality(t->geometry, quality);
+        rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_DYNAMIC);
+        rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_LOW);
+    }
+    rtcCommitGeometry(t->geometry);
+    rtcAttachGeometry(t->scene, t->geometry);
     rtcCommitScene(t->scene);
     return t;
 }
 
+void* points_embree_create(const float* xyz, uint32_t vertices, const uint32_t* triangles,
+                           uint32_t count) {
+    return build(xyz, vertices, triangles, count, RTC_BUILD_QUALITY_HIGH);
+}
+
+void* points_embree_create_moving(const float* xyz, uint32_t vertices, const uint32_t* triangles,
+                                  uint32_t count, points_way way) {
+    return build(xyz, vertices, triangles, count,
+                 way == POINTS_REFIT ? RTC_BUILD_QUALITY_REFIT : RTC_BUILD_QUALITY_LOW);
+}
+
+void points_embree_update(void* made) {
+    const tree* t = made;
+    rtcUpdateGeometryBuffer(t->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
+    rtcCommitGeometry(t->geometry);
+    rtcCommitScene(t->scene);
+}
+
 void points_embree_destroy(void* made) {
     tree* t = made;
+    rtcReleaseGeometry(t->geometry);
     rtcReleaseScene(t->scene);
     rtcReleaseDevice(t->device);
     free(t);
@@ -109,16 +134,25 @@ static bool on_triangle(struct RTCPointQueryFunctionArguments* found) {
     return false;
 }
 
+static float nearest_of(tree* t, const float p[3], float within) {
+    struct RTCPointQuery query = {.x = p[0], .y = p[1], .z = p[2], .radius = within};
+    struct RTCPointQueryContext context;
+    rtcInitPointQueryContext(&context);
+    rtcPointQuery(t->scene, &query, &context, on_triangle, t);
+    return query.radius;
+}
+
 double points_embree_nearest(void* made, const float* points, size_t count) {
     tree* t = made;
     float best = INFINITY;
     for (size_t i = 0; i < count; ++i) {
-        const float* p = points + 3 * i;
-        struct RTCPointQuery query = {.x = p[0], .y = p[1], .z = p[2], .radius = best};
-        struct RTCPointQueryContext context;
-        rtcInitPointQueryContext(&context);
-        rtcPointQuery(t->scene, &query, &context, on_triangle, t);
-        best = query.radius;
+        best = nearest_of(t, points + 3 * i, best);
     }
     return best;
+}
+
+void points_embree_each(void* made, const float* points, size_t count, float* distances) {
+    for (size_t i = 0; i < count; ++i) {
+        distances[i] = nearest_of(made, points + 3 * i, INFINITY);
+    }
 }

@@ -11,6 +11,7 @@
 #include "body.h"
 #include "cast.h"
 #include "changes.h"
+#include "closest.h"
 #include "collide.h"
 #include "contains.h"
 #include "depth.h"

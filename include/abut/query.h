@@ -9,6 +9,7 @@
 //   nearest.h    which triangles are closest      contains.h   what is inside a closed surface
 //   intervals.h  when triangles of animations touch
 //   cast.h       which triangles rays meet
+//   closest.h    which triangles are closest to points, and on which side these are
 //   proxies.h    which bounding spheres overlap, instead of triangles
 //
 // Rules for all of them. Answers are exact for the doubles of abut_body_world_vertex() (within one

@@ -35,6 +35,7 @@ enum {
     ABUT__KIND_PROXIES,
     ABUT__KIND_SAVE,
     ABUT__KIND_CAST,
+    ABUT__KIND_CLOSEST,
 };
 
 struct abut__kernels;

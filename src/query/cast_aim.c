@@ -87,7 +87,7 @@ static void set_axis(const abut__cast_ray* ray, int k, double origin, double pad
 }
 
 bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double origin[3],
-                   double extent, abut__cast_aim* aim) {
+                   double extent, double far, abut__cast_aim* aim) {
     double range[2];
     aim->all = true;
     aim->start = 0;
@@ -101,13 +101,13 @@ bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double 
     const double length = range[1] - range[0];
     double at[3];
     double size = extent;
-    double far = fabs(range[0]);
+    double greatest = fabs(range[0]) + far;
     for (int k = 0; k < 3; ++k) {
         at[k] = (ray->exact.o[k] - origin[k]) + range[0] * ray->d[k];
         size = fabs(at[k]) > size ? fabs(at[k]) : size;
-        far += fabs(ray->exact.o[k]) + fabs(origin[k]);
+        greatest += fabs(ray->exact.o[k]) + fabs(origin[k]);
     }
-    const double pad = 0x1p-21 * (size + length) + 0x1p-48 * (far + size) + (double)ABUT__TINY;
+    const double pad = 0x1p-21 * (size + length) + 0x1p-48 * (greatest + size) + (double)ABUT__TINY;
     if (!(size + length + pad < (double)ABUT__EXTENT_LIMIT)) {
         return true;
     }

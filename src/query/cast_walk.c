@@ -8,8 +8,7 @@
 #include "query/cast.h"
 
 static bool is_suspect(const abut__view* view) {
-    const double* t = view->frame->t;
-    const bool far = !(fabs(t[0]) < 1e300 && fabs(t[1]) < 1e300 && fabs(t[2]) < 1e300);
+    const bool far = !(view->far < 1e300);
     return view->state[1]->bad_vertex != ABUT__NONE || far || !isfinite(view->state[1]->extent);
 }
 
@@ -109,7 +108,7 @@ static inline bool next(const abut__caster* caster, const abut__cast_entry* stac
 void abut__cast_walk(abut__caster* caster) {
     const abut__view* view = &caster->target.view;
     abut_counters* counters = &caster->reader->counters;
-    if (!abut__ray_aim(&caster->ray, &caster->target.box, view->frame->t, 2 * view->extent,
+    if (!abut__ray_aim(&caster->ray, &caster->target.box, view->origin, 2 * view->extent, view->far,
                        &caster->aim)) {
         return;
     }
@@ -156,7 +155,7 @@ static void visit_body(abut__caster* caster, const abut__top_body* entry,
         return;
     }
     const abut_box box = entry->rough ? abut__body_world_box(entry->body, 1) : entry->box;
-    if (entry->rough && !abut__ray_aim(&caster->ray, &box, box.lo, 0, &aim)) {
+    if (entry->rough && !abut__ray_aim(&caster->ray, &box, box.lo, 0, 0, &aim)) {
         return;
     }
     abut__cast_at(caster, entry->body, &box, needs);
@@ -185,7 +184,7 @@ void abut__cast_scene(abut__caster* caster, const abut__top* top, const abut__ne
         const double half = top->all.hi[k] - top->centre[k];
         extent = half > extent ? half : extent;
     }
-    if (top->count == 0 || !abut__ray_aim(&caster->ray, &top->all, top->centre, extent, &aim)) {
+    if (top->count == 0 || !abut__ray_aim(&caster->ray, &top->all, top->centre, extent, 0, &aim)) {
         return;
     }
     abut__cast_entry* stack = caster->top_stack.data;

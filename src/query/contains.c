@@ -24,16 +24,16 @@
 #include "query/query.h"
 
 typedef struct ray {
+    const abut_scene* scene;  // whose pool keeps boxes; NULL: they are computed
     const abut__body* body;
+    const abut__kernels* kernels;
     const double* point;
     const double (*corners)[3];  // the point, or the three corners of the triangle beside it
     int corner_count;
     uint32_t own;  // that triangle
     int axis;
-    int direction;  // 1 or -1
-    // the box of the ray, relative to the body's origin
-    float lo[3];
-    float hi[3];
+    int direction;     // 1 or -1
+    abut__box3 reach;  // of the ray, relative to the body's origin
     int32_t winding;
     bool on_surface;
     abut_counters work;
@@ -56,10 +56,16 @@ static int turn(const ray* r, const double a[3], const double b[3]) {
     return a[i] == b[i] ? 0 : a[i] < b[i] ? 1 : -1;
 }
 
+// Only a point in the box of the triangle may be on it.
 static bool is_on(const ray* r, const double t[3][3]) {
-    const double p[3][3] = {{r->point[0], r->point[1], r->point[2]},
-                            {r->point[0], r->point[1], r->point[2]},
-                            {r->point[0], r->point[1], r->point[2]}};
+    const double* x = r->point;
+    for (int d = 0; d < 3; ++d) {
+        if ((x[d] < t[0][d] && x[d] < t[1][d] && x[d] < t[2][d]) ||
+            (x[d] > t[0][d] && x[d] > t[1][d] && x[d] > t[2][d])) {
+            return false;
+        }
+    }
+    const double p[3][3] = {{x[0], x[1], x[2]}, {x[0], x[1], x[2]}, {x[0], x[1], x[2]}};
     return r->corner_count == 1 && abut__triangles_touch(t, p);
 }
 
@@ -84,83 +90,107 @@ static void meet(ray* r, const double t[3][3]) {
     }
 }
 
+static void read_corners(const abut__body* body, const abut__block* block, uint32_t lane,
+                         double t[3][3]) {
+    uint32_t ids[3];
+    double xyz[3][3];
+    double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
+    for (int c = 0; c < 3; ++c) {
+        ids[c] = block->vertex[block->corner[c][lane]];
+    }
+    body->shape->motion->vertices(body->shape, abut__body_state(body, 1), ids, 3, rows);
+    for (int c = 0; c < 3; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            t[c][d] = xyz[d][c];
+        }
+        abut__frame_apply(&body->frame, t[c]);
+    }
+}
+
+static const abut__shift unshifted = {{0, 0, 0}, {0, 0, 0}};
+
+static const abut__block_boxes* boxes_of(const abut_scene* scene, const abut__body* body,
+                                         uint32_t block, abut__block_boxes* room) {
+    abut_counters unused = {0};
+    if (scene != NULL) {
+        return abut__pool_get(scene, (abut__body*)body, block, room, &unused);
+    }
+    abut__body_block_boxes(body, block, 1, room);
+    return room;
+}
+
 static void meet_block(ray* r, uint32_t number) {
     const abut__body* body = r->body;
     const abut__block* block = body->shape->tree.blocks[number];
-    abut__block_boxes boxes;
-    abut__body_block_boxes(body, number, 1, &boxes);
+    abut__block_boxes room;
+    const abut__block_boxes* boxes = boxes_of(r->scene, body, number, &room);
     ++r->work.blocks_evaluated;
     r->work.vertices_evaluated += block->vertex_count;
-    for (uint32_t k = 0; k < block->triangle_count && !r->on_surface; ++k) {
-        bool passes = true;
-        for (int d = 0; d < 3; ++d) {
-            passes = passes && boxes.lo[d][k] <= r->hi[d] && boxes.hi[d][k] >= r->lo[d];
-        }
-        if (!passes || block->triangle[k] == r->own) {
-            continue;
-        }
+    uint64_t lanes = r->kernels->clip_block(boxes, block->valid, &unshifted, &r->reach);
+    for (; lanes != 0 && !r->on_surface; lanes &= lanes - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctzll(lanes);
         double t[3][3];
-        for (int c = 0; c < 3; ++c) {
-            abut__body_vertex(body, block->vertex[block->corner[c][k]], 1, t[c]);
-            abut__frame_apply(&body->frame, t[c]);
+        if (block->triangle[k] != r->own) {
+            read_corners(body, block, k, t);
+            meet(r, (const double(*)[3])t);
         }
-        meet(r, (const double(*)[3])t);
     }
 }
 
 static void descend(ray* r, uint32_t node) {
     abut__boxes8 room;
-    const abut__tree* tree = &r->body->shape->tree;
-    const abut__boxes8* stored = abut__body_bound(r->body, node, 1, &room);
-    const abut__boxes8 boxes = *stored;
-    const uint32_t count = tree->nodes[node].count;
-    r->work.boxes_computed += count;
-    r->work.boxes_tested += count;
-    for (uint32_t k = 0; k < count && !r->on_surface; ++k) {
-        bool passes = true;
-        for (int d = 0; d < 3; ++d) {
-            passes = passes && boxes.lo[d][k] <= r->hi[d] && boxes.hi[d][k] >= r->lo[d];
-        }
-        const abut__ref child = tree->nodes[node].child[k];
-        if (passes && abut__is_block(child)) {
+    const abut__node* n = &r->body->shape->tree.nodes[node];
+    const abut__boxes8* boxes = abut__body_bound(r->body, node, 1, &room);
+    r->work.boxes_computed += n->count;
+    r->work.boxes_tested += n->count;
+    uint32_t left = r->kernels->overlap_box(boxes, n->count, &unshifted, &r->reach);
+    for (; left != 0 && !r->on_surface; left &= left - 1) {
+        const abut__ref child = n->child[__builtin_ctz(left)];
+        if (abut__is_block(child)) {
             meet_block(r, abut__block_of(child));
-        } else if (passes) {
+        } else {
             descend(r, child);
         }
     }
 }
 
-// Sets the box of the ray, which begins a little before the point. The pad is that of two bodies in
+// Returns the box of a point relative to the body's origin. The pad is that of two bodies in
 // different frames, of which one has no extent (see run.c).
-static void set_reach(ray* r) {
-    const double size = 2 * (double)abut__body_state(r->body, 1)->extent;
-    const double far = abut__body_far(r->body, 1);
+static abut__box3 box_of_point(const abut__body* body, const double point[3]) {
+    const double size = 2 * (double)abut__body_state(body, 1)->extent;
+    const double far = abut__body_far(body, 1);
     double origin[3];
-    abut__body_origin(r->body, 1, origin);
+    abut__body_origin(body, 1, origin);
+    abut__box3 box;
     for (int d = 0; d < 3; ++d) {
-        const double offset = r->point[d] - origin[d];
+        const double offset = point[d] - origin[d];
         const double pad = 0x1p-20 * (size + fabs(offset)) +
-                           0x1p-48 * (size + fabs(r->point[d]) + far) + (double)ABUT__TINY;
-        r->lo[d] = (float)(offset - pad);
-        r->hi[d] = (float)(offset + pad);
+                           0x1p-48 * (size + fabs(point[d]) + far) + (double)ABUT__TINY;
+        box.lo[d] = (float)(offset - pad);
+        box.hi[d] = (float)(offset + pad);
     }
+    return box;
+}
+
+// sets the box of the ray, which begins a little before the point
+static void set_reach(ray* r) {
+    r->reach = box_of_point(r->body, r->point);
     if (r->direction > 0) {
-        r->hi[r->axis] = INFINITY;
+        r->reach.hi[r->axis] = INFINITY;
     } else {
-        r->lo[r->axis] = -INFINITY;
+        r->reach.lo[r->axis] = -INFINITY;
     }
 }
 
 // chooses the direction in which the body's box ends soonest
-static void aim(ray* r) {
-    const abut__box3 box = abut__body_ref_box(r->body, 0, 1);
+static void aim(ray* r, const abut__box3* box) {
     double shortest = INFINITY;
     double origin[3];
     abut__body_origin(r->body, 1, origin);
     for (int d = 0; d < 3; ++d) {
         const double offset = r->point[d] - origin[d];
-        const double ahead = (double)box.hi[d] - offset;
-        const double behind = offset - (double)box.lo[d];
+        const double ahead = (double)box->hi[d] - offset;
+        const double behind = offset - (double)box->lo[d];
         const double way = ahead < behind ? ahead : behind;
         if (way < shortest) {
             shortest = way;
@@ -182,21 +212,30 @@ static void send(ray* r, abut_counters* counters) {
     }
 }
 
-abut_side abut__side_of(const abut__body* body, const double point[3], int32_t* winding,
-                        abut_counters* counters) {
+abut_side abut__side_within(const abut_scene* scene, const abut__body* body,
+                            const abut__box3* whole, const double point[3], int32_t* winding,
+                            abut_counters* counters) {
     const double corner[1][3] = {{point[0], point[1], point[2]}};
-    ray r = {.body = body, .point = point, .direction = 1, .own = ABUT__NONE};
+    ray r = {.scene = scene, .body = body, .point = point, .direction = 1, .own = ABUT__NONE};
+    r.kernels = body->shape->context->kernels;
     r.corners = corner;
     r.corner_count = 1;
-    aim(&r);
+    aim(&r, whole);
     send(&r, counters);
     *winding = r.on_surface ? 0 : r.winding;
     return r.on_surface ? ABUT_SIDE_SURFACE : r.winding != 0 ? ABUT_SIDE_INSIDE : ABUT_SIDE_OUTSIDE;
 }
 
+abut_side abut__side_of(const abut__body* body, const double point[3], int32_t* winding,
+                        abut_counters* counters) {
+    const abut__box3 whole = abut__body_ref_box(body, 0, 1);
+    return abut__side_within(NULL, body, &whole, point, winding, counters);
+}
+
 abut_side abut__side_beside(const abut__body* body, uint32_t triangle, const double corners[3][3],
                             int32_t* winding, abut_counters* counters) {
     ray r = {.body = body, .point = corners[0], .corners = corners, .corner_count = 3};
+    r.kernels = body->shape->context->kernels;
     r.own = triangle;
     *winding = 0;
     for (r.axis = 0; r.axis < 3 && r.direction == 0; ++r.axis) {
@@ -214,11 +253,47 @@ abut_side abut__side_beside(const abut__body* body, uint32_t triangle, const dou
                                                   : ABUT_SIDE_OUTSIDE;
 }
 
-struct abut_contains_result {
-    abut__workspace work;
-    ABUT__VECTOR(abut_side) sides;
-    ABUT__VECTOR(int32_t) windings;
-};
+// ---- regions without surface
+
+// whether the boxes of some triangles below a node overlap a box
+static bool is_met(const abut_scene* scene, const abut__body* body, uint32_t node,
+                   const abut__box3* box, abut_counters* counters) {
+    abut__boxes8 room;
+    abut__block_boxes block_room;
+    const abut__node* n = &body->shape->tree.nodes[node];
+    const abut__kernels* kernels = body->shape->context->kernels;
+    const abut__boxes8* boxes = abut__body_bound(body, node, 1, &room);
+    counters->boxes_computed += n->count;
+    counters->boxes_tested += n->count;
+    uint32_t left = kernels->overlap_box(boxes, n->count, &unshifted, box);
+    for (; left != 0; left &= left - 1) {
+        const abut__ref child = n->child[__builtin_ctz(left)];
+        if (!abut__is_block(child)) {
+            if (is_met(scene, body, child, box, counters)) {
+                return true;
+            }
+            continue;
+        }
+        const abut__block* block = body->shape->tree.blocks[abut__block_of(child)];
+        ++counters->blocks_evaluated;
+        counters->vertices_evaluated += block->vertex_count;
+        if (kernels->clip_block(boxes_of(scene, body, abut__block_of(child), &block_room),
+                                block->valid, &unshifted, box) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool abut__points_free(const abut_scene* scene, const abut__body* body, const abut_box* around,
+                       abut_counters* counters) {
+    abut__box3 box = box_of_point(body, around->lo);
+    const abut__box3 high = box_of_point(body, around->hi);
+    for (int d = 0; d < 3; ++d) {
+        box.hi[d] = high.hi[d];
+    }
+    return !is_met(scene, body, 0, &box, counters);
+}
 
 abut_contains_def abut_contains_def_default(void) {
     abut_contains_def def;
@@ -236,6 +311,7 @@ void abut_contains_result_destroy(abut_contains_result* result) {
     if (result != NULL) {
         abut__drop(result->work.context, &result->sides);
         abut__drop(result->work.context, &result->windings);
+        abut__drop(result->work.context, &result->order);
         abut__result_destroy(result, sizeof *result);
     }
 }
@@ -289,7 +365,7 @@ static abut_status check_surface(const abut__body* body, abut__workspace* work, 
     return bad != ABUT__NONE ? ABUT_ERR_INVALID_DATA : ABUT_OK;
 }
 
-static abut_status check_points(abut_positions points, abut_error* error) {
+abut_status abut__check_points(abut_positions points, abut_error* error) {
     const abut__source source = abut__source_of(points);
     for (size_t i = 0; i < points.count; ++i) {
         double p[3];
@@ -302,9 +378,9 @@ static abut_status check_points(abut_positions points, abut_error* error) {
     return ABUT_OK;
 }
 
-static abut_status find_sides(const abut__body* body, abut_positions points,
-                              const abut__settings* def, abut_contains_result* result) {
-    const abut__source source = abut__source_of(points);
+static abut_status find_sides(const abut_scene* scene, const abut__body* body,
+                              abut_positions points, const abut__settings* def,
+                              abut_contains_result* result) {
     abut_side first;
     const abut_status status = check_surface(body, &result->work, &first);
     if (status != ABUT_OK) {
@@ -317,14 +393,12 @@ static abut_status find_sides(const abut__body* body, abut_positions points,
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < points.count; ++i) {
-        double p[3];
-        abut__read_position(source.data, source.stride, source.is_double, i, p);
+        sides[i] = first;
         windings[i] = 0;
-        sides[i] = first != ABUT_SIDE_UNDEFINED
-                       ? abut__side_of(body, p, &windings[i], def->counters)
-                       : first;
     }
-    return ABUT_OK;
+    return first == ABUT_SIDE_UNDEFINED || points.count == 0
+               ? ABUT_OK
+               : abut__contains_sides(scene, body, points, def->counters, result);
 }
 
 abut_status abut_contains_points(const abut_scene* scene, abut_body_id body, abut_positions points,
@@ -337,11 +411,11 @@ abut_status abut_contains_points(const abut_scene* scene, abut_body_id body, abu
     if (status == ABUT_OK && points.count > 0) {
         status = abut__positions_check(points, "points", error);
     }
-    status = status == ABUT_OK ? check_points(points, error) : status;
+    status = status == ABUT_OK ? abut__check_points(points, error) : status;
     if (status != ABUT_OK) {
         return status;
     }
-    return close_query(result, find_sides(found, points, &settings, result), error);
+    return close_query(result, find_sides(scene, found, points, &settings, result), error);
 }
 
 // For surfaces that do not touch: each piece of one is wholly inside or outside of the other.

@@ -24,13 +24,14 @@ static abut_box rough_box(const abut__body* body) {
     const abut__state* state = abut__body_state(body, 1);
     abut_box box;
     const double turned = body->turned ? 1.75 : 1;  // a row of a rotation has at most this sum
+    double origin[3];
+    abut__body_origin(body, 1, origin);
+    const double half = turned * (1 + 0x1p-20) * (double)state->extent +
+                        0x1p-48 * abut__body_far(body, 1) + (double)ABUT__TINY;
     for (int d = 0; d < 3; ++d) {
-        const double t = body->frame.t[d];
-        const double half = turned * (1 + 0x1p-20) * (double)state->extent + 0x1p-48 * fabs(t) +
-                            (double)ABUT__TINY;
         const bool bounded = state->extent <= ABUT__EXTENT_LIMIT;
-        box.lo[d] = bounded ? t - half : -INFINITY;
-        box.hi[d] = bounded ? t + half : INFINITY;
+        box.lo[d] = bounded ? origin[d] - half : -INFINITY;
+        box.hi[d] = bounded ? origin[d] + half : INFINITY;
     }
     return box;
 }

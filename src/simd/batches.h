@@ -31,6 +31,19 @@ typedef struct abut__distances {
     uint32_t open;
 } abut__distances;
 
+// Sixteen pairs of a triangle and a point: corners, axis, lane. The distances of such pairs are
+// `open` if they need abut__point_distance_open() (exact/point_distance.h).
+typedef struct abut__point_batch {
+    double corner[3][3][16];
+    double point[3][16];
+} abut__point_batch;
+
+// Sixteen triangles and one point in float.
+typedef struct abut__point_lanes {
+    float corner[3][3][16];
+    float point[3];
+} abut__point_lanes;
+
 // The number of sweeps per call of the filter. Bit i of its result: sweep i is proven to have no
 // contact.
 #define ABUT__SWEEP_LANES 8

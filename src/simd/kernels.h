@@ -281,6 +281,16 @@ typedef struct abut__kernels {
                              float distance);
     // Returns the lane, among at least one, whose box centre is nearest to that of a box.
     uint32_t (*closest_lane)(const abut__block_boxes* boxes, uint64_t lanes, const abut__box3* box);
+    // From a point to triangles, see kernels/closest_kernel.c. Returns the lanes, among some, whose
+    // boxes may be within a squared distance of the point.
+    uint64_t (*reach_lanes)(const abut__block_boxes* boxes, uint64_t lanes, const float point[3],
+                            float limit_sq);
+    // Computes lower and upper bounds of the distances of sixteen triangles from a point; each is
+    // off by at most 2^-20 times the greatest distance of a corner.
+    void (*bound_point)(const abut__point_lanes* lanes, uint32_t valid, float lower[16],
+                        float upper[16]);
+    // Computes the distances of sixteen pairs, see batches.h; only lanes of `valid` are computed.
+    void (*measure_points)(const abut__point_batch* batch, uint32_t valid, abut__distances* out);
     // Returns the point that is lowest along a direction, of several the first.
     uint32_t (*lowest_point)(const abut__block_points* points, const float direction[3]);
     // Returns the points that are not above a height along a direction, a bit each.
@@ -402,7 +412,10 @@ typedef struct abut__kernels {
     X(lanes_within, isa)            \
     X(lowest_point, isa)            \
     X(points_below, isa)            \
-    X(closest_lane, isa)
+    X(closest_lane, isa)            \
+    X(reach_lanes, isa)             \
+    X(bound_point, isa)             \
+    X(measure_points, isa)
 
 // Declares abut__block_bounds_avx2() and so on, with the types from the table.
 #define ABUT__DECLARE_KERNEL(name, isa) __typeof__(*((abut__kernels*)0)->name) abut__##name##_##isa;

@@ -1,0 +1,439 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The calls about closest points: they sort the points along a curve, run chunks of them as tasks,
+// and put the rows in the order of the points.
+#include "query/closest.h"
+
+#include <math.h>
+
+#include "base/sort.h"
+#include "query/contains.h"
+
+#define POINTS_PER_TASK 128u
+
+abut_closest_def abut_closest_def_default(void) {
+    abut_closest_def def;
+    memset(&def, 0, sizeof def);
+    def.max_distance = INFINITY;
+    def.most = 1;
+    def.groups = def.mask = UINT64_MAX;
+    def.head.cookie = ABUT__COOKIE + ABUT__KIND_CLOSEST;
+    return def;
+}
+
+abut_status abut_closest_result_create(abut_context* context, abut_closest_result** result,
+                                       abut_error* error) {
+    if (result == NULL) {
+        return abut__result_create(context, sizeof **result, NULL, error);
+    }
+    abut_closest_result* made = NULL;
+    const abut_status status = abut__result_create(context, sizeof *made, &made, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    const uint32_t workers = made->work.worker_count;
+    made->searchers = abut__alloc_zero(context, workers, sizeof *made->searchers);
+    bool room = made->searchers != NULL;
+    for (uint32_t w = 0; w < workers && room; ++w) {
+        abut__searcher* s = &made->searchers[w];
+        s->blocks = abut__alloc_zero(context, ABUT__NEAR_BLOCKS, sizeof *s->blocks);
+        room = s->blocks != NULL;
+    }
+    if (!room) {
+        abut_closest_result_destroy(made);
+        return abut__fail_memory(error);
+    }
+    *result = made;
+    return ABUT_OK;
+}
+
+static void free_searchers(const abut_closest_result* result) {
+    const abut_context* context = result->work.context;
+    for (uint32_t w = 0; w < result->work.worker_count && result->searchers != NULL; ++w) {
+        abut__searcher* s = &result->searchers[w];
+        abut__drop(context, &s->stack);
+        abut__drop(context, &s->bodies);
+        abut__drop(context, &s->triangles);
+        abut__drop(context, &s->uppers);
+        abut__drop(context, &s->pairs);
+        abut__drop(context, &s->order);
+        abut__free(context, s->blocks, ABUT__NEAR_BLOCKS, sizeof *s->blocks);
+    }
+    abut__free(context, result->searchers, result->work.worker_count, sizeof *result->searchers);
+}
+
+void abut_closest_result_destroy(abut_closest_result* result) {
+    if (result == NULL) {
+        return;
+    }
+    const abut_context* context = result->work.context;
+    free_searchers(result);
+    for (size_t i = 0; i < result->tasks.count; ++i) {
+        abut__drop(context, &result->tasks.data[i].rows);
+    }
+    abut__drop(context, &result->tasks);
+    abut__drop(context, &result->list);
+    abut__drop(context, &result->asked);
+    abut__drop(context, &result->boxes);
+    abut__drop(context, &result->last);
+    abut__drop(context, &result->next);
+    abut__drop(context, &result->order);
+    abut__drop(context, &result->first);
+    abut__body_tree_free(context, &result->tree);
+    abut__needs_free(context, &result->needs);
+    abut__result_destroy(result, sizeof *result);
+}
+
+void abut_closest_result_clear(abut_closest_result* result) {
+    result->list.count = result->last.count = 0;
+}
+
+const abut_closest_point* abut_closest_result_points(const abut_closest_result* result,
+                                                     size_t* count) {
+    return abut__contents(&result->list, count);
+}
+
+// ---- bodies
+
+static bool ask(abut__closest_run* run, abut__body* body) {
+    abut_closest_result* result = run->result;
+    abut__asked* asked = abut__push(result->work.context, &result->asked, 1);
+    if (asked == NULL) {
+        return false;
+    }
+    abut__view_now(body, &asked->view);
+    abut__body_turn(body, 1, &asked->turn);
+    asked->size = 2 * asked->view.extent;
+    asked->placed = !abut__frame_is_identity(&body->frame);
+    if (run->def->sign) {
+        const abut__topology* topology = abut__shape_topology(body->shape);
+        if (topology == NULL) {
+            return false;
+        }
+        asked->closed = topology->closed;
+    }
+    return run->def->head.counters == NULL ||
+           abut__needs_add(result->work.context, &result->needs, body);
+}
+
+static bool takes_part(const abut_closest_def* def, const abut__body* body) {
+    return body != NULL && (body->group & def->mask) != 0 && (body->mask & def->groups) != 0;
+}
+
+static bool ask_all(abut__closest_run* run) {
+    abut_closest_result* result = run->result;
+    result->boxes.count = 0;
+    for (size_t i = 0; i < run->scene->bodies.count; ++i) {
+        abut__body* body = abut__scene_at(run->scene, i);
+        if (takes_part(run->def, body)) {
+            abut_box* box = abut__push(result->work.context, &result->boxes, 1);
+            if (box == NULL || !ask(run, body)) {
+                return false;
+            }
+            *box = abut__body_world_box(body, 1);
+        }
+    }
+    return abut__body_tree_build(result->work.context, &result->tree, result->boxes.data,
+                                 (uint32_t)result->asked.count);
+}
+
+// Fails if a vertex is not finite.
+static abut_status check_bodies(abut_closest_result* result) {
+    for (size_t i = 0; i < result->asked.count; ++i) {
+        const abut__view* view = &result->asked.data[i].view;
+        if (view->state[1]->bad_vertex != ABUT__NONE) {
+            result->work.blame = abut__blame_on(view->body, view->state[1]->bad_vertex, NULL);
+            return ABUT_ERR_INVALID_DATA;
+        }
+    }
+    return ABUT_OK;
+}
+
+// ---- points
+
+static void read_point(const abut__closest_run* run, size_t i, double point[3]) {
+    abut__read_position(run->source.data, run->source.stride, run->source.is_double, i, point);
+}
+
+// orders the points along a curve
+static bool sort_points(const abut__closest_run* run) {
+    const size_t count = run->point_count;
+    abut_closest_result* result = run->result;
+    abut__keyed* order = abut__renew(result->work.context, &result->order, 2 * count);
+    if (order == NULL) {
+        return count == 0;
+    }
+    abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    double p[3];
+    for (size_t i = 0; i < count; ++i) {
+        read_point(run, i, p);
+        for (int d = 0; d < 3; ++d) {
+            box.lo[d] = p[d] < box.lo[d] ? p[d] : box.lo[d];
+            box.hi[d] = p[d] > box.hi[d] ? p[d] : box.hi[d];
+        }
+    }
+    for (size_t i = 0; i < count; ++i) {
+        read_point(run, i, p);
+        order[i] = (abut__keyed){abut__curve_cell(&box, p), i};
+    }
+    abut__sort_keyed(order, order + count, count);
+    return true;
+}
+
+static bool prepare_searchers(abut__closest_run* run) {
+    abut_closest_result* result = run->result;
+    const abut_context* context = result->work.context;
+    size_t depth = 0;
+    size_t uppers = 0;  // there cannot be more than triangles
+    for (size_t i = 0; i < result->asked.count; ++i) {
+        const abut__view* view = &result->asked.data[i].view;
+        depth = view->tree->depth > depth ? view->tree->depth : depth;
+        uppers += view->shape->mesh->triangle_count;
+    }
+    uppers = run->def->most < uppers ? run->def->most : uppers;
+    bool room = true;
+    for (uint32_t w = 0; w < result->work.worker_count && room; ++w) {
+        abut__searcher* s = &result->searchers[w];
+        s->run = run;
+        s->status = ABUT_OK;
+        s->bad_vertex = UINT64_MAX;
+        memset(&s->counters, 0, sizeof s->counters);
+        room = abut__reserve(context, &s->stack, (depth + 1) * ABUT__FAN) &&
+               abut__reserve(context, &s->bodies, ABUT__BODY_GAPS) &&
+               abut__reserve(context, &s->uppers, uppers);
+    }
+    return room;
+}
+
+// ---- sides
+
+// Whether a point has the same winding number as the one before: the surface is farther from one of
+// them than the other is. A computed distance is off by 2^-25 of itself.
+static bool shares_side(const double a[3], double distance_a, const double b[3],
+                        double distance_b) {
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const double between = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const double free = distance_a > distance_b ? distance_a : distance_b;
+    return between * (1 + 0x1p-20) + 0x1p-500 < free;
+}
+
+// Sets the sides of a point's rows, which begin at `first`. `before` is a row of the point before.
+static void set_sides(abut__searcher* s, abut__closest_task* task, size_t first, size_t before,
+                      const double point_before[3]) {
+    for (size_t i = first; i < task->rows.count; ++i) {
+        abut_closest_point* row = &task->rows.data[i];
+        const abut__asked* asked = abut__closest_asked(s->run->result, row->body);
+        const abut_closest_point* known = i > first        ? &task->rows.data[first]
+                                          : before < first ? &task->rows.data[before]
+                                                           : NULL;
+        int32_t winding;
+        if (!asked->closed) {
+            continue;
+        }
+        if (row->distance == 0) {
+            row->side = ABUT_SIDE_SURFACE;
+        } else if (known != NULL && known->body == row->body && known->distance != 0 &&
+                   (i > first ||
+                    (s->run->def->filter.fn == NULL &&
+                     shares_side(s->at, row->distance, point_before, fabs(known->distance))))) {
+            row->side = known->side;
+        } else {
+            row->side = abut__side_of(asked->view.body, s->at, &winding, NULL);
+        }
+        row->distance = row->side == ABUT_SIDE_INSIDE ? -row->distance : row->distance;
+    }
+}
+
+// ---- tasks
+
+static void search_task(void* argument, uint32_t index, uint32_t worker) {
+    abut__closest_run* run = argument;
+    abut_closest_result* result = run->result;
+    abut__searcher* s = &result->searchers[worker];
+    abut__closest_task* task = &result->tasks.data[index];
+    abut__near_last before = {ABUT__NONE, 0};
+    double point_before[3] = {0, 0, 0};
+    size_t row_before = SIZE_MAX;
+    task->rows.count = 0;
+    const size_t end = (size_t)(index + 1) * POINTS_PER_TASK;
+    for (size_t i = (size_t)index * POINTS_PER_TASK; i < run->point_count && i < end; ++i) {
+        const size_t point = (size_t)result->order.data[i].value;
+        const size_t first = task->rows.count;
+        if (s->status != ABUT_OK) {
+            return;
+        }
+        read_point(run, point, s->at);
+        if (point < result->last.count && result->last.data[point].body != ABUT__NONE) {
+            before = result->last.data[point];
+        }
+        result->next.data[point] = (abut__near_last){ABUT__NONE, 0};
+        abut__closest_search(s, &before);
+        if (s->status == ABUT_OK &&
+            !abut__closest_rows(s, (uint32_t)point, task, &result->next.data[point])) {
+            s->status = ABUT_ERR_NO_MEMORY;
+        }
+        if (s->status == ABUT_OK && task->rows.count > first) {
+            before = result->next.data[point];
+            if (run->def->sign) {
+                set_sides(s, task, first, row_before, point_before);
+            }
+            row_before = first;
+            memcpy(point_before, s->at, sizeof point_before);
+        }
+        result->first.data[point] = task->rows.count - first;
+    }
+}
+
+// Copies the rows of all tasks in the order of the points: first[i] is the number of rows of point
+// i, and then where they begin.
+static bool gather_rows(const abut__closest_run* run, size_t tasks) {
+    abut_closest_result* result = run->result;
+    size_t total = 0;
+    for (size_t i = 0; i < run->point_count; ++i) {
+        const size_t own = result->first.data[i];
+        result->first.data[i] = total;
+        total += own;
+    }
+    abut_closest_point* list = abut__renew(result->work.context, &result->list, total);
+    if (list == NULL) {
+        return total == 0;
+    }
+    for (size_t t = 0; t < tasks; ++t) {
+        const abut__closest_task* task = &result->tasks.data[t];
+        for (size_t i = 0; i < task->rows.count; ++i) {
+            const abut_closest_point* row = &task->rows.data[i];
+            list[result->first.data[row->point]++] = *row;
+        }
+    }
+    return true;
+}
+
+static void swap_memory(abut_closest_result* result) {
+    const abut__near_lasts last = result->last;
+    result->last = result->next;
+    result->next = last;
+}
+
+static abut_status collect(const abut__closest_run* run, size_t tasks) {
+    abut_closest_result* result = run->result;
+    uint64_t bad = UINT64_MAX;
+    abut_status status = ABUT_OK;
+    for (uint32_t w = 0; w < result->work.worker_count; ++w) {
+        const abut__searcher* s = &result->searchers[w];
+        status = s->status != ABUT_OK ? s->status : status;
+        bad = s->bad_vertex < bad ? s->bad_vertex : bad;
+        if (run->def->head.counters != NULL) {
+            abut__counters_add(run->def->head.counters, &s->counters);
+        }
+    }
+    if (status == ABUT_OK && bad != UINT64_MAX) {
+        result->work.blame = (abut__blame){abut_scene_body_at(run->scene, (uint32_t)(bad >> 32)),
+                                           (uint32_t)bad, NULL};
+        status = ABUT_ERR_INVALID_DATA;
+    }
+    if (status == ABUT_OK && !gather_rows(run, tasks)) {
+        status = ABUT_ERR_NO_MEMORY;
+    }
+    if (status == ABUT_OK) {
+        swap_memory(result);
+        if (run->def->head.counters != NULL) {
+            run->def->head.counters->pairs_found += result->list.count;
+        }
+    }
+    return status;
+}
+
+static abut_status run_query(abut__closest_run* run) {
+    abut_closest_result* result = run->result;
+    const abut_context* context = result->work.context;
+    const size_t tasks = (run->point_count + POINTS_PER_TASK - 1) / POINTS_PER_TASK;
+    if (run->point_count == 0 || result->asked.count == 0) {
+        return ABUT_OK;
+    }
+    if (!sort_points(run) || !prepare_searchers(run) ||
+        !abut__extend(context, &result->tasks, tasks) ||
+        abut__renew(context, &result->next, run->point_count) == NULL ||
+        abut__renew(context, &result->first, run->point_count) == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    abut__run_tasks(run->scene->context, (uint32_t)tasks, search_task, run);
+    return collect(run, tasks);
+}
+
+// ---- calls
+
+static abut_status check_def(const abut_closest_def* def, abut_error* error) {
+    if (!(def->max_distance >= 0)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "max_distance is %g, but must be at least 0", def->max_distance);
+    }
+    if (def->most == 0 && def->max_distance == INFINITY) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "max_distance must be finite if all triangles within it are wanted");
+    }
+    return ABUT_OK;
+}
+
+static abut_status open_query(const abut_scene* scene, abut_positions points,
+                              const abut_closest_def* def, abut_closest_result* result,
+                              abut_error* error) {
+    if (result != NULL) {
+        result->list.count = 0;
+    }
+    abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL, &def->head,
+                                          ABUT__KIND_CLOSEST, "closest", error);
+    status = status == ABUT_OK ? check_def(def, error) : status;
+    if (status == ABUT_OK && points.count > 0) {
+        status = abut__positions_check(points, "points", error);
+    }
+    status = status == ABUT_OK ? abut__check_points(points, error) : status;
+    if (status == ABUT_OK) {
+        abut__workspace_begin(&result->work);
+        result->asked.count = 0;
+        ++result->query;
+        abut__needs_begin(&result->needs);
+    }
+    return status;
+}
+
+static abut_status answer(abut__closest_run* run, bool asked, abut_error* error) {
+    abut_closest_result* result = run->result;
+    abut_status status = asked ? check_bodies(result) : ABUT_ERR_NO_MEMORY;
+    status = status == ABUT_OK ? run_query(run) : status;
+    if (status != ABUT_OK) {
+        result->list.count = 0;
+    }
+    return abut__query_close(&result->work, status, error);
+}
+
+abut_status abut_closest(const abut_scene* scene, abut_body_id body, abut_positions points,
+                         const abut_closest_def* def, abut_closest_result* result,
+                         abut_error* error) {
+    const abut_closest_def defaults = abut_closest_def_default();
+    abut__body* found;
+    def = def != NULL ? def : &defaults;
+    abut_status status = open_query(scene, points, def, result, error);
+    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
+    if (status != ABUT_OK) {
+        return status;
+    }
+    abut__closest_run run = {
+        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, false};
+    return answer(&run, ask(&run, found), error);
+}
+
+abut_status abut_closest_all(const abut_scene* scene, abut_positions points,
+                             const abut_closest_def* def, abut_closest_result* result,
+                             abut_error* error) {
+    const abut_closest_def defaults = abut_closest_def_default();
+    def = def != NULL ? def : &defaults;
+    abut_status status = open_query(scene, points, def, result, error);
+    status = status == ABUT_OK ? abut__query_all_ready(scene, error) : status;
+    if (status != ABUT_OK) {
+        return status;
+    }
+    abut__closest_run run = {
+        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, true};
+    return answer(&run, ask_all(&run), error);
+}

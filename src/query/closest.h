@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Internals of closest-point queries. Points are sorted along a curve that fills space, and chunks
+// of them are tasks. For each point a searcher descends the trees of the bodies, nearest boxes
+// first. Points of blocks in float bound the distances of triangles from above and from below. What
+// may be among the closest is measured in double, sixteen pairs at a time.
+//
+//   closest_search.c   from a point to pairs that may be the closest
+//   closest_measure.c  from pairs to rows
+//   closest.c          the calls, tasks, gathering
+//   body_tree.c        a tree over the boxes of bodies
+//
+// Bounds. A point p and a body with frame (R, t), extent s: float boxes and points of the body are
+// relative to t. Let c be p - t, rounded to float. `pad` covers, in each coordinate, the rounding of
+// c and of the boxes (as in contains.c); for points of a block twice their radius and the pad of
+// the rotation come on top. A displacement by these is at most sqrt(3) times as long. Bounds of
+// distances in float (kernels/closest_kernel.c) are off by 2^-20 of the greatest distance of a
+// corner, which is at most sqrt(3) (|c| + s). A computed distance may be too small or too large by
+// 2^-25 of itself: a triangle is dropped only if it is farther by 2^-23.
+#ifndef ABUT_QUERY_CLOSEST_H
+#define ABUT_QUERY_CLOSEST_H
+
+#include "abut/closest.h"
+#include "query/body_tree.h"
+#include "query/query.h"
+
+// A body that is asked.
+typedef struct abut__asked {
+    abut__view view;
+    abut__turn turn;  // if the body is turned
+    double size;      // twice the extent
+    bool placed;      // its frame is not the identity
+    bool closed;      // its surface has an inside; only set if sides are wanted
+} abut__asked;
+
+// Boxes and points of a block, in world axes, relative to the body's origin.
+typedef struct abut__near_block {
+    uint64_t query;  // for which it was filled; 0: none
+    uint32_t asked;
+    uint32_t block;
+    double radius;  // of the points, all pads of the block included
+    abut__block_boxes boxes;
+    abut__block_points points;
+} abut__near_block;
+#define ABUT__NEAR_BLOCKS 128u  // that a worker keeps, a power of two
+
+// A triangle that may be among the closest.
+typedef struct abut__near_triangle {
+    uint32_t asked;
+    uint32_t block;
+    uint32_t triangle;
+    float lower;  // bound of its distance, rounded down
+} abut__near_triangle;
+
+// A pair of a point and a triangle.
+typedef struct abut__near_pair {
+    uint32_t asked;
+    uint32_t triangle;
+    uint32_t block;
+    float feature;  // as in point_search.h; -1: undecided there
+    double distance;
+    double s, t;
+    double corner[3][3];
+    double point[3];
+} abut__near_pair;
+
+typedef struct abut__near_gap {
+    double gap_sq;
+    abut__ref ref;
+} abut__near_gap;
+
+// Where a point was close last.
+typedef struct abut__near_last {
+    uint32_t body;  // index; ABUT__NONE: nowhere
+    uint32_t block;
+} abut__near_last;
+typedef ABUT__VECTOR(abut__near_last) abut__near_lasts;
+
+typedef struct abut__closest_run abut__closest_run;
+
+typedef struct abut__searcher {
+    const abut__closest_run* run;
+    // the current point
+    double at[3];
+    double reach;          // nothing farther is wanted
+    uint32_t first_asked;  // the block that was searched first
+    uint32_t first_block;
+    // the same relative to the current body
+    uint32_t asked;
+    double offset[3];
+    float point[3];
+    double pad;
+    double scale;     // of squared gaps
+    double limit_sq;  // of squared gaps: no box beyond it is opened
+    bool careful;     // floats may overflow, underflow or lose too much
+    ABUT__VECTOR(abut__near_gap) stack;
+    ABUT__VECTOR(abut__body_gap) bodies;
+    ABUT__VECTOR(abut__near_triangle) triangles;
+    ABUT__VECTOR(double) uppers;  // a heap of the least upper bounds, if several rows are wanted
+    ABUT__VECTOR(abut__near_pair) pairs;
+    ABUT__VECTOR(abut__keyed) order;
+    abut__near_block* blocks;
+    abut_counters counters;
+    abut_counters touched;
+    uint64_t bad_vertex;  // body << 32 | vertex that was not finite; UINT64_MAX: none
+    abut_status status;
+} abut__searcher;
+
+// The rows of a task: those of its points, in the order of these.
+typedef struct abut__closest_task {
+    ABUT__VECTOR(abut_closest_point) rows;
+} abut__closest_task;
+
+struct abut_closest_result {
+    abut__workspace work;
+    ABUT__VECTOR(abut_closest_point) list;
+    ABUT__VECTOR(abut__asked) asked;  // ascending by index of the body
+    ABUT__VECTOR(abut_box) boxes;     // of these, in queries over a scene
+    abut__body_tree tree;
+    abut__near_lasts last;  // per point, of the last query that succeeded
+    abut__near_lasts next;  // of this one
+    ABUT__VECTOR(abut__keyed) order;
+    ABUT__VECTOR(size_t) first;  // per point: the number of its rows, then where they begin
+    ABUT__VECTOR(abut__closest_task) tasks;
+    abut__searcher* searchers;  // one per worker
+    abut__needs needs;
+    uint64_t query;
+};
+
+struct abut__closest_run {
+    const abut_scene* scene;
+    const abut__kernels* kernels;
+    const abut_closest_def* def;
+    abut_closest_result* result;
+    abut__source source;
+    size_t point_count;
+    bool whole_scene;
+};
+
+// ---- closest_search.c
+// Returns the body with this index among those asked; NULL: it is none of them.
+const abut__asked* abut__closest_asked(const abut_closest_result* result, uint32_t body);
+// Finds the triangles that may be among the closest of searcher->at, near which `last` may be.
+void abut__closest_search(abut__searcher* searcher, const abut__near_last* last);
+
+// ---- closest_measure.c
+// Measures the searcher's triangles and appends the rows of a point. False: no memory.
+bool abut__closest_rows(abut__searcher* searcher, uint32_t point, abut__closest_task* task,
+                        abut__near_last* last);
+// Reads the corners of a triangle in world coordinates; false: one is not finite, which is noted.
+bool abut__closest_corners(abut__searcher* searcher, uint32_t asked, uint32_t triangle,
+                           double corner[3][3]);
+
+#endif

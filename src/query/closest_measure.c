@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// From the triangles that may be among the closest to rows: distances in double, sixteen at a time,
+// then the order of the rows, their points, and their sides.
+#include <math.h>
+
+#include "base/sort.h"
+#include "exact/point_distance.h"
+#include "query/closest.h"
+
+#define SLACK (1 + 0x1p-23)  // as in closest_search.c
+#define UNDECIDED (-1.0f)
+
+static const abut__body* body_of(const abut__searcher* s, uint32_t asked) {
+    return s->run->result->asked.data[asked].view.body;
+}
+
+bool abut__closest_corners(abut__searcher* s, uint32_t asked, uint32_t triangle,
+                           double corner[3][3]) {
+    const abut__asked* from = &s->run->result->asked.data[asked];
+    const abut_shape* shape = from->view.shape;
+    const uint32_t* ids = shape->mesh->triangles + 3 * (size_t)triangle;
+    double xyz[3][3];
+    double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
+    double sum = 0;
+    shape->motion->vertices(shape, from->view.state[1], ids, 3, rows);
+    for (int i = 0; i < 3; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            corner[i][d] = xyz[d][i];
+        }
+        if (from->placed) {
+            abut__frame_apply(from->view.frame, corner[i]);
+        }
+        sum += 0 * (corner[i][0] + corner[i][1] + corner[i][2]);  // no number if one is not finite
+    }
+    for (int i = 0; i < 3 && sum != 0; ++i) {
+        if (!isfinite(corner[i][0]) || !isfinite(corner[i][1]) || !isfinite(corner[i][2])) {
+            const uint64_t bad = (uint64_t)from->view.body->index << 32 | ids[i];
+            s->bad_vertex = bad < s->bad_vertex ? bad : s->bad_vertex;
+            return false;
+        }
+    }
+    return true;
+}
+
+// makes pairs of the triangles that are still near enough
+static bool gather_pairs(abut__searcher* s) {
+    const double reach = s->reach * SLACK;
+    s->pairs.count = 0;
+    for (size_t i = 0; i < s->triangles.count; ++i) {
+        const abut__near_triangle* own = &s->triangles.data[i];
+        if ((double)own->lower > reach) {
+            continue;
+        }
+        abut__near_pair* pair = abut__push(s->run->result->work.context, &s->pairs, 1);
+        if (pair == NULL) {
+            return false;
+        }
+        pair->asked = own->asked;
+        pair->triangle = own->triangle;
+        pair->block = own->block;
+        if (!abut__closest_corners(s, own->asked, own->triangle, pair->corner)) {
+            --s->pairs.count;
+        }
+    }
+    return true;
+}
+
+static void measure_some(abut__searcher* s, abut__near_pair* pairs, uint32_t count) {
+    abut__point_batch batch = {0};
+    abut__distances found;
+    for (uint32_t k = 0; k < count; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            for (int c = 0; c < 3; ++c) {
+                batch.corner[c][d][k] = pairs[k].corner[c][d];
+            }
+            batch.point[d][k] = s->at[d];
+        }
+    }
+    s->run->kernels->measure_points(&batch, (1u << count) - 1, &found);
+    s->counters.exact_tests += count;
+    s->counters.exact_fallbacks += (uint64_t)__builtin_popcount(found.open);
+    for (uint32_t k = 0; k < count; ++k) {
+        abut__near_pair* pair = &pairs[k];
+        if ((found.open >> k & 1) == 0) {
+            pair->distance = found.distance[k];
+            pair->s = found.s[k];
+            pair->t = found.t[k];
+            pair->feature = (float)found.feature[k];
+        } else {
+            abut_witness unused;
+            pair->feature = UNDECIDED;
+            abut__point_distance_open((const double(*)[3])pair->corner, s->at, &pair->distance,
+                                      &unused);
+        }
+    }
+}
+
+static bool is_before(const abut__near_pair* a, const abut__near_pair* b) {
+    return a->distance != b->distance ? a->distance < b->distance
+           : a->asked != b->asked     ? a->asked < b->asked
+                                      : a->triangle < b->triangle;
+}
+
+static bool is_within(const abut__searcher* s, const abut__near_pair* pair) {
+    const double most = s->run->def->max_distance;
+    return most == INFINITY ||
+           abut__point_within((const double(*)[3])pair->corner, s->at, pair->distance, most);
+}
+
+static bool add_row(abut__searcher* s, uint32_t point, const abut__near_pair* pair,
+                    abut__closest_task* task) {
+    abut_closest_point* row = abut__push(s->run->result->work.context, &task->rows, 1);
+    if (row == NULL) {
+        return false;
+    }
+    const double(*corner)[3] = (const double(*)[3])pair->corner;
+    row->point = point;
+    row->body = body_of(s, pair->asked)->index;
+    row->triangle = pair->triangle;
+    row->side = ABUT_SIDE_UNDEFINED;
+    row->distance = pair->distance;
+    if (pair->feature == UNDECIDED) {
+        abut__point_distance_open(corner, s->at, &row->distance, &row->nearest);
+    } else {
+        const abut__closest found = {pair->s, pair->t, (double)pair->feature};
+        abut__point_complete(corner, &found, &row->nearest);
+    }
+    return true;
+}
+
+// the best pair alone, for the usual query
+static bool add_best(abut__searcher* s, uint32_t point, abut__closest_task* task,
+                     const abut__near_pair** best) {
+    const abut__near_pair* pairs = s->pairs.data;
+    for (size_t i = 0; i < s->pairs.count; ++i) {
+        if ((*best == NULL || is_before(&pairs[i], *best)) && is_within(s, &pairs[i])) {
+            *best = &pairs[i];
+        }
+    }
+    return *best == NULL || add_row(s, point, *best, task);
+}
+
+// sorts by (distance, body, triangle)
+static bool sort_pairs(abut__searcher* s) {
+    const size_t count = s->pairs.count;
+    const abut__near_pair* pairs = s->pairs.data;
+    abut__keyed* order = abut__renew(s->run->result->work.context, &s->order, 2 * count);
+    if (order == NULL) {
+        return count == 0;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        order[i] = (abut__keyed){(uint64_t)pairs[i].asked << 32 | pairs[i].triangle, i};
+    }
+    abut__sort_keyed(order, order + count, count);
+    for (size_t i = 0; i < count; ++i) {
+        order[i].key = abut__key_of_double(pairs[order[i].value].distance);
+    }
+    abut__sort_keyed(order, order + count, count);
+    return true;
+}
+
+static bool add_sorted(abut__searcher* s, uint32_t point, abut__closest_task* task,
+                       const abut__near_pair** best) {
+    const uint32_t most = s->run->def->most;
+    if (!sort_pairs(s)) {
+        return false;
+    }
+    uint32_t added = 0;
+    for (size_t i = 0; i < s->pairs.count && (most == 0 || added < most); ++i) {
+        const abut__near_pair* pair = &s->pairs.data[s->order.data[i].value];
+        if (!is_within(s, pair)) {
+            continue;
+        }
+        *best = *best == NULL ? pair : *best;
+        ++added;
+        if (!add_row(s, point, pair, task)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool abut__closest_rows(abut__searcher* s, uint32_t point, abut__closest_task* task,
+                        abut__near_last* last) {
+    const abut__near_pair* best = NULL;
+    if (!gather_pairs(s)) {
+        return false;
+    }
+    for (size_t i = 0; i < s->pairs.count; i += ABUT__BATCH) {
+        const size_t left = s->pairs.count - i;
+        measure_some(s, s->pairs.data + i, (uint32_t)(left < ABUT__BATCH ? left : ABUT__BATCH));
+    }
+    const bool room = (s->run->def->most == 1 ? add_best : add_sorted)(s, point, task, &best);
+    if (best != NULL) {
+        *last = (abut__near_last){body_of(s, best->asked)->index, best->block};
+    }
+    return room;
+}

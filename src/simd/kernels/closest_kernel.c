@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// From a point to triangles: boxes of a block's lanes within reach; bounds of the distances of
+// sixteen triangles in float; the distances of sixteen pairs in double (simd/point_search.h).
+#include <math.h>
+
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+// Squared gaps are rounded as in nearest_kernel.c.
+uint64_t ABUT_KERNEL(reach_lanes)(const abut__block_boxes* boxes, uint64_t lanes,
+                                  const float point[3], float limit_sq) {
+    const floats zero = {0};
+    uint64_t mask = 0;
+    for (uint32_t first = 0; first < ABUT__BLOCK_TRIANGLES; first += FLOAT_LANES) {
+        if ((lanes >> first & FLOAT_BITS) == 0) {
+            continue;
+        }
+        floats sum = zero;
+        for (int d = 0; d < 3; ++d) {
+            const floats lo = floats_load(boxes->lo[d] + first);
+            const floats hi = floats_load(boxes->hi[d] + first);
+            const floats gap = floats_max(floats_max(lo - point[d], point[d] - hi), zero);
+            sum += gap * gap;
+        }
+        mask |= (uint64_t)floats_le(sum, floats_splat(limit_sq)) << first;
+    }
+    return mask & lanes;
+}
+
+typedef struct {
+    floats x[3];
+} floats3;
+
+static inline floats dot(const floats3* a, const floats3* b) {
+    return a->x[0] * b->x[0] + a->x[1] * b->x[1] + a->x[2] * b->x[2];
+}
+
+// 0 for a number that is not one
+static inline floats clamp(floats a, floats most) {
+    return floats_min(floats_max(a, (floats){0}), most);
+}
+
+// Takes a - s u - t v if it is shorter than `best`.
+static inline void take_shorter(const floats3* a, floats s, const floats3* u, floats t,
+                                const floats3* v, floats3* best, floats* square) {
+    floats3 n;
+    for (int d = 0; d < 3; ++d) {
+        n.x[d] = (a->x[d] - s * u->x[d]) - t * v->x[d];
+    }
+    const floats own = dot(&n, &n);
+    for (int d = 0; d < 3; ++d) {
+        best->x[d] = floats_pick_less(own, *square, n.x[d], best->x[d]);
+    }
+    *square = floats_min(own, *square);
+}
+
+// Every n is the vector to the point from a point of the triangle, up to rounding, because weights
+// are clamped: its length is an upper bound of the distance. The least of the corners' heights below
+// the point, along any n, is a lower bound. Neither rests on the accuracy of the weights.
+static inline void bound_step(const abut__point_lanes* lanes, uint32_t first, float lower[16],
+                              float upper[16]) {
+    const floats zero = {0};
+    const floats one = zero + 1.0f;
+    floats3 w[3];
+    floats3 e[3];
+    for (int c = 0; c < 3; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            w[c].x[d] = lanes->point[d] - floats_load(lanes->corner[c][d] + first);
+        }
+    }
+    for (int c = 0; c < 3; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            e[c].x[d] = w[c].x[d] - w[(c + 1) % 3].x[d];
+        }
+    }
+    floats3 best = w[0];
+    floats square = dot(&best, &best);
+    floats ee[3];
+    floats we[3];
+    for (int c = 0; c < 3; ++c) {
+        ee[c] = dot(&e[c], &e[c]);
+        we[c] = dot(&w[c], &e[c]);
+        take_shorter(&w[c], clamp(we[c] / ee[c], one), &e[c], zero, &e[c], &best, &square);
+    }
+    // the face: w0 = s e0 - t e2 + n, with n orthogonal to both edges
+    const floats mixed = dot(&e[0], &e[2]);
+    const floats along = -dot(&w[0], &e[2]);
+    const floats inverse = 1.0f / (ee[0] * ee[2] - mixed * mixed);
+    const floats s = clamp((we[0] * ee[2] + along * mixed) * inverse, one);
+    const floats t = clamp((along * ee[0] + we[0] * mixed) * inverse, one - s);
+    take_shorter(&w[0], s, &e[0], -t, &e[2], &best, &square);
+    const floats length = floats_sqrt(square);
+    const floats height = floats_min(floats_min(dot(&best, &w[0]), dot(&best, &w[1])),
+                                     dot(&best, &w[2]));
+    floats_store(upper + first, length);
+    floats_store(lower + first, floats_max(height / length, zero));
+}
+
+void ABUT_KERNEL(bound_point)(const abut__point_lanes* lanes, uint32_t valid, float lower[16],
+                              float upper[16]) {
+    for (uint32_t first = 0; first < 16; first += FLOAT_LANES) {
+        if ((valid >> first & FLOAT_BITS) != 0) {
+            bound_step(lanes, first, lower, upper);
+        }
+    }
+}
+
+// ---- distances in double
+
+typedef doubles number;
+static inline number least(number a, number b) {
+    return doubles_min(a, b);
+}
+static inline number greatest(number a, number b) {
+    return doubles_max(a, b);
+}
+static inline number root(number a) {
+    return doubles_sqrt(a);
+}
+static inline number pick_less(number a, number b, number x, number y) {
+    return doubles_pick_less(a, b, x, y);
+}
+#include "simd/point_search.h"
+
+// Returns the lanes that are decided.
+static inline uint32_t measure(const abut__point_batch* batch, int first, abut__distances* out) {
+    number t[3][3];
+    number x[3];
+    number extent = (number){0};
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            t[i][k] = doubles_load(&batch->corner[i][k][first]);
+        }
+        x[k] = doubles_load(&batch->point[k][first]);
+        const number lo = least(least(t[0][k], t[1][k]), t[2][k]);
+        const number hi = greatest(greatest(t[0][k], t[1][k]), t[2][k]);
+        extent = greatest(extent, greatest(hi, x[k]) - least(lo, x[k]));
+    }
+    const number zero = (number){0};
+    const uint32_t usual = doubles_le(zero + 0x1p-900, extent) & doubles_le(extent, zero + 0x1p900);
+    // the power of two at or below the extent, and its inverse: exponents sum to twice the bias
+    const longs unit = (longs)extent & 0x7ff0000000000000;
+    const longs inverse = 0x7fe0000000000000 - unit;
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            t[i][k] *= (number)inverse;
+        }
+        x[k] *= (number)inverse;
+    }
+    closest_points found;
+    number doubt;
+    const number distance = search_point((const number(*)[3])t, x, &found, &doubt);
+    doubles_store(out->distance + first, distance * (number)unit);
+    doubles_store(out->s + first, found.s);
+    doubles_store(out->t + first, found.t);
+    doubles_store(out->feature + first, found.feature);
+    return usual & doubles_le(doubt, zero);
+}
+
+void ABUT_KERNEL(measure_points)(const abut__point_batch* batch, uint32_t valid,
+                                 abut__distances* out) {
+    out->open = valid;
+    for (int first = 0; first < 16; first += DOUBLE_LANES) {
+        if ((valid >> first & DOUBLE_BITS) != 0) {
+            out->open &= ~(measure(batch, first, out) << first);
+        }
+    }
+}

@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Distances of points and triangles: against rational arithmetic, the batched kernel against the
+// function for one pair, and the bounds in float against the same function.
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exact/point_distance.h"
+#include "support/everywhere.h"
+#include "support/rational_triangles.h"
+#include "support/world.h"
+
+typedef struct pair {
+    double t[3][3];
+    double x[3];
+} pair;
+
+enum { KINDS = 9 };
+
+static double draw(test_random* random, double step) {
+    return step * floor(random_double(random, -1, 1) / step);
+}
+
+// triangles of all shapes; points near them, on them, far away
+static pair random_pair(test_random* random, uint32_t kind) {
+    pair p;
+    const double step = kind % 2 == 0 ? 0.25 : 0x1p-40;
+    for (int i = 0; i < 9; ++i) {
+        p.t[i / 3][i % 3] = draw(random, step);
+    }
+    for (int d = 0; d < 3; ++d) {
+        p.x[d] = draw(random, step);
+    }
+    const double a = random_double(random, -0.5, 1.5);
+    const double b = random_double(random, -0.5, 1.5);
+    for (int d = 0; d < 3; ++d) {
+        const double on = p.t[0][d] + a * (p.t[1][d] - p.t[0][d]) + b * (p.t[2][d] - p.t[0][d]);
+        switch (kind) {
+            case 2: p.x[d] = p.t[1][d]; break;                          // a corner
+            case 3: p.x[d] = 0.5 * p.t[0][d] + 0.5 * p.t[2][d]; break;  // on an edge, nearly
+            case 4: p.x[d] = on; break;                                 // in the plane, nearly
+            case 5: p.t[2][d] = p.t[1][d] + a * (p.t[0][d] - p.t[1][d]); break;  // a needle
+            case 6: p.t[2][d] = p.t[1][d]; break;                                // a segment
+            case 7: p.x[d] = on + draw(random, step) * 0x1p-30; break;           // very near
+            case 8: p.x[d] *= 1e9; break;                                        // far
+            default: break;
+        }
+    }
+    return p;
+}
+
+static void scale_pair(pair* p, double by) {
+    for (int i = 0; i < 9; ++i) {
+        p->t[i / 3][i % 3] *= by;
+    }
+    for (int d = 0; d < 3; ++d) {
+        p->x[d] *= by;
+    }
+}
+
+static double extent_of(const pair* p) {
+    double extent = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double lo = fmin(fmin(p->t[0][d], p->t[1][d]), fmin(p->t[2][d], p->x[d]));
+        const double hi = fmax(fmax(p->t[0][d], p->t[1][d]), fmax(p->t[2][d], p->x[d]));
+        extent = fmax(extent, hi - lo);
+    }
+    return extent;
+}
+
+// sign of x^2 - square, for x >= 0
+static int compare_square(double x, mpq_t square) {
+    mpq_t own;
+    mpq_init(own);
+    mpq_set_d(own, x);
+    mpq_mul(own, own, own);
+    const int order = mpq_cmp(own, square);
+    mpq_clear(own);
+    return order;
+}
+
+static void check_witness(const pair* p, double distance, const abut_witness* w) {
+    double sum = 0;
+    double square = 0;
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE(w->weights[i] >= 0 && w->weights[i] <= 1);
+        sum += w->weights[i];
+        REQUIRE((w->weights[i] != 0) ==
+                (w->feature == ABUT_FEATURE_FACE || (uint32_t)i == w->index ||
+                 (w->feature == ABUT_FEATURE_EDGE && (uint32_t)i == (w->index + 1) % 3)));
+    }
+    REQUIRE(fabs(sum - 1) <= 0x1p-50);
+    const double error = 0x1p-44 * extent_of(p);
+    for (int d = 0; d < 3; ++d) {
+        const double at = w->weights[0] * p->t[0][d] + w->weights[1] * p->t[1][d] +
+                          w->weights[2] * p->t[2][d];
+        REQUIRE(fabs(at - w->point[d]) <= error + 0x1p-48 * fabs(at));
+        square += (w->point[d] - p->x[d]) * (w->point[d] - p->x[d]);
+    }
+    REQUIRE(fabs(sqrt(square) - distance) <=
+            2 * error + 0x1p-50 * fabs(p->x[0] + p->x[1] + p->x[2]));
+}
+
+static void check_pair(const pair* p, bool witness) {
+    const double(*t)[3] = p->t;
+    const double q[3][3] = {
+        {p->x[0], p->x[1], p->x[2]}, {p->x[0], p->x[1], p->x[2]}, {p->x[0], p->x[1], p->x[2]}};
+    double distance;
+    abut_witness nearest;
+    mpq_t square;
+    mpq_init(square);
+    abut__point_distance(t, p->x, &distance, &nearest);
+    rational_distance_sq(t, q, square);
+    const double extent = extent_of(p);
+    const double error = distance < 0x1p-20 * extent ? 0x1p-50 * distance
+                                                     : fmin(0x1p-45 * extent, 0x1p-25 * distance);
+    REQUIRE((distance == 0) == (mpq_sgn(square) == 0));
+    REQUIRE(compare_square(distance - error, square) <= 0);
+    REQUIRE(compare_square(distance + error * (1 + 0x1p-20), square) >= 0);
+    if (witness) {
+        check_witness(p, distance, &nearest);
+    }
+    // the exact decision at the distance, and one step to either side
+    for (int k = -1; k <= 1; ++k) {
+        const double margin = k < 0   ? nextafter(distance, 0)
+                              : k > 0 ? nextafter(distance, 1e300)
+                                      : distance;
+        REQUIRE(abut__point_within(t, p->x, distance, margin) ==
+                (compare_square(margin, square) >= 0));
+    }
+    mpq_clear(square);
+}
+
+static void test_against_rationals(void** state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < effort(900, 5000, 50000); ++seed) {
+        test_random random = random_seed(seed);
+        pair p = random_pair(&random, seed % KINDS);
+        where("seed %u", seed);
+        check_pair(&p, true);
+        if (seed % 5 == 0) {
+            scale_pair(&p, ldexp(1, (int)(seed % 3) * 300 - 300));
+            check_pair(&p, true);
+        }
+    }
+}
+
+// triangles around a vertex have the same distance from a point that is nearest to it
+static void test_shared_vertex(void** state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < effort(300, 1000, 10000); ++seed) {
+        test_random random = random_seed(seed);
+        double distance[4];
+        double corner[3];
+        double x[3];
+        for (int d = 0; d < 3; ++d) {
+            corner[d] = random_double(&random, -1, 1);
+            x[d] = corner[d] + (d == 0 ? random_double(&random, 1, 2) : 0);
+        }
+        for (int k = 0; k < 4; ++k) {
+            pair p;
+            memcpy(p.x, x, sizeof x);
+            for (int i = 0; i < 3; ++i) {
+                for (int d = 0; d < 3; ++d) {
+                    p.t[i][d] = i == k % 3
+                                    ? corner[d]
+                                    : corner[d] - random_double(&random, 0, d == 0 ? 1 : 0.1);
+                }
+            }
+            abut_witness nearest;
+            abut__point_distance((const double(*)[3])p.t, p.x, &distance[k], &nearest);
+            where("seed %u, triangle %d", seed, k);
+            REQUIRE(nearest.feature == ABUT_FEATURE_VERTEX && nearest.index == (uint32_t)k % 3);
+            REQUIRE(distance[k] == distance[0]);
+        }
+    }
+}
+
+static void check_kernel(const abut__kernels* kernels, const pair pairs[16]) {
+    abut__point_batch batch;
+    abut__distances found;
+    for (int k = 0; k < 16; ++k) {
+        for (int i = 0; i < 9; ++i) {
+            batch.corner[i / 3][i % 3][k] = pairs[k].t[i / 3][i % 3];
+        }
+        for (int d = 0; d < 3; ++d) {
+            batch.point[d][k] = pairs[k].x[d];
+        }
+    }
+    kernels->measure_points(&batch, 0xffff, &found);
+    for (int k = 0; k < 16; ++k) {
+        const double(*t)[3] = pairs[k].t;
+        double distance[2];
+        abut_witness nearest[2];
+        abut__point_distance(t, pairs[k].x, &distance[0], &nearest[0]);
+        if ((found.open >> k & 1) != 0) {
+            abut__point_distance_open(t, pairs[k].x, &distance[1], &nearest[1]);
+        } else {
+            const abut__closest closest = {found.s[k], found.t[k], found.feature[k]};
+            distance[1] = found.distance[k];
+            abut__point_complete(t, &closest, &nearest[1]);
+        }
+        REQUIRE(memcmp(&distance[0], &distance[1], sizeof distance[0]) == 0);
+        REQUIRE(memcmp(&nearest[0], &nearest[1], sizeof nearest[0]) == 0);
+    }
+}
+
+static void test_kernels(void** state) {
+    (void)state;
+    FOR_EACH_KERNELS(set, kernels) {
+        for (uint32_t seed = 0; seed < effort(200, 1000, 10000); ++seed) {
+            test_random random = random_seed(seed);
+            pair pairs[16];
+            for (uint32_t k = 0; k < 16; ++k) {
+                pairs[k] = random_pair(&random, (seed + k) % KINDS);
+                scale_pair(&pairs[k], ldexp(1, (int)(seed % 5) * 480 - 960));
+            }
+            where("seed %u, set %d", seed, set);
+            check_kernel(kernels, pairs);
+        }
+    }
+}
+
+// the bounds enclose the distance of the triangles as they are in float
+static void check_bounds(const abut__kernels* kernels, test_random* random, uint32_t kind,
+                         reference* same) {
+    abut__point_lanes lanes;
+    float lower[16];
+    float upper[16];
+    pair first = random_pair(random, kind);
+    for (int d = 0; d < 3; ++d) {
+        lanes.point[d] = (float)first.x[d];
+    }
+    for (int k = 0; k < 16; ++k) {
+        const pair p = k == 0 ? first : random_pair(random, kind);
+        for (int i = 0; i < 9; ++i) {
+            lanes.corner[i / 3][i % 3][k] = (float)p.t[i / 3][i % 3];
+        }
+    }
+    kernels->bound_point(&lanes, 0xffff, lower, upper);
+    for (int k = 0; k < 16; ++k) {
+        double t[3][3];
+        const double x[3] = {(double)lanes.point[0], (double)lanes.point[1],
+                             (double)lanes.point[2]};
+        double distance;
+        double most = 0;
+        abut_witness unused;
+        for (int i = 0; i < 3; ++i) {
+            double square = 0;
+            for (int d = 0; d < 3; ++d) {
+                t[i][d] = (double)lanes.corner[i][d][k];
+                square += (t[i][d] - x[d]) * (t[i][d] - x[d]);
+            }
+            most = fmax(most, sqrt(square));
+        }
+        abut__point_distance((const double(*)[3])t, x, &distance, &unused);
+        REQUIRE((double)lower[k] <= distance + 0x1p-20 * most);
+        REQUIRE((double)upper[k] >= distance - 0x1p-20 * most);
+    }
+    float both[2][16];
+    memcpy(both[0], lower, sizeof lower);
+    memcpy(both[1], upper, sizeof upper);
+    REQUIRE(reference_same(same, both, sizeof both));
+}
+
+static void test_float_bounds(void** state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < effort(500, 3000, 30000); ++seed) {
+        reference same = {0};
+        FOR_EACH_KERNELS(set, kernels) {
+            test_random random = random_seed(seed);
+            where("seed %u, set %d", seed, set);
+            check_bounds(kernels, &random, seed % (KINDS - 1), &same);
+        }
+        reference_free(&same);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_rationals),
+        cmocka_unit_test(test_shared_vertex),
+        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_float_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
