@@ -151,7 +151,7 @@ static void test_boxes_of_points_are_met(void** state) {
         }
         ++tried;
         where("seed %u", seed);
-        REQUIRE(abut__ray_aim(&ray, &around, origin, 2 * extent, &aim));
+        REQUIRE(abut__ray_aim(&ray, &around, origin, 2 * extent, 0, &aim));
         REQUIRE(aim.all || (kernels->ray_boxes(&boxes, &aim.lanes, aim.limit, near) & 1) != 0);
         const abut__ray_hit hit = {.t = t, .error = 0x1p-52 * t};
         abut__aim_shorten(&ray, &hit, &aim);  // the ray ends at the point

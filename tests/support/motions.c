@@ -396,15 +396,15 @@ abut_status mover_set(mover* m, abut_scene* scene, abut_body_id body) {
 static void check_all_vertices(const mover* m, const abut_scene* scene, abut_body_id body) {
     const uint32_t count = m->surface.vertex_count;
     double* all = test_alloc(6 * (size_t)count, sizeof *all);
-    double* world = all + 3 * (size_t)count;
+    double* in_world = all + 3 * (size_t)count;
     REQUIRE_OK(abut_body_vertices(scene, body, 0, count, all, NULL));
-    REQUIRE_OK(abut_body_world_vertices(scene, body, 0, count, world, NULL));
+    REQUIRE_OK(abut_body_world_vertices(scene, body, 0, count, in_world, NULL));
     for (uint32_t v = 0; v < count; ++v) {
         double p[3];
         REQUIRE_OK(abut_body_vertex(scene, body, v, p, NULL));
         REQUIRE(memcmp(p, all + 3 * (size_t)v, sizeof p) == 0);
         REQUIRE_OK(abut_body_world_vertex(scene, body, v, p, NULL));
-        REQUIRE(memcmp(p, world + 3 * (size_t)v, sizeof p) == 0);
+        REQUIRE(memcmp(p, in_world + 3 * (size_t)v, sizeof p) == 0);
     }
     free(all);
 }
