@@ -101,8 +101,7 @@ struct abut_cast_result {
 // Sets what follows from ray->exact.
 void abut__ray_prepare(abut__cast_ray* ray);
 // Aims the ray at what a box in the world contains: boxes in float, relative to `origin`, with
-// coordinates of at most `extent`, of vertices that are rounded by `slack` in the world. False: the
-// ray misses the box.
+// coordinates of at most `extent`. False: the ray misses the box.
 bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double origin[3],
                    double extent, abut__cast_aim* aim);
 // Lets the ray end where it meets a triangle.
