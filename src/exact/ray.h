@@ -42,8 +42,8 @@ typedef struct abut__ray_hit {
     bool flat;  // all turns are 0: turns and D are meaningless
 } abut__ray_hit;
 
-// Whether the ray meets the triangle. `hit` receives where, if so. `fallbacks` counts decisions that
-// the filters left open.
+// Whether the ray meets the triangle. `hit` receives where, if so. `fallback` is set if the filters left
+// a decision open.
 bool abut__ray_meets(const abut__ray* ray, const double t[3][3], abut__ray_hit* hit,
                      bool* fallback);
 // The sign of t_p - t_q, the parameters at which the ray first meets two triangles, both of which

@@ -39,9 +39,11 @@ abut_cast_def abut_cast_def_default(void) {
 
 abut_status abut_cast_result_create(abut_context* context, abut_cast_result** result,
                                     abut_error* error) {
+    if (result == NULL) {
+        return abut__result_create(context, sizeof **result, NULL, error);
+    }
     abut_cast_result* made = NULL;
-    const abut_status status = abut__result_create(context, sizeof **result,
-                                                   result != NULL ? &made : NULL, error);
+    const abut_status status = abut__result_create(context, sizeof *made, &made, error);
     if (status != ABUT_OK) {
         return status;
     }
@@ -396,7 +398,10 @@ abut_status abut_cast(const abut_scene* scene, abut_body_id body, abut_rays rays
     abut__body* found = NULL;
     def = def != NULL ? def : &defaults;
     abut_status status = open_query(scene, &rays, def, result, error);
-    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
+    if (status != ABUT_OK || result == NULL) {
+        return status;
+    }
+    status = abut__query_body(scene, body, &found, error);
     return status == ABUT_OK ? cast(scene, found, &rays, def, result, error) : status;
 }
 
@@ -405,6 +410,9 @@ abut_status abut_cast_all(const abut_scene* scene, abut_rays rays, const abut_ca
     const abut_cast_def defaults = abut_cast_def_default();
     def = def != NULL ? def : &defaults;
     abut_status status = open_query(scene, &rays, def, result, error);
-    status = status == ABUT_OK ? abut__query_all_ready(scene, error) : status;
+    if (status != ABUT_OK || result == NULL) {
+        return status;
+    }
+    status = abut__query_all_ready(scene, error);
     return status == ABUT_OK ? cast(scene, NULL, &rays, def, result, error) : status;
 }
