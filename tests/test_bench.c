@@ -133,6 +133,7 @@ static const wanted_row points_rows[] = {
     {"closest of 100k points static 160k vs CGAL tree", 5, 20},
     {"update + 1000 closest points modal 196k vs deform + Embree", 20, 100},
     {"contains 100k points vs CGAL side of mesh", 5, 20},
+    {"update + 1000 closest points all over modal 196k vs deform + Embree", 0, 0},
 };
 static const wanted_row voronoi_rows[] = {
     {"distance+update blobs20k vs FCL", 6, 20},

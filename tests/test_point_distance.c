@@ -285,12 +285,72 @@ static void test_float_bounds(void** state) {
     }
 }
 
+// a block of triangles over random points; some have no area, others are needles
+static void draw_block(test_random* random, abut__block* block, abut__block_points* points) {
+    memset(block, 0, sizeof *block);
+    block->vertex_count = ABUT__BLOCK_VERTICES;
+    block->triangle_count = ABUT__BLOCK_TRIANGLES;
+    for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+        const bool beside = v % 4 == 3;  // makes needles
+        for (int d = 0; d < 3; ++d) {
+            points->xyz[d][v] = beside
+                                    ? points->xyz[d][v - 1] + (float)draw(random, 0x1p-40) * 1e-5f
+                                    : (float)draw(random, 0x1p-40);
+        }
+    }
+    for (uint32_t k = 0; k < 3 * ABUT__BLOCK_TRIANGLES; ++k) {
+        block->corner[k % 3][k / 3] = (uint8_t)random_below(random, ABUT__BLOCK_VERTICES);
+    }
+}
+
+// a lane that its disc excludes is farther away
+static void check_discs(const abut__kernels* kernels, test_random* random, reference* same) {
+    abut__block block;
+    abut__block_points points;
+    abut__discs discs;
+    draw_block(random, &block, &points);
+    kernels->make_discs(&block, &points, &discs);
+    for (int round = 0; round < 4; ++round) {
+        const float reach = (float)random_double(random, 0, 1.5);
+        const float at[3] = {(float)draw(random, 0x1p-40), (float)draw(random, 0x1p-40),
+                             (float)draw(random, 0x1p-40)};
+        const double x[3] = {(double)at[0], (double)at[1], (double)at[2]};
+        const uint64_t all = (UINT64_C(1) << ABUT__BLOCK_TRIANGLES) - 1;
+        const uint64_t lanes = kernels->disc_lanes(&discs, all, at, reach);
+        for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
+            double t[3][3];
+            double distance;
+            abut_witness unused;
+            for (int i = 0; i < 9; ++i) {
+                t[i / 3][i % 3] = (double)points.xyz[i % 3][block.corner[i / 3][k]];
+            }
+            abut__point_distance((const double(*)[3])t, x, &distance, &unused);
+            REQUIRE((lanes >> k & 1) != 0 || distance > (double)reach - 0x1p-19);
+        }
+        REQUIRE(round > 0 || reference_same(same, &lanes, sizeof lanes));
+    }
+}
+
+static void test_discs(void** state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < effort(100, 1000, 10000); ++seed) {
+        reference same = {0};
+        FOR_EACH_KERNELS(set, kernels) {
+            test_random random = random_seed(seed);
+            where("seed %u, set %d", seed, set);
+            check_discs(kernels, &random, &same);
+        }
+        reference_free(&same);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_rationals),
         cmocka_unit_test(test_shared_vertex),
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_float_bounds),
+        cmocka_unit_test(test_discs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,11 +186,14 @@ static bool prepare_searchers(abut__closest_run* run) {
     const abut_context* context = result->work.context;
     size_t depth = 0;
     size_t uppers = 0;  // there cannot be more than triangles
+    size_t blocks = 0;
     for (size_t i = 0; i < result->asked.count; ++i) {
         const abut__view* view = &result->asked.data[i].view;
         depth = view->tree->depth > depth ? view->tree->depth : depth;
         uppers += view->shape->mesh->triangle_count;
+        blocks += view->tree->block_count;
     }
+    run->uses_discs = run->point_count > blocks;
     uppers = run->def->most < uppers ? run->def->most : uppers;
     bool room = true;
     for (uint32_t w = 0; w < result->work.worker_count && room; ++w) {
@@ -419,7 +422,8 @@ abut_status abut_closest(const abut_scene* scene, abut_body_id body, abut_positi
         return status;
     }
     abut__closest_run run = {
-        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, false};
+        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, false,
+        false};
     return answer(&run, ask(&run, found), error);
 }
 
@@ -434,6 +438,7 @@ abut_status abut_closest_all(const abut_scene* scene, abut_positions points,
         return status;
     }
     abut__closest_run run = {
-        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, true};
+        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, true,
+        false};
     return answer(&run, ask_all(&run), error);
 }

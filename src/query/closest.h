@@ -16,7 +16,7 @@
 // c and of the boxes (as in contains.c); for points of a block twice their radius and the pad of
 // the rotation come on top. A displacement by these is at most sqrt(3) times as long. Bounds of
 // distances in float (kernels/closest_kernel.c) are off by 2^-20 of the greatest distance of a
-// corner, which is at most sqrt(3) (|c| + s). A computed distance may be too small or too large by
+// corner, which is at most sqrt(3) (|c| + s); bounds by discs are off by less. A computed distance may be too small or too large by
 // 2^-25 of itself: a triangle is dropped only if it is farther by 2^-23.
 #ifndef ABUT_QUERY_CLOSEST_H
 #define ABUT_QUERY_CLOSEST_H
@@ -39,11 +39,14 @@ typedef struct abut__near_block {
     uint64_t query;  // for which it was filled; 0: none
     uint32_t asked;
     uint32_t block;
-    double radius;  // of the points, all pads of the block included
-    abut__block_boxes boxes;
-    abut__block_points points;
+    double radius;                     // of the points, all pads of the block included
+    const abut__block_boxes* boxes;    // in the pool or in `box_room`
+    const abut__block_points* points;  // likewise
+    abut__block_boxes box_room;
+    abut__cached_points point_room;
+    abut__discs discs;  // only if the query makes use of them
 } abut__near_block;
-#define ABUT__NEAR_BLOCKS 128u  // that a worker keeps, a power of two
+#define ABUT__NEAR_BLOCKS 256u  // that a worker keeps, a power of two
 
 // A triangle that may be among the closest.
 typedef struct abut__near_triangle {
@@ -136,6 +139,7 @@ struct abut__closest_run {
     abut__source source;
     size_t point_count;
     bool whole_scene;
+    bool uses_discs;  // there are so many points that making them pays
 };
 
 // ---- closest_search.c

@@ -91,13 +91,14 @@ static uint64_t filtered(const abut__searcher* s, const abut__block* fixed, uint
 
 // ---- blocks
 
+// `to` may be the same memory
 static void turn_points(const abut__block_points* from, const abut__turn* turn,
                         abut__block_points* to) {
     for (uint32_t k = 0; k < ABUT__BLOCK_VERTICES; ++k) {
+        const float p[3] = {from->xyz[0][k], from->xyz[1][k], from->xyz[2][k]};
         for (int d = 0; d < 3; ++d) {
             const float* r = turn->r[d];
-            to->xyz[d][k] = (r[0] * from->xyz[0][k] + r[1] * from->xyz[1][k]) +
-                            r[2] * from->xyz[2][k];
+            to->xyz[d][k] = (r[0] * p[0] + r[1] * p[1]) + r[2] * p[2];
         }
     }
 }
@@ -115,20 +116,21 @@ static const abut__cached_points* points_of(const abut_scene* scene, const abut_
 static void fill_block(abut__searcher* s, uint32_t block, abut__near_block* near) {
     const abut__asked* asked = asked_of(s);
     abut__body* body = asked->view.body;
-    abut__block_boxes room;
-    abut__cached_points points_room;
     if (s->run->def->head.counters != NULL) {
         abut__need(abut__needs_of(&s->run->result->needs, body), asked->view.tree, block,
                    &s->counters);
     }
-    near->boxes = *abut__pool_get(s->run->scene, body, block, &room, &s->touched);
-    const abut__cached_points* points = points_of(s->run->scene, body, block, &points_room);
+    near->boxes = abut__pool_get(s->run->scene, body, block, &near->box_room, &s->touched);
+    const abut__cached_points* points = points_of(s->run->scene, body, block, &near->point_room);
     near->radius = 2 * (double)points->radius;
+    near->points = &points->at;
     if (body->turned) {
-        turn_points(&points->at, &asked->turn, &near->points);
+        turn_points(&points->at, &asked->turn, &near->point_room.at);
         near->radius += (double)asked->turn.pad;
-    } else {
-        near->points = points->at;
+        near->points = &near->point_room.at;
+    }
+    if (s->run->uses_discs) {
+        s->run->kernels->make_discs(asked->view.tree->blocks[block], near->points, &near->discs);
     }
     near->query = s->run->result->query;
     near->asked = s->asked;
@@ -143,6 +145,12 @@ static const abut__near_block* get_block(abut__searcher* s, uint32_t block) {
     return near;
 }
 
+// by how much bounds of distances in float may be off
+static double error_of(const abut__searcher* s, const abut__near_block* near) {
+    const double most = fabs(s->offset[0]) + fabs(s->offset[1]) + fabs(s->offset[2]);
+    return 1.75 * (s->pad + near->radius) + 0x1p-19 * (asked_of(s)->size + most);
+}
+
 // Bounds up to sixteen lanes, the lowest of `lanes`; returns the others.
 static uint64_t bound_lanes(abut__searcher* s, const abut__near_block* near,
                             const abut__block* fixed, uint64_t lanes) {
@@ -154,7 +162,7 @@ static uint64_t bound_lanes(abut__searcher* s, const abut__near_block* near,
         for (int c = 0; c < 3; ++c) {
             const uint32_t v = fixed->corner[c][k];
             for (int d = 0; d < 3; ++d) {
-                batch.corner[c][d][count] = near->points.xyz[d][v];
+                batch.corner[c][d][count] = near->points->xyz[d][v];
             }
         }
     }
@@ -162,14 +170,15 @@ static uint64_t bound_lanes(abut__searcher* s, const abut__near_block* near,
     float lower[16];
     float upper[16];
     s->run->kernels->bound_point(&batch, (1u << count) - 1, lower, upper);
-    const double most = fabs(s->offset[0]) + fabs(s->offset[1]) + fabs(s->offset[2]);
-    const double off = 1.75 * (s->pad + near->radius) + 0x1p-19 * (asked_of(s)->size + most);
+    const double off = error_of(s, near);
     bool less = false;
+    for (uint32_t k = 0; k < count; ++k) {
+        less |= offer(s, (double)upper[k] + off);
+    }
     for (uint32_t k = 0; k < count; ++k) {
         const double least = (double)lower[k] - off;
         if (least <= s->reach * SLACK) {
             add(s, near->block, fixed->triangle[lane[k]], least > 0 ? least : 0);
-            less |= offer(s, (double)upper[k] + off);
         }
     }
     if (less) {
@@ -197,8 +206,8 @@ static void search_carefully(abut__searcher* s, const abut__near_block* near,
         float lo[3];
         float hi[3];
         for (int d = 0; d < 3; ++d) {
-            lo[d] = near->boxes.lo[d][k];
-            hi[d] = near->boxes.hi[d][k];
+            lo[d] = near->boxes->lo[d][k];
+            hi[d] = near->boxes->hi[d][k];
         }
         double corner[3][3];
         double distance;
@@ -226,8 +235,12 @@ static void search_block(abut__searcher* s, uint32_t block) {
         search_carefully(s, near, fixed);
         return;
     }
-    uint64_t lanes = s->run->kernels->reach_lanes(&near->boxes, fixed->valid, s->point,
-                                                  abut__round_up(s->limit_sq));
+    const double reach = (s->reach * SLACK + error_of(s, near)) * (1 + 0x1p-18);
+    uint64_t lanes = s->run->uses_discs
+                         ? s->run->kernels->disc_lanes(&near->discs, fixed->valid, s->point,
+                                                       abut__round_up(reach))
+                         : s->run->kernels->reach_lanes(near->boxes, fixed->valid, s->point,
+                                                        abut__round_up(s->limit_sq));
     lanes = filtered(s, fixed, lanes, &s->counters);
     while (lanes != 0) {
         lanes = bound_lanes(s, near, fixed, lanes);

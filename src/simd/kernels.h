@@ -285,6 +285,13 @@ typedef struct abut__kernels {
     // boxes may be within a squared distance of the point.
     uint64_t (*reach_lanes)(const abut__block_boxes* boxes, uint64_t lanes, const float point[3],
                             float limit_sq);
+    // Computes the discs of a block's triangles from its points.
+    void (*make_discs)(const abut__block* block, const abut__block_points* points,
+                       abut__discs* out);
+    // Returns the lanes, among some, whose discs may be within a distance of the point. Errors of
+    // 2^-19 times the greatest magnitude of a coordinate must be in the distance.
+    uint64_t (*disc_lanes)(const abut__discs* discs, uint64_t lanes, const float point[3],
+                           float distance);
     // Computes lower and upper bounds of the distances of sixteen triangles from a point; each is
     // off by at most 2^-20 times the greatest distance of a corner.
     void (*bound_point)(const abut__point_lanes* lanes, uint32_t valid, float lower[16],
@@ -414,6 +421,8 @@ typedef struct abut__kernels {
     X(points_below, isa)            \
     X(closest_lane, isa)            \
     X(reach_lanes, isa)             \
+    X(make_discs, isa)              \
+    X(disc_lanes, isa)              \
     X(bound_point, isa)             \
     X(measure_points, isa)
 

@@ -88,6 +88,15 @@ typedef struct abut__lane_corners {
     float normal[3][ABUT__BLOCK_TRIANGLES];
 } abut__lane_corners;
 
+// A disc around each of a block's triangles: centre, unit normal (0: a ball), radius, and the greatest
+// height of a corner above or below its plane, which is not 0 only because of rounding.
+typedef struct abut__discs {
+    float centre[3][ABUT__BLOCK_TRIANGLES];
+    float normal[3][ABUT__BLOCK_TRIANGLES];
+    float radius[ABUT__BLOCK_TRIANGLES];
+    float height[ABUT__BLOCK_TRIANGLES];
+} abut__discs;
+
 // A box as two vectors; the fourth numbers are 0.
 typedef struct abut__box4 {
     _Alignas(16) float lo[4];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// From a point to triangles: boxes of a block's lanes within reach; bounds of the distances of
+// From a point to triangles: boxes and discs of a block's lanes within reach; bounds of the distances of
 // sixteen triangles in float; the distances of sixteen pairs in double (simd/point_search.h).
 #include <math.h>
 
@@ -35,6 +35,99 @@ typedef struct {
 
 static inline floats dot(const floats3* a, const floats3* b) {
     return a->x[0] * b->x[0] + a->x[1] * b->x[1] + a->x[2] * b->x[2];
+}
+
+static inline floats3 load3(const float (*rows)[ABUT__BLOCK_TRIANGLES], uint32_t first) {
+    return (floats3){
+        {floats_load(rows[0] + first), floats_load(rows[1] + first), floats_load(rows[2] + first)}};
+}
+
+static inline void store3(float (*rows)[ABUT__BLOCK_TRIANGLES], uint32_t first, const floats3* v) {
+    for (int d = 0; d < 3; ++d) {
+        floats_store(rows[d] + first, v->x[d]);
+    }
+}
+
+// Makes a vector a unit one, or 0 if its square is too small.
+static inline void make_unit(floats3* n) {
+    const floats square = dot(n, n);
+    const uint32_t good = floats_le(floats_splat(0x1p-100f), square);
+    const floats length = floats_sqrt(floats_keep(square, good, INFINITY));
+    for (int d = 0; d < 3; ++d) {
+        n->x[d] = floats_keep(n->x[d] / length, good, 0);
+    }
+}
+
+// The heights of corners make up for a normal that rounding has turned.
+static inline void disc_step(const floats3 corner[3], uint32_t first, abut__discs* out) {
+    floats3 centre;
+    floats3 u;
+    floats3 v;
+    for (int d = 0; d < 3; ++d) {
+        centre.x[d] = ((corner[0].x[d] + corner[1].x[d]) + corner[2].x[d]) * (1.0f / 3);
+        u.x[d] = corner[1].x[d] - corner[0].x[d];
+        v.x[d] = corner[2].x[d] - corner[0].x[d];
+    }
+    floats3 n = {{u.x[1] * v.x[2] - u.x[2] * v.x[1], u.x[2] * v.x[0] - u.x[0] * v.x[2],
+                  u.x[0] * v.x[1] - u.x[1] * v.x[0]}};
+    make_unit(&n);
+    floats square = {0};
+    floats height = {0};
+    for (int c = 0; c < 3; ++c) {
+        floats3 w;
+        for (int d = 0; d < 3; ++d) {
+            w.x[d] = corner[c].x[d] - centre.x[d];
+        }
+        square = floats_max(dot(&w, &w), square);
+        height = floats_max(floats_abs(dot(&n, &w)), height);
+    }
+    store3(out->centre, first, &centre);
+    store3(out->normal, first, &n);
+    floats_store(out->radius + first, floats_sqrt(square));
+    floats_store(out->height + first, height);
+}
+
+void ABUT_KERNEL(make_discs)(const abut__block* block, const abut__block_points* points,
+                             abut__discs* out) {
+    for (uint32_t first = 0; first < ABUT__BLOCK_TRIANGLES; first += FLOAT_LANES) {
+        floats3 corner[3];
+        for (int c = 0; c < 3; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                float x[FLOAT_LANES];
+                for (uint32_t k = 0; k < FLOAT_LANES; ++k) {
+                    x[k] = points->xyz[d][block->corner[c][first + k]];
+                }
+                corner[c].x[d] = floats_load(x);
+            }
+        }
+        disc_step(corner, first, out);
+    }
+}
+
+// With d the vector from the centre to the point, h its height above the plane and l the length of
+// the rest, the distance is at least that of (h - height, l - radius), each at least 0. The square of
+// l is a difference, off by less than 2^-19 of d . d.
+uint64_t ABUT_KERNEL(disc_lanes)(const abut__discs* discs, uint64_t lanes, const float point[3],
+                                 float distance) {
+    const floats zero = {0};
+    const floats limit = floats_splat(distance * distance);
+    uint64_t mask = 0;
+    for (uint32_t first = 0; first < ABUT__BLOCK_TRIANGLES; first += FLOAT_LANES) {
+        if ((lanes >> first & FLOAT_BITS) == 0) {
+            continue;
+        }
+        const floats3 centre = load3(discs->centre, first);
+        const floats3 normal = load3(discs->normal, first);
+        const floats3 d = {
+            {point[0] - centre.x[0], point[1] - centre.x[1], point[2] - centre.x[2]}};
+        const floats square = dot(&d, &d);
+        const floats h = floats_abs(dot(&normal, &d));
+        const floats beside = floats_sqrt(floats_max(square * (1 - 0x1p-19f) - h * h, zero));
+        const floats up = floats_max(h - floats_load(discs->height + first), zero);
+        const floats out = floats_max(beside - floats_load(discs->radius + first), zero);
+        mask |= (uint64_t)floats_le(up * up + out * out, limit) << first;
+    }
+    return mask & lanes;
 }
 
 // 0 for a number that is not one
