@@ -605,7 +605,8 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     const bool far = abut__blend_centre(shape, own, rest, &reach);
     const double terms = blend->weights->most + 16.0;
     const double moves_pad = pad_of_moves(blend, own, rest);
-    const double lost = (blend->weights->defect + (far ? 0x1p-48 * terms : 0)) * own->reach;
+    const double lost = far ? (blend->weights->defect + 0x1p-48 * terms) * (own->reach + 2 * reach)
+                            : blend->weights->defect * own->reach;
     const double pad = terms * (0x1p-23 * reach + 0x1p-146 * (1 + most_rest)) + lost +
                        own->row * (moves_pad + 0x1p-148);
     own->unbounded = !(own->reach <= 0.5e37) || !(own->largest <= 0.5e37) ||

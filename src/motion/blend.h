@@ -20,8 +20,8 @@
 //
 // Far away, rest positions are relative to the mesh's origin q and points to an origin o of the
 // state. T_j then takes p - q to T_j p - o: its translation is T_j q - o, computed in double. That is
-// off by 2^-50 S, with the S of the numbers themselves, and so are vertices; both are added, as is
-// |d| S with that S.
+// off by 2^-50 S, with the S of the numbers themselves, and so are vertices; both are added. The sum
+// of the weights times o is off by |d| |o|, where |o| is below that S and the S of what is relative.
 #ifndef ABUT_MOTION_BLEND_H
 #define ABUT_MOTION_BLEND_H
 
