@@ -434,9 +434,7 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     const abut__whole* whole_before = last != NULL ? abut__modal_state_of(last)->whole : NULL;
     const abut__demand demand = abut__demand_take(shape, state, usage,
                                                   abut__whole_proves(whole_before));
-    if (demand.asked) {
-        abut__certified_begin(shape, &own->verdicts);
-    }
+    abut__certified_begin(shape, last != NULL ? last : state, &demand, &own->verdicts);
     if (own->count > 0) {
         abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &own->whole);
     }
@@ -638,9 +636,18 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
     return UINT64_MAX;
 }
 
-static void* make_certificates(const abut_shape* shape, const abut__links* links, bool sample) {
-    return abut__certificates_make(shape->context, &shape->tree, links, shape->mesh,
-                                   abut__modal_of(shape)->fields, NULL, sample);
+static void* begin_making(const abut_shape* shape, const abut__links* links, bool sample) {
+    const abut__certified_parts parts = {&shape->tree, links, shape->mesh,
+                                         abut__modal_of(shape)->fields, NULL};
+    return abut__certifier_begin(shape->context, &parts, sample);
+}
+
+static abut__certify_status make_some(void* making, uint64_t units, uint64_t* spent) {
+    return abut__certifier_work(making, units, spent);
+}
+
+static void* end_making(void* making) {
+    return abut__certifier_end(making);
 }
 
 static void destroy_certificates(void* certificates) {
@@ -720,21 +727,9 @@ static bool modal_nodes_apart(const abut_shape* shape, const abut__state* state,
            abut__certified_nodes(shape, state, node_a, node_b);
 }
 
-// Where normals prove, no certificates need be made.
 static void modal_expect(const abut_shape* shape, const abut__state* state) {
-    if (!abut__whole_proves(abut__modal_state_of(state)->whole) ||
-        abut__certified_made(shape) != NULL) {
-        abut__certified_expect(shape, state);
-    }
-}
-
-static bool is_at_rest(const abut__state* state) {
-    const abut__modal_state* own = abut__modal_state_of(state);
-    bool rest = true;
-    for (uint32_t j = 0; j < own->count; ++j) {
-        rest = rest && own->coordinate[j] == 0;
-    }
-    return rest;
+    (void)state;
+    abut__certified_expect(shape);
 }
 
 static const abut__proofs proofs = {.expect = modal_expect};
@@ -812,10 +807,11 @@ static const abut__lazy lazy = {
 };
 
 static const abut__certifying certifying = {
-    .make = make_certificates,
+    .begin = begin_making,
+    .work = make_some,
+    .end = end_making,
     .destroy = destroy_certificates,
     .test = test_certificates,
-    .at_rest = is_at_rest,
 };
 
 static const abut__whole_bounds whole_bounds = {

@@ -8,6 +8,7 @@
 #include "abut/proxies.h"
 #include "bound/proxies.h"
 #include "mesh/mesh_edit.h"
+#include "motion/certified.h"
 #include "motion/motion.h"
 
 abut_shape_def abut_shape_def_default(void) {
@@ -148,6 +149,14 @@ abut_status abut_shape_build_tree(const abut_shape* shape, abut_error* error) {
     return abut__shape_ready(shape) ? ABUT_OK : abut__fail_memory(error);
 }
 
+abut_status abut_shape_build_certificates(const abut_shape* shape, abut_error* error) {
+    const abut_status status = abut_shape_build_tree(shape, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    return abut__certified_prepare(shape) ? ABUT_OK : abut__fail_memory(error);
+}
+
 abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh,
                                     const abut_shape_def* def, const abut__motion* motion,
                                     const void* own, abut_shape** shape, abut_error* error) {
@@ -156,6 +165,7 @@ abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh
     if (made == NULL) {
         return abut__fail_memory(error);
     }
+    made->certify.on_request = def->certify_on_request;
     abut_status status = copy_ignored(made, def->ignored_tags, def->ignored_tag_pair_count)
                              ? prepare(made, own, NULL, error)
                              : abut__fail_memory(error);
