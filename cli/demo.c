@@ -501,6 +501,7 @@ static int work(const arguments* given, demo* d, json_output* json) {
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json) && !output_is_stdout(v[HTML].text);
+    d->w.certifies = d->ask.self;  // to show what they save
     d->verbose = v[VERBOSE].given;
     d->triangles = v[TRIANGLES].given ? v[TRIANGLES].first : d->kind->default_triangles;
     wishes.triangles = d->triangles;

@@ -40,7 +40,7 @@ static subject subject_make_with(const abut_context_def* context, bool modal, ui
     }
     m.w = world_make(context, NULL);
     motion_def def = modal ? modal_def(&m.f) : blend_def(&m.k, NULL);
-    def.block_triangles = 8;
+    def.block_triangles = 4;
     def.certify_on_request = on_request;
     m.shape = world_shape(&m.w, &m.s, &def);
     REQUIRE_OK(abut_shape_build_tree(m.shape, NULL));
@@ -113,13 +113,13 @@ static uint32_t step_until_made(subject* m, test_random* random) {
 // No slice before as many queries as they cost, and then one with each state.
 static void test_made_when_they_pay(void** state) {
     (void)state;
-    for (uint32_t side = 10; side <= 48; side += 38) {
+    for (uint32_t side = 10; side <= 34; side += 24) {
         for (int modal = 0; modal < 2; ++modal) {
             where("modal %d, side %u", modal, side);
             test_random random = random_seed(8);
             subject m = subject_make(NULL, modal == 1, side);
             const bool samples = m.shape->tree.block_count >= 512;
-            REQUIRE(samples == (side == 48));
+            REQUIRE(samples == (side == 34));
             const uint32_t due = abut__certified_due(m.shape);
             REQUIRE(due >= 16 && due <= 1000);
             for (uint32_t i = 0; i < due; ++i) {
@@ -143,7 +143,7 @@ static void test_slices_are_bounded(void** state) {
     for (int modal = 0; modal < 2; ++modal) {
         where("modal %d", modal);
         test_random random = random_seed(12);
-        subject m = subject_make(NULL, modal == 1, 48);
+        subject m = subject_make(NULL, modal == 1, 34);
         const uint64_t most = abut__certified_slice(m.shape, 1);
         const uint64_t pass = 4 * (uint64_t)m.shape->tree.block_count;
         uint32_t seen = 0;
@@ -170,7 +170,7 @@ static void test_where_the_sample_holds(void** state) {
     for (int modal = 0; modal < 2; ++modal) {
         where("modal %d", modal);
         test_random random = random_seed(8);
-        subject m = subject_make(NULL, modal == 1, 48);
+        subject m = subject_make(NULL, modal == 1, 34);
         for (uint32_t i = 0; i < abut__certified_due(m.shape) + 10; ++i) {
             step(&m, &random, strong(&m));
         }
@@ -186,7 +186,7 @@ static void test_queries_make_nothing(void** state) {
     for (int modal = 0; modal < 2; ++modal) {
         test_memory memory;
         const abut_context_def def = memory_context_def(&memory);
-        subject m = subject_make(&def, modal == 1, 48);
+        subject m = subject_make(&def, modal == 1, 34);
         test_random random = random_seed(14);
         step(&m, &random, MILD);
         memory_fail(&memory, 0, false);
@@ -206,7 +206,7 @@ static void test_on_request(void** state) {
     for (int modal = 0; modal < 2; ++modal) {
         where("modal %d", modal);
         test_random random = random_seed(9);
-        subject m = subject_make_with(NULL, modal == 1, 48, true);
+        subject m = subject_make_with(NULL, modal == 1, 34, true);
         for (uint32_t i = 0; i < abut__certified_due(m.shape) + 10; ++i) {
             step(&m, &random, MILD);
         }
@@ -228,7 +228,7 @@ static void test_on_request_in_between(void** state) {
     for (uint32_t slices = 1; slices < 40; slices += effort(16, 5, 1)) {
         where("after %u slices", slices);
         test_random random = random_seed(9);
-        subject m = subject_make(NULL, slices % 2 == 0, 48);
+        subject m = subject_make(NULL, slices % 2 == 0, 34);
         while (plan_of(&m)->slices < slices && !has_certificates(&m)) {
             step(&m, &random, MILD);
         }
@@ -276,7 +276,7 @@ static void test_edits_share_the_sample(void** state) {
         test_memory memory;
         const abut_context_def def = memory_context_def(&memory);
         test_random random = random_seed(10);
-        subject m = subject_make(&def, modal == 1, 48);
+        subject m = subject_make(&def, modal == 1, 34);
         while (sample_of(&m) == NULL) {
             step(&m, &random, strong(&m));
         }
@@ -333,7 +333,7 @@ static void test_no_allocation_afterwards(void** state) {
         test_memory memory;
         const abut_context_def def = memory_context_def(&memory);
         test_random random = random_seed(15);
-        subject m = subject_make(&def, modal == 1, 48);
+        subject m = subject_make(&def, modal == 1, 34);
         (void)step_until_made(&m, &random);
         for (int i = 0; i < 4; ++i) {
             step(&m, &random, MILD);

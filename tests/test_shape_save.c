@@ -138,6 +138,8 @@ static void check_inside(const abut_shape* a, const abut_shape* b) {
     REQUIRE(a->tree.changed_blocks == b->tree.changed_blocks);
     REQUIRE(a->tree.folded_depth == b->tree.folded_depth && a->tree.depth == b->tree.depth);
     REQUIRE(a->mesh->fullest_class == b->mesh->fullest_class);
+    REQUIRE_OK(abut_shape_build_tree(a, NULL));
+    REQUIRE_OK(abut_shape_build_tree(b, NULL));
     REQUIRE(a->mesh->alive_count == b->mesh->alive_count && a->has_sphere == b->has_sphere);
     REQUIRE((a->tree.child_boxes == NULL) == (b->tree.child_boxes == NULL));
     REQUIRE(a->tree_def.lasting == b->tree_def.lasting);

@@ -63,7 +63,8 @@ void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluste
 // ---- blocks and pairs of blocks
 
 static abut__set_block set_block(const abut__certifier* m, uint32_t block) {
-    return (abut__set_block){m->tree->blocks[block], &m->orders[block], abut__subsets_of(m, block)};
+    return (abut__set_block){m->tree->blocks[block], &m->orders[block], abut__subsets_of(m, block),
+                             NULL};
 }
 
 static void certify_set(const abut__certifier* m, abut__certifier_memory* memory,
@@ -114,17 +115,34 @@ void abut__certify_content(const abut__certifier* m, const abut__cluster* cluste
     }
 }
 
-// Adds a vertex to a cluster, or makes it cover the vertex.
-typedef void (*vertex_step)(abut__cluster*, const double*, const double (*)[3]);
-static void take_vertex(const abut__certifier* m, abut__certifier_memory* memory,
-                        abut__cluster* cluster, uint32_t vertex, vertex_step step) {
-    double p[3];
-    abut__units_position(&m->units, vertex, p);
-    abut__cluster_displacements(cluster, &m->units, vertex, memory->displacement);
-    step(cluster, p, (const double(*)[3])memory->displacement);
+// The vertices of a block, with their displacements in memory->displacement.
+typedef struct block_vertices {
+    double position[ABUT__BLOCK_VERTICES][3];
+    abut__certifier_memory* memory;
+    uint32_t field_count;
+} block_vertices;
+
+static void read_vertices(const abut__certifier* m, abut__certifier_memory* memory,
+                          const abut__block* block, const abut__cluster* own, block_vertices* out) {
+    out->memory = memory;
+    out->field_count = own->field_count;
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        abut__units_position(&m->units, block->vertex[v], out->position[v]);
+        abut__cluster_displacements(own, &m->units, block->vertex[v],
+                                    memory->displacement + (size_t)v * own->field_count);
+    }
 }
 
-static void sketch_subset(const abut__certifier* m, abut__certifier_memory* memory, uint32_t b,
+// Adds a vertex to a cluster, or makes it cover the vertex.
+typedef void (*vertex_step)(abut__cluster*, const double*, const double (*)[3]);
+static void take_vertex(const block_vertices* vertices, abut__cluster* cluster, uint32_t place,
+                        vertex_step step) {
+    step(cluster, vertices->position[place],
+         (const double(*)[3])vertices->memory->displacement +
+             (size_t)place * vertices->field_count);
+}
+
+static void sketch_subset(const abut__certifier* m, const block_vertices* vertices, uint32_t b,
                           uint32_t subset) {
     static const vertex_step steps[2] = {abut__cluster_add_vertex, abut__cluster_cover_vertex};
     const abut__block* block = m->tree->blocks[b];
@@ -132,15 +150,15 @@ static void sketch_subset(const abut__certifier* m, abut__certifier_memory* memo
     abut__sketch* out = (abut__sketch*)abut__subsets_of(m, b) + subset;
     const abut__cluster* whole = &m->clusters[m->tree->node_count + b];
     abut__cluster cluster;
-    abut__cluster_start(&cluster, &m->units, whole->fields, whole->field_count, memory->rows,
-                        whole->pairs);
+    abut__cluster_start(&cluster, &m->units, whole->fields, whole->field_count,
+                        vertices->memory->rows, whole->pairs);
     for (int step = 0; step < 2; ++step) {
         uint64_t taken = 0;
         for (uint32_t k = first; k < first + ABUT__SUBSET && k < block->triangle_count; ++k) {
             for (int c = 0; c < 3; ++c) {
                 const uint32_t place = block->corner[c][m->orders[b].lane[k]];
                 if ((taken >> place & 1) == 0) {
-                    take_vertex(m, memory, &cluster, block->vertex[place], steps[step]);
+                    take_vertex(vertices, &cluster, place, steps[step]);
                 }
                 taken |= UINT64_C(1) << place;
             }
@@ -208,18 +226,21 @@ static void certify_block(const abut__certifier* m, abut__certifier_memory* memo
     abut__cluster* own = &m->clusters[part];
     m->orders[b] = abut__lane_order_make(m->units.mesh, block);
     centre_block(m, block, own);
+    block_vertices vertices;
+    read_vertices(m, memory, block, own, &vertices);
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        take_vertex(m, memory, own, block->vertex[v], abut__cluster_add_vertex);
+        take_vertex(&vertices, own, v, abut__cluster_add_vertex);
     }
     abut__cluster_fit(own);
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        take_vertex(m, memory, own, block->vertex[v], abut__cluster_cover_vertex);
+        take_vertex(&vertices, own, v, abut__cluster_cover_vertex);
     }
     abut__sketch_make(own, m->sketches[part].rows, &m->sketches[part]);
     for (uint32_t g = 0; g < abut__subset_count(block); ++g) {
-        sketch_subset(m, memory, b, g);
+        sketch_subset(m, &vertices, b, g);
     }
-    const abut__set_block set[2] = {set_block(m, b), {NULL, NULL, NULL}};
+    abut__set_block set[2] = {set_block(m, b)};
+    set[0].displacements = (const double(*)[3])memory->displacement;
     const abut__cluster aimed = abut__certify_aim(own, memory->rows, memory->sketch);
     certify_set(m, memory, &aimed, memory->sketch, set, NULL, &m->made->blocks[b]);
     m->reach[part] = NEAR * own->place.radius;

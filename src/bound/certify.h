@@ -15,7 +15,7 @@ typedef struct abut__certifier_memory {
     abut__separation separation;
     abut__cluster_row* rows;
     abut__cluster_pair* pairs;
-    double (*displacement)[3];
+    double (*displacement)[3];  // per vertex of a block, and field
     float* sketch;
 } abut__certifier_memory;
 
@@ -29,8 +29,8 @@ typedef enum abut__certify_phase {
     ABUT__CERTIFY_NEAR,
     ABUT__CERTIFY_LAY_OUT,
     ABUT__CERTIFY_PAIRS,
-    ABUT__CERTIFY_NODE_PAIRS,
     ABUT__CERTIFY_NODES,
+    ABUT__CERTIFY_NODE_PAIRS,
     ABUT__CERTIFY_GROUP,
     ABUT__CERTIFY_END,
 } abut__certify_phase;
@@ -125,10 +125,10 @@ bool abut__certify_lay_out_node_pairs(const abut__certifier* m);
 // Allocates memory for the following two, once all certificates of blocks and their pairs are made.
 // False: there is none.
 bool abut__certify_begin_nodes(abut__certifier* m);
-// Make the certificates of pairs of nodes, and then those of nodes, until the slice has spent its
+// Make the certificates of nodes, and then those of pairs of nodes, until the slice has spent its
 // units. At the end they start the next phase.
-void abut__certify_node_pairs(abut__certifier* m, uint64_t limit);
 void abut__certify_nodes(abut__certifier* m, uint64_t limit);
+void abut__certify_node_pairs(abut__certifier* m, uint64_t limit);
 void abut__certify_end_nodes(abut__certifier* m);
 
 #endif

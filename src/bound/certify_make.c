@@ -108,7 +108,8 @@ static bool allocate_memory(const abut__certifier* m, abut__certifier_memory* me
     const size_t floats = ABUT__SKETCH_ROWS * (fields + 16);
     memory->rows = abut__alloc(context, fields, sizeof *memory->rows);
     memory->pairs = abut__alloc(context, fields, sizeof *memory->pairs);
-    memory->displacement = abut__alloc(context, fields, sizeof *memory->displacement);
+    memory->displacement = abut__alloc(context, ABUT__BLOCK_VERTICES * fields,
+                                       sizeof *memory->displacement);
     memory->sketch = abut__alloc(context, floats, sizeof *memory->sketch);
     return abut__separation_make(context, m->units.field_count, &memory->separation) &&
            memory->rows != NULL && memory->pairs != NULL && memory->displacement != NULL &&
@@ -120,7 +121,8 @@ static void free_memory(const abut__certifier* m, abut__certifier_memory* memory
     const size_t fields = m->units.field_count + (size_t)1;
     abut__free(context, memory->rows, fields, sizeof *memory->rows);
     abut__free(context, memory->pairs, fields, sizeof *memory->pairs);
-    abut__free(context, memory->displacement, fields, sizeof *memory->displacement);
+    abut__free(context, memory->displacement, ABUT__BLOCK_VERTICES * fields,
+               sizeof *memory->displacement);
     abut__free(context, memory->sketch, ABUT__SKETCH_ROWS * (fields + 16), sizeof *memory->sketch);
     abut__separation_free(&memory->separation);
 }
@@ -186,8 +188,8 @@ static bool is_moderate(const abut_mesh* mesh, const abut__fields* fields) {
 
 // What steps cost, in units of about a microsecond for sixteen fields. Only the length of slices and
 // the decision when to start depend on it.
-#define BLOCK_COST 100u
-#define PAIR_COST 30u
+#define BLOCK_COST 110u
+#define PAIR_COST 40u
 #define VALUES_COST 256u  // numbers of a mesh or of a table that are read in a unit
 
 static uint64_t pass_cost(uint64_t numbers) {
@@ -324,7 +326,7 @@ static bool make_pairs(abut__certifier* m, uint64_t limit) {
     m->spent += (uint64_t)count * PAIR_COST * groups_of(m);
     m->next += count;
     if (m->next == m->made->index.pair_count) {
-        m->phase = ABUT__CERTIFY_NODE_PAIRS;
+        m->phase = ABUT__CERTIFY_NODES;
         return abut__certify_begin_nodes(m);
     }
     return true;

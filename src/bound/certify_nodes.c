@@ -325,6 +325,8 @@ static void begin_node_pair(node_work* w, uint32_t a, uint32_t b, const abut__ce
                         out->field_count, w->rows, NULL);
     abut__certify_sum(&both, parts, 2);
     begin_limits(w, &both);
+    const abut__certificate* const nodes[2] = {&m->made->nodes[a], &m->made->nodes[b]};
+    abut__certify_content(m, w->cluster, nodes, &w->limits);
 }
 
 // Makes the certificate of a pair of nodes, or a part of it. True: it is done.
@@ -425,7 +427,7 @@ bool abut__certify_begin_nodes(abut__certifier* m) {
         return false;
     }
     order_pairs(m, m->work->first, m->work->order);
-    m->next = m->made->index.node_pair_count;
+    m->next = m->tree->node_count;
     return true;
 }
 
@@ -442,8 +444,7 @@ void abut__certify_node_pairs(abut__certifier* m, uint64_t limit) {
         m->next -= certify_node_pair(m->work, m->next - 1, limit);
     }
     if (m->next == 0) {
-        m->phase = ABUT__CERTIFY_NODES;
-        m->next = m->tree->node_count;
+        m->phase = ABUT__CERTIFY_GROUP;
     }
 }
 
@@ -452,6 +453,7 @@ void abut__certify_nodes(abut__certifier* m, uint64_t limit) {
         m->next -= certify_node(m->work, m->next - 1, limit);
     }
     if (m->next == 0) {
-        m->phase = ABUT__CERTIFY_GROUP;
+        m->phase = ABUT__CERTIFY_NODE_PAIRS;
+        m->next = m->made->index.node_pair_count;
     }
 }

@@ -160,6 +160,28 @@ static void weight_fields(const abut__cluster* cluster, const abut__units* units
     }
 }
 
+// The same as below for a vertex that all fields move, all of which are listed.
+static void all_fields(const abut__units* units, uint32_t vertex, double (*out)[3]) {
+    const abut__fields* fields = units->fields;
+    const double* base = units->base + 3 * (size_t)units->paired;
+    const double* unit = units->inverse + units->paired;
+    if (fields->scalar == ABUT_SCALAR_F32) {
+        const float* value = (const float*)fields->values + 3 * fields->first[vertex];
+        for (uint32_t k = 0; k < fields->count; ++k, value += 3, base += 3) {
+            for (int d = 0; d < 3; ++d) {
+                out[k][d] = ((double)value[d] - base[d]) * unit[k];
+            }
+        }
+        return;
+    }
+    const double* value = (const double*)fields->values + 3 * fields->first[vertex];
+    for (uint32_t k = 0; k < fields->count; ++k, value += 3, base += 3) {
+        for (int d = 0; d < 3; ++d) {
+            out[k][d] = (value[d] - base[d]) * unit[k];
+        }
+    }
+}
+
 // Computes the displacements by the listed displacement fields.
 static void displacement_fields(const abut__units* units, uint32_t vertex, const uint32_t* list,
                                 uint32_t count, double (*out)[3]) {
@@ -167,6 +189,10 @@ static void displacement_fields(const abut__units* units, uint32_t vertex, const
     const abut__field_list own = abut__fields_of(fields, vertex);
     const uint32_t* ids = ABUT__AT(fields->ids, own.first);
     uint32_t next = 0;
+    if (count == fields->count && own.count == count) {
+        all_fields(units, vertex, out);
+        return;
+    }
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t f = list[k] - units->paired;
         while (next < own.count && ids[next] < f) {

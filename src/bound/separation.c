@@ -329,7 +329,8 @@ static void take_block(abut__separation* s, int side, const abut__set_block* fro
 }
 
 // Computes the residuals of all vertices in double, and the greatest of them.
-static void size_residuals(abut__separation* s, double (*displacement)[3]) {
+static void size_residuals(abut__separation* s, const double (*known)[3],
+                           double (*displacement)[3]) {
     const abut__cluster* cluster = s->cluster;
     const size_t stride = s->stride;
     double* size = s->residual_size;
@@ -344,10 +345,14 @@ static void size_residuals(abut__separation* s, double (*displacement)[3]) {
         }
         const double length = abut__length(offset);
         s->radius = length > s->radius ? length : s->radius;
-        abut__cluster_displacements(cluster, s->units, s->vertex[v], displacement);
+        const double(*moved)[3] = known != NULL ? known + (size_t)v * cluster->field_count
+                                                : (const double(*)[3])displacement;
+        if (known == NULL) {
+            abut__cluster_displacements(cluster, s->units, s->vertex[v], displacement);
+        }
         for (size_t k = 0; k < cluster->field_count; ++k) {
             for (size_t d = 0; d < 3; ++d) {
-                rows[d * stride + k] = displacement[k][d];
+                rows[d * stride + k] = moved[k][d];
             }
         }
         s->context->kernels->residuals(s->map, stride, rows, offset, size, scale,
@@ -364,12 +369,17 @@ static void size_residuals(abut__separation* s, double (*displacement)[3]) {
 static void scale_residuals(abut__separation* s) {
     const double* scale = s->residual_size + s->stride;
     s->radius = fmax(s->radius, 0x1p-40);
+    double* inverses = s->residual_size + 2 * (size_t)s->stride;
     for (size_t k = 0; k < s->stride; ++k) {
         const double unit = fmax(s->residual_size[k], scale[k] * RESIDUAL) + 0x1p-100;
         const float inverse = (float)(1 / unit);
         s->factor[k] = (float)(1 / (double)inverse / s->radius * (1 + 0x1p-22));
-        for (uint32_t row = 0; row < 3 * s->vertex_count; ++row) {
-            s->residual[(size_t)row * s->stride + k] *= inverse;
+        inverses[k] = (double)inverse;
+    }
+    for (uint32_t row = 0; row < 3 * s->vertex_count; ++row) {
+        float* residual = s->residual + (size_t)row * s->stride;
+        for (size_t k = 0; k < s->stride; ++k) {
+            residual[k] *= (float)inverses[k];
         }
     }
 }
@@ -410,7 +420,7 @@ void abut__separation_begin(abut__separation* s, const abut__units* units,
     if (block[1].block != NULL) {
         take_block(s, 1, &block[1]);
     }
-    size_residuals(s, displacement);
+    size_residuals(s, block[1].block == NULL ? block[0].displacements : NULL, displacement);
     scale_residuals(s);
     bound_residuals(s);
     s->unit = 1 / (s->units->length * s->radius);
@@ -506,6 +516,21 @@ static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t 
     return true;
 }
 
+#define ALONG_LOST 0x1p-20  // more than the rounding of two numbers of a few units to float
+#define ALONG_LEAST 0x1p-12
+#define FAIR 0x100u  // of a lane, relative to its bit, for distances that need not be the best
+
+// Raises the limits by two triangles if these distances are good enough.
+static bool is_enough(abut__separation* s, abut__near_geometry* g, double least) {
+    g->inverse_most = (float)(1 / (least * s->unit) * (1 + 0x1p-22));
+    g->fits = false;
+    const bool done = least * s->unit > ALONG_LEAST &&
+                      s->context->kernels->modal_near(s->residual, s->stride, g, s->factor,
+                                                      &s->limits);
+    s->gap = done && least < s->gap ? least : s->gap;
+    return done;
+}
+
 // The same for a triangle and some of eight others, whose corners are `b`, one bit each.
 static bool measure_lanes(abut__separation* s, const uint8_t a[3], const uint8_t (*b)[3],
                           const abut__eight_triangles* others, uint32_t lanes) {
@@ -518,18 +543,17 @@ static bool measure_lanes(abut__separation* s, const uint8_t a[3], const uint8_t
                                                                 s->unit, &found);
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-        if ((good >> lane & 1) == 0 || !(found.least[lane] * s->unit > NARROW)) {
-            if (!measure_pair(s, a, b[lane])) {
-                return false;
-            }
-            continue;
-        }
         abut__near_geometry g;
         name_corners(a, b[lane], &g);
         for (int k = 0; k < 9; ++k) {
             g.inverse[k] = (float)found.inverse[k][lane];
         }
-        raise_by(s, &g, found.least[lane]);
+        if ((good >> lane & 1) != 0 && found.least[lane] * s->unit > NARROW) {
+            raise_by(s, &g, found.least[lane]);
+        } else if (!((good >> lane & FAIR) != 0 && is_enough(s, &g, found.least[lane])) &&
+                   !measure_pair(s, a, b[lane])) {
+            return false;
+        }
     }
     return true;
 }
@@ -560,9 +584,6 @@ static bool measure_boxes(abut__separation* s, int side, uint32_t g, uint32_t h,
     return s->context->kernels->modal_boxes_far(box_of(s, 0, g), box_of(s, side, h), s->stride,
                                                 inverse, s->factor, &s->limits);
 }
-
-#define ALONG_LOST 0x1p-20  // more than the rounding of two numbers of a few units to float
-#define ALONG_LEAST 0x1p-12
 
 // Measures two subsets as sets of vertices, with one direction for all pairs: the line of means,
 // which suits distant sets. False: not good enough.

@@ -28,6 +28,7 @@ typedef struct abut__set_block {
     const abut__block* block;
     const abut__lane_order* order;
     const abut__sketch* subsets;
+    const double (*displacements)[3];  // of its vertices by the set's fields, or NULL: not known
 } abut__set_block;
 
 // The vertices of a subset.

@@ -10,8 +10,8 @@
 
 // In units of about a microsecond, a block: to make its certificate and those of its pairs, for each
 // sixteen fields; and a self query without certificates, and what each sixteen fields add to it.
-#define MAKING_COST 280u
-#define QUERY_COST 4u
+#define MAKING_COST 420u
+#define QUERY_COST 3u
 #define NODE_FIELDS 8u    // that nodes of a blend shape count as
 #define SLICE_LEAST 256u  // units
 #define SLICE_MOST 8192u

@@ -39,7 +39,9 @@ struct abut_shape {
     const struct abut__motion* motion;
     void* own;                      // data of the motion
     struct abut__proxies* proxies;  // NULL: none
-    bool has_sphere;                // at rest the motion's sphere is smaller than the root's box
+    atomic_bool has_sphere;         // at rest the motion's sphere is smaller than the root's box;
+                                    // false while bounds are not made yet
+    bool is_draft;                  // of a tree that is made late: see abut__late
     uint32_t field_count;           // coordinates of a state
     uint32_t node_count;            // transforms of a state
     uint32_t bounds_reused;         // of an edited shape, if its motion bounds blocks: copied,

@@ -116,7 +116,7 @@ static abut_status build(abut_shape* made, abut_error* error) {
 static void adopt(abut_shape* shape, abut_shape* draft) {
     const abut__late* late = shape->motion->late;
     shape->tree = draft->tree;
-    shape->has_sphere = draft->has_sphere;
+    atomic_store(&shape->has_sphere, atomic_load(&draft->has_sphere));
     shape->bounds_built = draft->bounds_built;
     draft->tree = (abut__tree){.context = draft->context};
     if (late->adopt != NULL) {
@@ -131,6 +131,9 @@ bool abut__shape_ready(const abut_shape* shape) {
     const abut__late* late = shape->motion->late;
     abut_shape* draft = abut__shape_start(shape->context, shape->mesh, shape->motion,
                                           &shape->tree_def);
+    if (draft != NULL) {
+        draft->is_draft = true;
+    }
     const bool done = draft != NULL && (late->draft == NULL || late->draft(draft, shape)) &&
                       build(draft, NULL) == ABUT_OK;
     if (done && abut__commit_begin(&shape->has_tree)) {
@@ -146,7 +149,11 @@ abut_status abut_shape_build_tree(const abut_shape* shape, abut_error* error) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the shape is NULL");
     }
-    return abut__shape_ready(shape) ? ABUT_OK : abut__fail_memory(error);
+    const abut__late* late = shape->motion->late;
+    return abut__shape_ready(shape) &&
+                   (late == NULL || late->provide == NULL || late->provide(shape, NULL, false))
+               ? ABUT_OK
+               : abut__fail_memory(error);
 }
 
 abut_status abut_shape_build_certificates(const abut_shape* shape, abut_error* error) {

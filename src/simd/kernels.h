@@ -195,7 +195,7 @@ typedef struct abut__kernels {
     bool (*modal_hulls)(const float* residual, size_t stride, const abut__hull_geometry* geometry,
                         const float* factor, const abut__limits* limits);
     // Separates a triangle from eight others by the line of their middles. Returns a bit for each for
-    // which that gives good distances, which are the smaller ones of what is true.
+    // which that gives good distances, and from bit 8 on for which it gives any that are fair.
     uint32_t (*separate_middles)(const double t[3][3], const abut__eight_triangles* others,
                                  double unit, abut__eight_distances* out);
     // Computes the residuals of a vertex, three rows, from rows of displacements and those of a map

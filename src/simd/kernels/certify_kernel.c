@@ -424,6 +424,7 @@ bool ABUT_KERNEL(modal_hulls)(const float* residual, size_t stride, const abut__
 // ---- a direction for a triangle and eight others
 
 #define GOOD_MARGIN 0.6  // a direction with this margin needs no search
+#define FAIR_MARGIN 0.2  // one with this margin may do
 #define TINY_SQ 1e-280   // smaller squares may have lost digits by underflow
 
 static inline doubles dot_doubles(const doubles a[3], const doubles b[3]) {
@@ -444,30 +445,34 @@ static inline uint32_t try_middles(const double t[3][3], const abut__eight_trian
     const doubles square = dot_doubles(n, n);
     const doubles inverse = 1 / doubles_sqrt(square);
     uint32_t bad = doubles_le(square, doubles_splat(TINY_SQ));
+    uint32_t poor = bad;
     doubles least = doubles_splat(DBL_MAX);
     for (int k = 0; k < 9; ++k) {
         const doubles along = dot_doubles(delta[k], n) * inverse;
         const doubles along_sq = along * along;
-        const doubles wanted = doubles_max(
-            dot_doubles(delta[k], delta[k]) * (GOOD_MARGIN * GOOD_MARGIN), doubles_splat(TINY_SQ));
-        bad |= doubles_le(along, (doubles){0}) | doubles_le(along_sq, wanted) |
-               (~doubles_le(along_sq, doubles_splat(DBL_MAX)) & DOUBLE_BITS);
+        const doubles tiny = doubles_splat(TINY_SQ);
+        const doubles square_k = dot_doubles(delta[k], delta[k]);
+        poor |= doubles_le(along, (doubles){0}) |
+                doubles_le(along_sq, doubles_max(square_k * (FAIR_MARGIN * FAIR_MARGIN), tiny)) |
+                (~doubles_le(along_sq, doubles_splat(DBL_MAX)) & DOUBLE_BITS);
+        bad |= doubles_le(along_sq, doubles_max(square_k * (GOOD_MARGIN * GOOD_MARGIN), tiny));
         // Rounding is relative to lengths, which are not much greater.
         const doubles distance = along * (1 - 0x1p-44);
         least = doubles_min(least, distance);
         doubles_store(out->inverse[k] + at, 1 / (distance * unit) * (1 + 0x1p-22));
     }
     doubles_store(out->least + at, least);
-    return ~bad & DOUBLE_BITS;
+    bad |= poor;
+    return (~bad & DOUBLE_BITS) | (~poor & DOUBLE_BITS) << 8;
 }
 
 uint32_t ABUT_KERNEL(separate_middles)(const double t[3][3], const abut__eight_triangles* others,
                                        double unit, abut__eight_distances* out) {
-    uint32_t good = 0;
+    uint32_t lanes = 0;
     for (uint32_t at = 0; at < 8; at += DOUBLE_LANES) {
-        good |= try_middles(t, others, unit, at, out) << at;
+        lanes |= try_middles(t, others, unit, at, out) << at;
     }
-    return good;
+    return lanes;
 }
 
 // ---- residuals
