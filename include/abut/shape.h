@@ -68,8 +68,8 @@ ABUT_API abut_status abut_shape_create(abut_context* context, const abut_mesh* m
 ABUT_API abut_status abut_shape_build_tree(const abut_shape* shape, abut_error* error);
 /// Makes the certificates of a modal or blend shape, unless it has them. They prove, without a look at
 /// vertices, that pieces of a body do not touch themselves: see docs/concepts.md. It may take as long
-/// as hundreds of self queries, and uses the context's tasks. Shapes of other motions, and those
-/// without fields and with one node at most, have none: the call does nothing.
+/// as hundreds of self queries, and uses the context's tasks. Shapes of other motions have none: the
+/// call does nothing.
 ///
 /// Without this call they are made when the bodies of the shape have had about as many self queries as
 /// they cost, in states in which they would have helped: calls that set a state after a self query
@@ -77,7 +77,8 @@ ABUT_API abut_status abut_shape_build_tree(const abut_shape* shape, abut_error* 
 /// as the self queries did, and no more than about 10 ms, apart from single passes over the mesh. They
 /// allocate memory for it, and free it at the end. It depends on counts alone, never on time or
 /// threads. Without memory there are no certificates. Answers do not depend on certificates. A shape
-/// whose def has `certify_on_request` gets them by this call and abut_shape_save() alone.
+/// whose def has `certify_on_request`, or that is rigid, without fields and with one node at most,
+/// gets them by this call and abut_shape_save() alone.
 ABUT_API abut_status abut_shape_build_certificates(const abut_shape* shape, abut_error* error);
 /// Releases the caller's reference to the shape; NULL is fine. Bodies keep their shape alive.
 ABUT_API void abut_shape_destroy(abut_shape* shape);

@@ -232,9 +232,9 @@ uint64_t abut__certified_slice(const abut_shape* shape, uint32_t queries) {
     return units < SLICE_LEAST ? SLICE_LEAST : units > SLICE_MOST ? SLICE_MOST : units;
 }
 
-// Whether a shape has anything to certify: one without fields is rigid.
-static bool is_certified(const abut_shape* shape) {
-    return shape->motion->certifying != NULL && (shape->field_count > 0 || shape->node_count > 1);
+// Whether the answers of self queries may change: a shape without fields is rigid.
+static bool may_deform(const abut_shape* shape) {
+    return shape->field_count > 0 || shape->node_count > 1;
 }
 
 static bool needs_sample(const abut_shape* shape) {
@@ -324,7 +324,7 @@ static bool go_on(const abut_shape* shape, abut__certify_plan* plan, uint64_t un
 // Without memory the next trial comes after as many queries again.
 static void watch(const abut_shape* shape, const abut__state* last, uint32_t queries) {
     abut__certify_plan* plan = &((abut_shape*)shape)->certify;
-    if (plan->on_request || !is_certified(shape) || !take_plan(plan)) {
+    if (plan->on_request || !may_deform(shape) || !take_plan(plan)) {
         return;
     }
     const bool under_way = plan->making != NULL ||
@@ -362,7 +362,7 @@ void abut__certified_expect(const abut_shape* shape) {
 
 // If another thread makes a slice now, this one makes all of them beside it.
 bool abut__certified_prepare(const abut_shape* shape) {
-    if (!is_certified(shape) || certified_of(shape) != NULL) {
+    if (shape->motion->certifying == NULL || certified_of(shape) != NULL) {
         return true;
     }
     abut__certify_plan* plan = &((abut_shape*)shape)->certify;

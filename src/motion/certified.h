@@ -7,7 +7,8 @@
 // To make all of them takes as long as hundreds of queries. So they are made after about as many self
 // queries, in slices: each call that sets a state after a self query makes some of them. Of shapes of
 // many blocks a sample is made before, shape->sample, and only queries in states count in which most
-// of it holds. A shape without fields gets none: whether it touches itself never changes. All this
+// of it holds. A shape without fields gets none by itself: whether it touches itself never changes. All
+// this
 // depends on counts alone. Threads that set states of bodies of one shape at the same time do not
 // wait for each other: one makes a slice, and the others go on.
 //
@@ -92,7 +93,8 @@ void abut__certified_descend(abut_shape* shape, const abut__lineage* lineage,
 // one, which does not matter, because a sample proves nothing.
 void abut__certified_share_sample(abut_shape* shape, const abut_shape* before);
 
-// Makes the certificates of a shape with a tree, unless it has them, or needs none. False: no memory.
+// Makes the certificates of a shape with a tree, if its motion has some, unless they are there. False:
+// no memory.
 bool abut__certified_prepare(const abut_shape* shape);
 
 // Packs the certificates and the sample of a shape, and unpacks them, for a shape with a tree.
