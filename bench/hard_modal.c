@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES = 15, QUERIES = 30, MOST_ROUNDS = 5 };
+enum { FRAMES = 15, QUERIES = 30, MOST_ROUNDS = 5, MOST_STATES = 2000 };
 
 static const double swing = 0.05;  // part of the scene's motion, as in the suite bdtree
 
@@ -86,93 +86,80 @@ static void prepare(reduced* r) {
     abut_collide_result_destroy(result);
 }
 
-static uint32_t hold_none(const void* certificates, const abut__state* state,
-                          abut__certificate_range range, bool sample) {
-    (void)certificates;
-    (void)state;
-    (void)range;
-    (void)sample;
-    return 0;
-}
-
-// A sample of certificates of which none holds: with it a shape never makes certificates.
-typedef struct refusal {
-    abut__certifying how;
-    abut__certificate_index index;
-    abut__certificate_set set;
-} refusal;
-
-// Lets a body do without certificates. The refusal must outlive it.
-static void forbid(reduced* r, refusal* of) {
+// Lets a body do without certificates.
+static void forbid(reduced* r) {
     abut_shape* shape = (abut_shape*)abut_body_shape(reduced_scene(r), reduced_body(r, 0));
-    of->how = (abut__certifying){.test = hold_none};
-    of->index = (abut__certificate_index){.block_count = shape->tree.block_count};
-    of->set = (abut__certificate_set){.how = &of->how, .made = &of->index};
-    atomic_init(&of->set.holders, 2);  // the shape never is the last one
-    atomic_store(&shape->sample, &of->set);
+    shape->certify.on_request = true;
 }
 
 static bool has_certificates(const reduced* r) {
     return abut__certified_made(abut_body_shape(reduced_scene(r), reduced_body(r, 0))) != NULL;
 }
 
-typedef struct spent {
-    double all_ms;   // of all queries
-    double last_ms;  // the median of the later half
-} spent;
-
-static spent sum_up(double ms[QUERIES]) {
-    spent out = {0};
-    for (int i = 0; i < QUERIES; ++i) {
-        out.all_ms += ms[i];
+// Returns the time of all slices of certificates together: a state set and a query, each with a slice
+// of them, less those without.
+static double price_of_slices(reduced* r, double without_ms, uint32_t* states) {
+    double price = 0;
+    for (*states = 0; *states < MOST_STATES && !has_certificates(r); ++*states) {
+        price += ask(r, *states) - without_ms;
     }
-    out.last_ms = bench_median(ms + QUERIES / 2, QUERIES - QUERIES / 2);
-    return out;
+    return price;
 }
 
-// The price is what all queries took beyond the later ones, each of which gains the same.
-static bool fill_row(const spent* with, const spent* without, bench_row* row,
+// The price is what it takes to make them at once. Each later query gains the same.
+static void fill_row(double price, double with_ms, double without_ms, bench_row* row,
                      bench_report* report) {
-    const double price = with->all_ms - QUERIES * with->last_ms;
-    const double gain = without->last_ms - with->last_ms;
+    const double gain = without_ms - with_ms;
     const double queries = price / gain;
-    row->ours_ms = with->last_ms;
-    row->other_ms = without->last_ms;
+    row->ours_ms = with_ms;
+    row->other_ms = without_ms;
     row->ratio = gain > 0 ? 250 / queries : 0;
     snprintf(row->other, sizeof row->other, "abut without certificates");
     bench_report_note(report,
                       "%s: they cost %.1f ms, and a query then takes %.3f ms instead of %.3f ms%s.",
-                      row->name, price, with->last_ms, without->last_ms,
-                      gain > 0 ? "" : ", so they never pay");
+                      row->name, price, with_ms, without_ms, gain > 0 ? "" : ", so they never pay");
     if (gain > 0) {
         bench_report_note(report, "%s: paid after %.0f queries.", row->name, queries);
     }
-    return true;
+}
+
+// Notes what they cost in slices, and when a body gets them by itself.
+static void note_slices(const bench_options* options, const scene* s, double without_ms,
+                        const bench_row* row, bench_report* report) {
+    uint32_t states = 0;
+    if (options->quick) {
+        return;
+    }
+    reduced* r = reduced_create(s, 1, 0, WAY_LAZY);
+    prepare(r);
+    const double price = price_of_slices(r, without_ms, &states);
+    bench_report_note(report, "%s: by itself the body has them after %u states, for %.1f ms.",
+                      row->name, states, price);
+    reduced_destroy(r);
 }
 
 bool hard_certificates(const bench_options* options, bench_row* row, bench_report* report) {
     scene* s = make_bridge(options);
     reduced* sides[2] = {reduced_create(s, 1, 0, WAY_LAZY), reduced_create(s, 1, 0, WAY_LAZY)};
     double ms[2][QUERIES];
-    refusal none;
-    forbid(sides[1], &none);
+    forbid(sides[1]);
     prepare(sides[0]);
     prepare(sides[1]);
-    row->same_answer = true;
+    const double start = bench_now(CLOCK_CPU);
+    reduced_certify(sides[0]);
+    const double price = bench_now(CLOCK_CPU) - start;
+    row->same_answer = has_certificates(sides[0]) && !has_certificates(sides[1]);
     for (uint32_t i = 0; i < QUERIES; ++i) {
         ms[0][i] = ask(sides[0], i);
         ms[1][i] = ask(sides[1], i);
         row->same_answer = row->same_answer && same_pairs(sides[0], sides[1]);
     }
-    const bool made = has_certificates(sides[0]) && !has_certificates(sides[1]);
-    const spent with = sum_up(ms[0]);
-    const spent without = sum_up(ms[1]);
-    if (!made) {
-        bench_report_note(report, "%s: left out, %d queries made no certificates.", row->name,
-                          (int)QUERIES);
-    }
+    const double without_ms = bench_median(ms[1] + QUERIES / 2, QUERIES - QUERIES / 2);
+    fill_row(price, bench_median(ms[0] + QUERIES / 2, QUERIES - QUERIES / 2), without_ms, row,
+             report);
+    note_slices(options, s, without_ms, row, report);
     reduced_destroy(sides[0]);
     reduced_destroy(sides[1]);
     scene_destroy(s);
-    return made && fill_row(&with, &without, row, report);
+    return true;
 }

@@ -29,6 +29,7 @@ static player start(const scene_body* b, const reduced_def* def) {
     reduced_need(abut_scene_create(p.context, NULL, &p.scene, &error), &error);
     reduced_need(abut_collide_result_create(p.context, &p.result, &error), &error);
     p.shape = reduced_make_shape(p.context, b, def);
+    reduced_need(abut_shape_build_certificates(p.shape, &error), &error);
     reduced_need(abut_body_create(p.scene, p.shape, NULL, &p.body, &error), &error);
     return p;
 }

@@ -287,6 +287,15 @@ reduced* reduced_create_late(const scene* s, reduced_way way) {
     return create(s, 1, 0, way, true);
 }
 
+void reduced_certify(const reduced* r) {
+    abut_error error;
+    for (uint32_t i = 0; i < r->actor_count; ++i) {
+        reduced_need(abut_shape_build_certificates(abut_body_shape(r->scene, r->actors[i].body),
+                                                   &error),
+                     &error);
+    }
+}
+
 void reduced_destroy(reduced* r) {
     if (r == NULL) {
         return;

@@ -30,6 +30,8 @@ typedef struct reduced reduced;
 reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, reduced_way way);
 /// The same without copies, and with the trees left to the first query.
 reduced* reduced_create_late(const scene* s, reduced_way way);
+/// Makes the certificates of all bodies that have some.
+void reduced_certify(const reduced* r);
 /// Returns the first frame in which bodies of the scene touch; the last if they never do.
 uint32_t reduced_first_contact(const scene* s);
 void reduced_destroy(reduced* r);

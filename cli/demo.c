@@ -480,6 +480,7 @@ static bool take_question(const option_value* v, demo* d) {
     const bool many = scene_body_count(d->scene) > 1;
     d->ask.between = many && (both || v[BETWEEN].given);
     d->ask.self = both || v[SELF].given;
+    d->w.certifies = d->ask.self;  // to show what they save
     d->ask.depth = d->ask.between && is_about_depth(d->kind->name);
     if (!d->ask.between && !d->ask.self) {
         complain("the scene '%s' is one surface: leave out --between", d->kind->name);

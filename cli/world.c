@@ -193,6 +193,9 @@ static abut_shape* make_new_shape(const world* w, const surface* s) {
     if (status == ABUT_OK) {  // now, so that the first query takes no longer than the others
         status = abut_shape_build_tree(shape, &error);
     }
+    if (status == ABUT_OK && w->certifies) {
+        status = abut_shape_build_certificates(shape, &error);
+    }
     if (status != ABUT_OK) {
         fail(s->name, status, &error);
         abut_shape_destroy(shape);

@@ -68,6 +68,7 @@ typedef struct world {
     bool uses_shapes;     ///< uses prepared shapes of earlier runs (shape_cache.h),
     bool keeps_shapes;    ///< and keeps its own for later ones,
     bool asked_self;      ///< if a query within bodies has prepared them
+    bool certifies;       ///< makes certificates with the trees, for many queries within bodies
     kept_shape* kept;     ///< these shapes, of which the world has a reference
     size_t kept_count;
 } world;

@@ -14,7 +14,7 @@
 
 static const abut__certificates* certificates_of(const world* w, abut_body_id body) {
     const abut_shape* shape = inside_shape(abut_body_shape(w->scene, body));
-    shape->motion->proofs->expect(shape, abut__body_state(inside_body(w->scene, body), 1));
+    REQUIRE(abut__certified_prepare(shape));
     const abut__certificates* c = abut__certified_made(shape);
     assert_non_null(c);
     return c;

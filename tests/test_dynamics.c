@@ -370,6 +370,8 @@ static void test_thousands_in_contact_are_small(void** state) {
     const swarm* s = pile_swarm(p);
     const double own = (double)swarm_state_bytes(s);
     REQUIRE(pile_bytes_per_body(p) > own && pile_bytes_per_body(p) <= own + 256);
+    // otherwise queries within the chairs evaluate all of them
+    REQUIRE_OK(abut_shape_build_certificates(abut_body_shape(s->scene, s->ids[0]), NULL));
     for (uint32_t step = 0; step < effort(1, 2, 4); ++step) {
         where("step %u", step);
         crowd_chairs(s, step);

@@ -209,7 +209,7 @@ static void test_sways_are_spectral_norms(void** state) {
                 for (uint32_t v = 0; v < block->vertex_count; ++v) {
                     most = fmax(most, spectral_norm(&f, block->vertex[v]));
                 }
-                const double sway = (double)abut__modal_of(shape)->bdtree->sways[n].all[k];
+                const double sway = (double)abut__modal_bounds_of(shape)->bdtree->sways[n].all[k];
                 REQUIRE(sway >= 0.999999 * most && sway <= 1.01 * most);
             }
         }
@@ -302,7 +302,7 @@ static void test_sloped_boxes_hold_vertices(void** state) {
         def.block_triangles = 1 + random_below(&random, 20);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         const abut_shape* shape = inside_shape(abut_body_shape(w.scene, body));
-        const abut__bdtree* bdtree = abut__modal_of(shape)->bdtree;
+        const abut__bdtree* bdtree = abut__modal_bounds_of(shape)->bdtree;
         for (uint32_t n = 0; n < bdtree->node_count; ++n) {
             sloped += abut__bdtree_is_sloped(bdtree, n);
         }

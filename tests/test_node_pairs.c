@@ -224,8 +224,7 @@ typedef struct tally {
 
 static abut__certificate_index* index_of(const trial* t) {
     const abut_shape* shape = abut_body_shape(t->w.scene, t->body);
-    shape->motion->proofs->expect(shape,
-                                  abut__body_state(abut__scene_body(t->w.scene, t->body), 1));
+    REQUIRE(abut__certified_prepare(shape));
     abut__certificate_index* index = abut__certified_made(shape);
     assert_non_null(index);
     return index;

@@ -286,6 +286,7 @@ static void test_most_of_a_body_is_proven_apart(void** state) {
         abut_counters counters = {0};
         abut_collide_def def = abut_collide_def_default();
         def.head.counters = &counters;
+        REQUIRE_OK(abut_shape_build_certificates(abut_body_shape(s.world.scene, s.body[i]), NULL));
         REQUIRE_OK(abut_collide_self(s.world.scene, s.body[i], &def, s.world.result, NULL));
         REQUIRE(counters.nodes_certified + counters.blocks_certified > 0);
     }

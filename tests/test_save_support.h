@@ -18,7 +18,7 @@ enum { SAVE_ROWS = sizeof save_rows / sizeof *save_rows };
 // What happened to a shape before it is saved.
 typedef enum save_past {
     SAVE_NEW,      // nothing
-    SAVE_USED,     // self queries: a modal or blend shape has certificates
+    SAVE_USED,     // self queries, and a request: a modal or blend shape has certificates
     SAVE_EDITED,   // self queries, and then an edit, which maps certificates
     SAVE_REBUILT,  // an edit that builds the tree again
     SAVE_PASTS
@@ -102,6 +102,7 @@ static inline save_case save_open(const motion_row* row, uint32_t variant, save_
     c.shape = save_new_shape(&c, &def);
     if (past == SAVE_USED || past == SAVE_EDITED) {
         save_use(&c, c.shape);
+        REQUIRE_OK(abut_shape_build_certificates(c.shape, NULL));
     }
     if (past >= SAVE_EDITED) {
         abut_shape* edited = save_edit(&c, c.shape, past == SAVE_REBUILT);

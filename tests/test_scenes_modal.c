@@ -260,6 +260,7 @@ static void test_chair_at_rest_is_certified(void** state) {
     for (int far = 0; far < 2; ++far) {
         surface_shift(&rest, far * 1e3, 0, far * 1e3);
         const abut_body_id body = world_add(&w, &rest, &def, NULL);
+        REQUIRE_OK(abut_shape_build_certificates(abut_body_shape(w.scene, body), NULL));
         abut_counters counters = {0};
         abut_collide_def query = abut_collide_def_default();
         query.head.counters = &counters;

@@ -59,8 +59,7 @@ static void bend(const subject* m, world* w, abut_body_id body, test_random* ran
 static bool proves_by_normals(const world* w, abut_body_id id, bool modal) {
     const abut__body* body = abut__scene_body(w->scene, id);
     const abut__state* now = abut__body_state(body, 1);
-    return abut__whole_proves(modal ? abut__modal_state_of(now)->whole
-                                    : abut__blend_state_of(now)->whole);
+    return abut__whole_proves(modal ? abut__modal_whole(now) : abut__blend_state_of(now)->whole);
 }
 
 static uint32_t nodes_apart(const world* w, abut_body_id id) {

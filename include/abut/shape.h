@@ -37,7 +37,10 @@ typedef struct abut_shape_def {
     uint32_t block_triangles;       ///< most triangles in a block, 1..48 [48]
     const uint32_t* ignored_tags;   ///< pairs of tags whose triangles never meet, copied [NULL]
     size_t ignored_tag_pair_count;  ///< number of pairs: half the numbers in `ignored_tags` [0]
-    uint32_t cookie;                ///< set by the default-maker; do not touch
+    bool
+        certify_on_request;  ///< certificates of a modal or blend shape are never made by calls that
+                             ///< set states: see abut_shape_build_certificates() [false]
+    uint32_t cookie;         ///< set by the default-maker; do not touch
 } abut_shape_def;
 ABUT_API abut_shape_def abut_shape_def_default(void);
 
@@ -63,6 +66,20 @@ ABUT_API abut_status abut_shape_create(abut_context* context, const abut_mesh* m
 /// Modal shapes with proxies and edited shapes are made with their tree. Flight bodies get it with
 /// their first plans.
 ABUT_API abut_status abut_shape_build_tree(const abut_shape* shape, abut_error* error);
+/// Makes the certificates of a modal or blend shape, unless it has them. They prove, without a look at
+/// vertices, that pieces of a body do not touch themselves: see docs/concepts.md. It may take as long
+/// as hundreds of self queries, and uses the context's tasks. Shapes of other motions have none: the
+/// call does nothing.
+///
+/// Without this call they are made when the bodies of the shape have had about as many self queries as
+/// they cost, in states in which they would have helped: calls that set a state after a self query
+/// then make some of them each, until they are done. These calls take longer, up to about half as much
+/// as the self queries did, and no more than about 10 ms, apart from single passes over the mesh. They
+/// allocate memory for it, and free it at the end. It depends on counts alone, never on time or
+/// threads. Without memory there are no certificates. Answers do not depend on certificates. A shape
+/// whose def has `certify_on_request`, or that is rigid, without fields and with one node at most,
+/// gets them by this call and abut_shape_save() alone.
+ABUT_API abut_status abut_shape_build_certificates(const abut_shape* shape, abut_error* error);
 /// Releases the caller's reference to the shape; NULL is fine. Bodies keep their shape alive.
 ABUT_API void abut_shape_destroy(abut_shape* shape);
 /// Returns the shape's mesh. Vertices that move apart have classes of their own in it.

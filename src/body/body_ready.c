@@ -38,12 +38,18 @@ static void adopt_states(abut__body* body, abut__state drafts[2]) {
     abut__body_retune(body);
 }
 
-bool abut__body_ready(const abut__body* body) {
+static bool provide(const abut__body* body, bool within) {
+    const abut__late* late = body->shape->motion->late;
+    return late->provide == NULL || late->provide(body->shape, &body->state[body->current], within);
+}
+
+static bool make_ready(const abut__body* body, bool within) {
     if (abut__body_has_bounds(body)) {
         return true;
     }
     abut__state drafts[2] = {0};
-    const bool done = abut__shape_ready(body->shape) && draft_states(body, body->shape, drafts);
+    const bool done = abut__shape_ready(body->shape) && provide(body, within) &&
+                      draft_states(body, body->shape, drafts);
     if (done && abut__commit_begin(&body->has_bounds)) {
         adopt_states((abut__body*)body, drafts);  // what it stores follows from the states
         abut__commit_end(&body->has_bounds);
@@ -52,6 +58,14 @@ bool abut__body_ready(const abut__body* body) {
         abut__state_release(body->shape, &drafts[i]);
     }
     return done || abut__body_has_bounds(body);
+}
+
+bool abut__body_ready(const abut__body* body) {
+    return make_ready(body, false);
+}
+
+bool abut__body_ready_within(const abut__body* body) {
+    return make_ready(body, true);
 }
 
 // Moves the slots of blocks in the pool to the blocks of another tree: with the new stamp they are

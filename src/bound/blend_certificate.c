@@ -267,35 +267,84 @@ static void take_index(abut__certificates* from, abut__blend_certificates* made)
     made->frame.step = from->length * ABUT__ORIGIN_STEP;
 }
 
-abut__blend_certificates* abut__blend_certificates_make(
-    const abut_context* context, const abut__tree* tree, const abut__links* links,
-    const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights, bool sample) {
-    abut__blend_certificates* made = abut__alloc_zero(context, 1, sizeof *made);
-    if (made == NULL || weights->node_count > UINT16_MAX) {
-        abut__free(context, made, 1, sizeof *made);
+struct abut__blend_certifier {
+    const abut_context* context;
+    const abut__weights* weights;
+    abut__certified_parts parts;
+    abut__telescope telescope;  // empty before the first slice
+    abut__certifier* certifier;
+    bool sample;
+};
+
+abut__blend_certifier* abut__blend_certifier_begin(const abut_context* context,
+                                                   const abut__certified_parts* parts,
+                                                   bool sample) {
+    abut__blend_certifier* m = abut__alloc_zero(context, 1, sizeof *m);
+    if (m == NULL || parts->weights->node_count > UINT16_MAX) {
+        abut__free(context, m, 1, sizeof *m);
         return NULL;
     }
-    abut__telescope telescope;
-    made->context = context;
-    abut__certificates* from = abut__telescope_make(weights, &telescope)
-                                   ? abut__certificates_make(context, tree, links, mesh, fields,
-                                                             telescope.sums, sample)
-                                   : NULL;
-    made->weight_nodes = weights->node_count;
-    made->frame.parent = telescope.parent;
-    made->root = telescope.root;
-    telescope.parent = NULL;
-    abut__telescope_free(weights, &telescope);
-    bool done = from != NULL;
-    if (done) {
-        take_index(from, made);
-        done = pack_all(from, made) && abut__blend_groups_make(made);
+    *m = (abut__blend_certifier){
+        .context = context, .weights = parts->weights, .parts = *parts, .sample = sample};
+    return m;
+}
+
+// Sums up the weights, which is the first slice.
+static bool start(abut__blend_certifier* m) {
+    if (!abut__telescope_make(m->weights, &m->telescope)) {
+        return false;
     }
-    abut__certificates_free(from);
-    if (!done) {
+    m->parts.weights = m->telescope.sums;
+    m->certifier = abut__certifier_begin(m->context, &m->parts, m->sample);
+    return m->certifier != NULL;
+}
+
+abut__certify_status abut__blend_certifier_work(abut__blend_certifier* m, uint64_t units,
+                                                uint64_t* spent) {
+    if (m->certifier == NULL) {
+        const uint64_t cost = 1 + m->weights->first[m->weights->vertex_count] / 64;
+        *spent += cost;
+        if (!start(m)) {
+            return ABUT__CERTIFY_NO_MEMORY;
+        }
+        if (cost >= units) {
+            return ABUT__CERTIFY_MORE;
+        }
+        units -= cost;
+    }
+    return abut__certifier_work(m->certifier, units, spent);
+}
+
+// Packs finished certificates. NULL: no memory.
+static abut__blend_certificates* pack_made(abut__blend_certifier* m, abut__certificates* from) {
+    abut__blend_certificates* made = abut__alloc_zero(m->context, 1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    made->context = m->context;
+    made->weight_nodes = m->weights->node_count;
+    made->frame.parent = m->telescope.parent;
+    made->root = m->telescope.root;
+    m->telescope.parent = NULL;
+    take_index(from, made);
+    if (!pack_all(from, made) || !abut__blend_groups_make(made)) {
         abut__blend_certificates_free(made);
+        return NULL;
     }
-    return done ? made : NULL;
+    return made;
+}
+
+abut__blend_certificates* abut__blend_certifier_end(abut__blend_certifier* certifier) {
+    if (certifier == NULL) {
+        return NULL;
+    }
+    abut__blend_certifier* m = certifier;
+    abut__certificates* from = abut__certifier_end(m->certifier);
+    abut__blend_certificates* made = from != NULL ? pack_made(m, from) : NULL;
+    abut__certificates_free(from);
+    abut__telescope_free(m->weights, &m->telescope);
+    abut__free(m->context, m, 1, sizeof *m);
+    return made;
 }
 
 void abut__blend_certificates_free(abut__blend_certificates* certificates) {

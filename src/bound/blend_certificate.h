@@ -84,10 +84,14 @@ typedef struct abut__blend_certificates {
     abut__blend_groups groups;
 } abut__blend_certificates;
 
-// Makes them, or a sample: see bound/certificate.h. NULL: no memory.
-abut__blend_certificates* abut__blend_certificates_make(
-    const abut_context* context, const abut__tree* tree, const abut__links* links,
-    const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights, bool sample);
+// Makes them, or a sample, in slices: as abut__certifier_begin() and so on do. `begin` and `end` also
+// return NULL without memory.
+typedef struct abut__blend_certifier abut__blend_certifier;
+abut__blend_certifier* abut__blend_certifier_begin(const abut_context* context,
+                                                   const abut__certified_parts* parts, bool sample);
+abut__certify_status abut__blend_certifier_work(abut__blend_certifier* certifier, uint64_t units,
+                                                uint64_t* spent);
+abut__blend_certificates* abut__blend_certifier_end(abut__blend_certifier* certifier);
 void abut__blend_certificates_free(abut__blend_certificates* certificates);
 
 // The part of a state that certificates read.

@@ -111,12 +111,30 @@ typedef struct abut__certificates {
     double length;         // a power of two, about the size of the shape
 } abut__certificates;
 
-// Makes certificates of fields and, for the blend motion, of weights (NULL: none); all of them, or
-// a sample. NULL: no memory.
-abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
-                                            const abut__links* links, const abut_mesh* mesh,
-                                            const abut__fields* fields,
-                                            const abut__weights* weights, bool sample);
+// What certificates are made from. They refer to it while they are made.
+typedef struct abut__certified_parts {
+    const abut__tree* tree;
+    const abut__links* links;
+    const abut_mesh* mesh;
+    const abut__fields* fields;
+    const abut__weights* weights;  // of the blend motion; NULL: none
+} abut__certified_parts;
+
+typedef enum abut__certify_status {
+    ABUT__CERTIFY_MORE,  // there is work left
+    ABUT__CERTIFY_DONE,
+    ABUT__CERTIFY_NO_MEMORY,
+} abut__certify_status;
+
+// Makes all certificates, or a sample of them, in slices. `begin` does no work yet; NULL: no memory.
+// Each slice stops after so many units or little more, and adds what it spent. It may use tasks.
+// `end` frees the certifier, and returns the certificates if they are done. NULL: they are not.
+typedef struct abut__certifier abut__certifier;
+abut__certifier* abut__certifier_begin(const abut_context* context,
+                                       const abut__certified_parts* parts, bool sample);
+abut__certify_status abut__certifier_work(abut__certifier* certifier, uint64_t units,
+                                          uint64_t* spent);
+abut__certificates* abut__certifier_end(abut__certifier* certifier);
 void abut__certificates_free(abut__certificates* certificates);
 
 // Groups the certificates, once all are made. False: no memory.

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Makes certificates, from the blocks up. Only those of blocks and of pairs of near blocks read
-// triangles.
+// Makes the certificates of blocks and of pairs of near blocks, which alone read triangles.
+// certify_make.c has the order of everything.
 #include "bound/certify.h"
 
 #include "base/offset.h"
 
-#define MAGNITUDE_MOST 1e60  // shapes with greater numbers get no proofs
-#define FACTOR_MOST 0x1p60   // fields steeper than this, or flatter than its inverse, neither
-#define NEAR 0.25            // blocks nearer than this part of their radii get a pair certificate
+#define FACTOR_MOST 0x1p60  // fields steeper than this, or flatter than its inverse, neither
+#define NEAR 0.25           // blocks nearer than this part of their radii get a pair certificate
 // Greatest number of nodes in the rows of a certificate.
 #define NODES_MOST ((uint32_t)ABUT__WEIGHT_ROWS)
 #define TASK_SETS 16u  // blocks or pairs in a task
@@ -64,30 +63,86 @@ void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluste
 // ---- blocks and pairs of blocks
 
 static abut__set_block set_block(const abut__certifier* m, uint32_t block) {
-    return (abut__set_block){m->tree->blocks[block], &m->orders[block], abut__subsets_of(m, block)};
+    return (abut__set_block){m->tree->blocks[block], &m->orders[block], abut__subsets_of(m, block),
+                             NULL};
 }
 
 static void certify_set(const abut__certifier* m, abut__certifier_memory* memory,
                         const abut__cluster* cluster, const float* map,
-                        const abut__set_block block[2], abut__certificate* out) {
+                        const abut__set_block block[2], const abut__certificate* const parts[2],
+                        abut__certificate* out) {
     abut__separation* s = &memory->separation;
     abut__separation_begin(s, &m->units, cluster, map, block, memory->displacement);
+    if (parts != NULL) {
+        abut__certify_content(m, cluster, parts, &s->limits);
+    }
     abut__separation_measure(s);
     out->gap = s->gap;
     abut__certificate_put(m, cluster, &s->limits, out);
 }
 
-// Adds a vertex to a cluster, or makes it cover the vertex.
-typedef void (*vertex_step)(abut__cluster*, const double*, const double (*)[3]);
-static void take_vertex(const abut__certifier* m, abut__certifier_memory* memory,
-                        abut__cluster* cluster, uint32_t vertex, vertex_step step) {
-    double p[3];
-    abut__units_position(&m->units, vertex, p);
-    abut__cluster_displacements(cluster, &m->units, vertex, memory->displacement);
-    step(cluster, p, (const double(*)[3])memory->displacement);
+// Returns where a certificate has the row of a field, or NULL; *next advances with the fields.
+static const float* row_of_field(const abut__certifier* m, const abut__certificate* part,
+                                 uint32_t field, uint32_t* next) {
+    const uint32_t* fields = ABUT__AT(m->made->fields.data, part->first_field);
+    while (*next < part->field_count && fields[*next] < field) {
+        ++*next;
+    }
+    return *next < part->field_count && fields[*next] == field
+               ? ABUT__AT(m->made->data, part->data) + (size_t)ABUT__CERTIFICATE_ROW * *next
+               : NULL;
 }
 
-static void sketch_subset(const abut__certifier* m, abut__certifier_memory* memory, uint32_t b,
+void abut__certify_content(const abut__certifier* m, const abut__cluster* cluster,
+                           const abut__certificate* const parts[2], abut__limits* limits) {
+    uint32_t next[2] = {0, 0};
+    for (uint32_t k = 0; k < cluster->field_count; ++k) {
+        const uint32_t field = cluster->fields[k];
+        const float* row[2] = {row_of_field(m, parts[0], field, &next[0]),
+                               row_of_field(m, parts[1], field, &next[1])};
+        if (row[0] == NULL || row[1] == NULL) {
+            continue;
+        }
+        const double unit = m->units.length / m->units.amount[field];
+        const float full = (float)(fmin((double)row[0][9], (double)row[1][9]) * unit);
+        const float strain = (float)(fmin((double)row[0][10], (double)row[1][10]) * unit);
+        if (full > limits->enough_full[k] && full < INFINITY) {
+            limits->enough_full[k] = full;
+        }
+        if (strain > limits->enough_strain[k] && strain < INFINITY) {
+            limits->enough_strain[k] = strain;
+        }
+    }
+}
+
+// The vertices of a block, with their displacements in memory->displacement.
+typedef struct block_vertices {
+    double position[ABUT__BLOCK_VERTICES][3];
+    abut__certifier_memory* memory;
+    uint32_t field_count;
+} block_vertices;
+
+static void read_vertices(const abut__certifier* m, abut__certifier_memory* memory,
+                          const abut__block* block, const abut__cluster* own, block_vertices* out) {
+    out->memory = memory;
+    out->field_count = own->field_count;
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        abut__units_position(&m->units, block->vertex[v], out->position[v]);
+        abut__cluster_displacements(own, &m->units, block->vertex[v],
+                                    memory->displacement + (size_t)v * own->field_count);
+    }
+}
+
+// Adds a vertex to a cluster, or makes it cover the vertex.
+typedef void (*vertex_step)(abut__cluster*, const double*, const double (*)[3]);
+static void take_vertex(const block_vertices* vertices, abut__cluster* cluster, uint32_t place,
+                        vertex_step step) {
+    step(cluster, vertices->position[place],
+         (const double(*)[3])vertices->memory->displacement +
+             (size_t)place * vertices->field_count);
+}
+
+static void sketch_subset(const abut__certifier* m, const block_vertices* vertices, uint32_t b,
                           uint32_t subset) {
     static const vertex_step steps[2] = {abut__cluster_add_vertex, abut__cluster_cover_vertex};
     const abut__block* block = m->tree->blocks[b];
@@ -95,15 +150,15 @@ static void sketch_subset(const abut__certifier* m, abut__certifier_memory* memo
     abut__sketch* out = (abut__sketch*)abut__subsets_of(m, b) + subset;
     const abut__cluster* whole = &m->clusters[m->tree->node_count + b];
     abut__cluster cluster;
-    abut__cluster_start(&cluster, &m->units, whole->fields, whole->field_count, memory->rows,
-                        whole->pairs);
+    abut__cluster_start(&cluster, &m->units, whole->fields, whole->field_count,
+                        vertices->memory->rows, whole->pairs);
     for (int step = 0; step < 2; ++step) {
         uint64_t taken = 0;
         for (uint32_t k = first; k < first + ABUT__SUBSET && k < block->triangle_count; ++k) {
             for (int c = 0; c < 3; ++c) {
                 const uint32_t place = block->corner[c][m->orders[b].lane[k]];
                 if ((taken >> place & 1) == 0) {
-                    take_vertex(m, memory, &cluster, block->vertex[place], steps[step]);
+                    take_vertex(vertices, &cluster, place, steps[step]);
                 }
                 taken |= UINT64_C(1) << place;
             }
@@ -171,35 +226,58 @@ static void certify_block(const abut__certifier* m, abut__certifier_memory* memo
     abut__cluster* own = &m->clusters[part];
     m->orders[b] = abut__lane_order_make(m->units.mesh, block);
     centre_block(m, block, own);
+    block_vertices vertices;
+    read_vertices(m, memory, block, own, &vertices);
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        take_vertex(m, memory, own, block->vertex[v], abut__cluster_add_vertex);
+        take_vertex(&vertices, own, v, abut__cluster_add_vertex);
     }
     abut__cluster_fit(own);
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        take_vertex(m, memory, own, block->vertex[v], abut__cluster_cover_vertex);
+        take_vertex(&vertices, own, v, abut__cluster_cover_vertex);
     }
     abut__sketch_make(own, m->sketches[part].rows, &m->sketches[part]);
     for (uint32_t g = 0; g < abut__subset_count(block); ++g) {
-        sketch_subset(m, memory, b, g);
+        sketch_subset(m, &vertices, b, g);
     }
-    const abut__set_block set[2] = {set_block(m, b), {NULL, NULL, NULL}};
+    abut__set_block set[2] = {set_block(m, b)};
+    set[0].displacements = (const double(*)[3])memory->displacement;
     const abut__cluster aimed = abut__certify_aim(own, memory->rows, memory->sketch);
-    certify_set(m, memory, &aimed, memory->sketch, set, &m->made->blocks[b]);
+    certify_set(m, memory, &aimed, memory->sketch, set, NULL, &m->made->blocks[b]);
     m->reach[part] = NEAR * own->place.radius;
 }
 
-static bool is_made(const abut__certifier* m, uint32_t block) {
+bool abut__certify_is_made(const abut__certifier* m, uint32_t block) {
     return !m->sample || block / ABUT__GROUP % ABUT__SAMPLE_EVERY == ABUT__SAMPLE_FIRST;
 }
 
-static void certify_blocks(void* argument, uint32_t index, uint32_t worker) {
-    const abut__certifier* m = argument;
-    const uint32_t count = m->tree->block_count;
-    for (uint32_t b = TASK_SETS * index; b < count && b < TASK_SETS * (index + 1); ++b) {
-        if (is_made(m, b)) {
-            certify_block(m, &m->memories[worker], b);
+// A part of a list of blocks or pairs, for tasks.
+typedef struct range {
+    const abut__certifier* m;
+    uint32_t first;
+    uint32_t end;
+} range;
+
+static uint32_t range_end(const range* r, uint32_t index) {
+    const uint32_t end = r->first + TASK_SETS * (index + 1);
+    return end < r->end ? end : r->end;
+}
+
+static void run_range(const abut__certifier* m, uint32_t first, uint32_t end, abut_task_fn task) {
+    range r = {m, first, end};
+    abut__run_tasks(m->made->context, (end - first + TASK_SETS - 1) / TASK_SETS, task, &r);
+}
+
+static void certify_some_blocks(void* argument, uint32_t index, uint32_t worker) {
+    const range* r = argument;
+    for (uint32_t b = r->first + TASK_SETS * index; b < range_end(r, index); ++b) {
+        if (abut__certify_is_made(r->m, b)) {
+            certify_block(r->m, &r->m->memories[worker], b);
         }
     }
+}
+
+void abut__certify_blocks(const abut__certifier* m, uint32_t first, uint32_t end) {
+    run_range(m, first, end, certify_some_blocks);
 }
 
 static void certify_pair(const abut__certifier* m, abut__certifier_memory* memory, uint32_t pair) {
@@ -215,19 +293,25 @@ static void certify_pair(const abut__certifier* m, abut__certifier_memory* memor
     abut__certify_sum(&cluster, parts, 2);
     const abut__cluster aimed = abut__certify_aim(&cluster, memory->rows, memory->sketch);
     const abut__set_block set[2] = {set_block(m, side[0]), set_block(m, side[1])};
-    certify_set(m, memory, &aimed, memory->sketch, set, out);
+    const abut__certificate* const own[2] = {&m->made->blocks[side[0]], &m->made->blocks[side[1]]};
+    certify_set(m, memory, &aimed, memory->sketch, set, own, out);
 }
 
-static void certify_pairs(void* argument, uint32_t index, uint32_t worker) {
-    const abut__certifier* m = argument;
-    const uint32_t count = m->made->index.pair_count;
-    for (uint32_t p = TASK_SETS * index; p < count && p < TASK_SETS * (index + 1); ++p) {
-        certify_pair(m, &m->memories[worker], p);
+static void certify_some_pairs(void* argument, uint32_t index, uint32_t worker) {
+    const range* r = argument;
+    for (uint32_t p = r->first + TASK_SETS * index; p < range_end(r, index); ++p) {
+        certify_pair(r->m, &r->m->memories[worker], p);
     }
 }
 
+void abut__certify_pairs(const abut__certifier* m, uint32_t first, uint32_t end) {
+    run_range(m, first, end, certify_some_pairs);
+}
+
+// ---- fields and rows
+
 // Returns whether there are more nodes than a certificate has rows for.
-static bool is_wide(const abut__certifier* m, const uint32_t* fields, uint32_t count) {
+bool abut__certify_is_wide(const abut__certifier* m, const uint32_t* fields, uint32_t count) {
     return count > 2 * NODES_MOST && fields[2 * NODES_MOST] < m->units.paired;
 }
 
@@ -250,7 +334,7 @@ static bool join_fields(const abut__certifier* m, const abut__certificate* x,
     }
     out->field_count = (uint32_t)fields->count - out->first_field;
     const uint32_t* own = ABUT__AT(fields->data, out->first_field);
-    if (x->wide || y->wide || is_wide(m, own, out->field_count)) {
+    if (x->wide || y->wide || abut__certify_is_wide(m, own, out->field_count)) {
         fields->count = out->first_field;
         out->field_count = 0;
         out->wide = true;
@@ -270,12 +354,12 @@ static void share_fields(abut__certificates* made, const abut__certificate* pair
     }
 }
 
-static void place_rows(abut__certificates* made, abut__certificate* out) {
+void abut__certificate_place(abut__certificates* made, abut__certificate* out) {
     out->data = made->floats;
     made->floats += (size_t)ABUT__CERTIFICATE_ROW * out->field_count;
 }
 
-static bool lay_out_pairs(const abut__certifier* m) {
+bool abut__certify_lay_out_pairs(const abut__certifier* m) {
     abut__certificates* made = m->made;
     const uint64_t* keys = m->near.data;
     const uint32_t count = (uint32_t)m->near.count;
@@ -292,12 +376,12 @@ static bool lay_out_pairs(const abut__certifier* m) {
             return false;
         }
         share_fields(made, made->pairs, &made->pairs[p]);
-        place_rows(made, &made->pairs[p]);
+        abut__certificate_place(made, &made->pairs[p]);
     }
     return true;
 }
 
-static bool lay_out_node_pairs(const abut__certifier* m) {
+bool abut__certify_lay_out_node_pairs(const abut__certifier* m) {
     abut__certificates* made = m->made;
     const uint64_t* keys = m->near_nodes.data;
     const uint32_t count = (uint32_t)m->near_nodes.count;
@@ -314,240 +398,7 @@ static bool lay_out_node_pairs(const abut__certifier* m) {
             return false;
         }
         share_fields(made, made->node_pairs, &made->node_pairs[p]);
-        place_rows(made, &made->node_pairs[p]);
+        abut__certificate_place(made, &made->node_pairs[p]);
     }
     return true;
-}
-
-// ---- all certificates
-
-// Assigns the rows of the certificates of nodes and blocks.
-static void lay_out_certificates(const abut__certifier* m, const abut__field_lists* lists) {
-    abut__certificates* made = m->made;
-    for (uint32_t i = 0; i < m->parts; ++i) {
-        const uint32_t b = i - m->tree->node_count;
-        const bool node = i < m->tree->node_count;
-        const abut__field_list* list = node ? &lists->nodes[i] : &lists->blocks[b];
-        abut__certificate* out = node ? &made->nodes[i] : &made->blocks[b];
-        out->wide = is_wide(m, ABUT__AT(made->fields.data, list->first), list->count);
-        out->first_field = list->first;
-        out->field_count = out->wide || (m->sample && (node || !is_made(m, b))) ? 0 : list->count;
-        place_rows(made, out);
-    }
-}
-
-static const abut__certificate* part_certificate(const abut__certifier* m, uint32_t part) {
-    const uint32_t nodes = m->tree->node_count;
-    return part < nodes ? &m->made->nodes[part] : &m->made->blocks[part - nodes];
-}
-
-// Lists the fields of nodes and blocks, with a copy for clusters: the lists of certificates grow by
-// those of pairs, and move.
-static bool list_fields(abut__certifier* m) {
-    abut__field_lists lists;
-    const bool done = abut__field_lists_make(m->made->context, m->tree, m->units.field_count,
-                                             abut__units_mark, &m->units, &lists);
-    m->made->fields = lists.ids;
-    lists.ids = (abut__uint32s){0};
-    m->list_count = m->made->fields.count;
-    if (done) {
-        m->list = abut__alloc(m->made->context, m->list_count, sizeof *m->list);
-        lay_out_certificates(m, &lists);
-    }
-    if (done && m->list != NULL) {
-        memcpy(m->list, m->made->fields.data, m->list_count * sizeof *m->list);
-    }
-    abut__field_lists_free(&lists);
-    return done && (m->list != NULL || m->list_count == 0);
-}
-
-// Assigns memory to the clusters and sketches of nodes and blocks.
-static void lay_out(const abut__certifier* m) {
-    abut__cluster_row* rows = m->rows;
-    abut__cluster_pair* pairs = m->pairs;
-    float* sketch = m->sketch_rows;
-    for (uint32_t i = 0; i < m->parts; ++i) {
-        const abut__certificate* part = part_certificate(m, i);
-        const size_t floats = (size_t)ABUT__SKETCH_ROWS * abut__sketch_stride(part->field_count);
-        abut__cluster_start(&m->clusters[i], &m->units, ABUT__AT(m->list, part->first_field),
-                            part->field_count, rows, pairs);
-        rows += part->field_count;
-        pairs += m->clusters[i].paired / 2;
-        m->sketches[i].rows = sketch;
-        sketch += floats;
-        const uint32_t b = i - m->tree->node_count;
-        for (uint32_t g = 0; g < ABUT__SUBSETS && i >= m->tree->node_count; ++g, sketch += floats) {
-            ((abut__sketch*)abut__subsets_of(m, b))[g].rows = sketch;
-        }
-    }
-}
-
-// Makes room for the rows of pairs behind those of nodes and blocks.
-static bool grow_rows(abut__certificates* made, size_t before) {
-    const size_t floats = made->floats + 1;
-    float* grown = abut__alloc_zero(made->context, floats, sizeof *grown);
-    if (grown != NULL && made->data != NULL) {
-        memcpy(grown, made->data, before * sizeof *grown);
-    }
-    abut__free(made->context, made->data, before, sizeof *made->data);
-    made->data = grown;
-    made->floats = grown != NULL ? floats : 0;
-    return grown != NULL;
-}
-
-static uint32_t task_count(uint32_t sets) {
-    return (sets + TASK_SETS - 1) / TASK_SETS;
-}
-
-static bool certify_all(abut__certifier* m) {
-    abut__certificates* made = m->made;
-    lay_out(m);
-    if (!grow_rows(made, 0)) {
-        return false;
-    }
-    abut__run_tasks(made->context, task_count(made->index.block_count), certify_blocks, m);
-    if (m->sample) {
-        return true;
-    }
-    abut__certify_fit_nodes(m);
-    const size_t before = made->floats;
-    // Weights have no certificates of pairs of nodes: these are about too many nodes to hold.
-    if (!abut__certify_near(m) || !lay_out_pairs(m) ||
-        (m->units.paired == 0 && (!abut__certify_near_nodes(m) || !lay_out_node_pairs(m)))) {
-        made->floats = before;
-        return false;
-    }
-    if (!grow_rows(made, before)) {
-        return false;
-    }
-    abut__run_tasks(made->context, task_count(made->index.pair_count), certify_pairs, m);
-    return abut__certify_node_pairs(m) && abut__certify_nodes(m);
-}
-
-static void count_rows(abut__certifier* m) {
-    m->row_count = m->sketch_floats = 1;
-    for (uint32_t i = 0; i < m->parts; ++i) {
-        const bool node = i < m->tree->node_count;
-        const uint32_t fields = part_certificate(m, i)->field_count;
-        m->row_count += fields;
-        m->sketch_floats += (size_t)ABUT__SKETCH_ROWS * abut__sketch_stride(fields) *
-                            (node ? 1 : 1 + ABUT__SUBSETS);
-    }
-}
-
-static size_t sketch_count(const abut__certifier* m) {
-    return m->parts + (size_t)ABUT__SUBSETS * m->tree->block_count;
-}
-
-static bool allocate_memory(const abut__certifier* m, abut__certifier_memory* memory) {
-    const abut_context* context = m->made->context;
-    const size_t fields = m->units.field_count + (size_t)1;
-    const size_t floats = ABUT__SKETCH_ROWS * (fields + 16);
-    memory->rows = abut__alloc(context, fields, sizeof *memory->rows);
-    memory->pairs = abut__alloc(context, fields, sizeof *memory->pairs);
-    memory->displacement = abut__alloc(context, fields, sizeof *memory->displacement);
-    memory->sketch = abut__alloc(context, floats, sizeof *memory->sketch);
-    return abut__separation_make(context, m->units.field_count, &memory->separation) &&
-           memory->rows != NULL && memory->pairs != NULL && memory->displacement != NULL &&
-           memory->sketch != NULL;
-}
-
-static void free_memory(const abut__certifier* m, abut__certifier_memory* memory) {
-    const abut_context* context = m->made->context;
-    const size_t fields = m->units.field_count + (size_t)1;
-    abut__free(context, memory->rows, fields, sizeof *memory->rows);
-    abut__free(context, memory->pairs, fields, sizeof *memory->pairs);
-    abut__free(context, memory->displacement, fields, sizeof *memory->displacement);
-    abut__free(context, memory->sketch, ABUT__SKETCH_ROWS * (fields + 16), sizeof *memory->sketch);
-    abut__separation_free(&memory->separation);
-}
-
-static bool reserve(abut__certifier* m) {
-    const abut_context* context = m->made->context;
-    if (!list_fields(m)) {
-        return false;
-    }
-    count_rows(m);
-    m->clusters = abut__alloc(context, m->parts, sizeof *m->clusters);
-    m->rows = abut__alloc(context, m->row_count, sizeof *m->rows);
-    m->pair_count = m->units.paired > 0 ? m->row_count / 2 + 1 : 1;
-    m->pairs = abut__alloc_zero(context, m->pair_count, sizeof *m->pairs);
-    m->sketches = abut__alloc(context, sketch_count(m), sizeof *m->sketches);
-    m->sketch_rows = abut__alloc(context, m->sketch_floats, sizeof *m->sketch_rows);
-    m->reach = abut__alloc(context, m->parts, sizeof *m->reach);
-    m->orders = abut__alloc(context, m->tree->block_count, sizeof *m->orders);
-    m->memory_count = abut__worker_count(context);
-    m->memories = abut__alloc_zero(context, m->memory_count, sizeof *m->memories);
-    bool room = m->clusters != NULL && m->rows != NULL && m->pairs != NULL && m->sketches != NULL &&
-                m->sketch_rows != NULL && m->reach != NULL && m->orders != NULL &&
-                m->memories != NULL;
-    for (uint32_t i = 0; i < m->memory_count && room; ++i) {
-        room = allocate_memory(m, &m->memories[i]);
-    }
-    return room;
-}
-
-static void release(abut__certifier* m) {
-    const abut_context* context = m->made->context;
-    for (uint32_t i = 0; i < m->memory_count && m->memories != NULL; ++i) {
-        free_memory(m, &m->memories[i]);
-    }
-    abut__free(context, m->memories, m->memory_count, sizeof *m->memories);
-    abut__free(context, m->clusters, m->parts, sizeof *m->clusters);
-    abut__free(context, m->rows, m->row_count, sizeof *m->rows);
-    abut__free(context, m->pairs, m->pair_count, sizeof *m->pairs);
-    abut__free(context, m->sketches, sketch_count(m), sizeof *m->sketches);
-    abut__free(context, m->sketch_rows, m->sketch_floats, sizeof *m->sketch_rows);
-    abut__free(context, m->reach, m->parts, sizeof *m->reach);
-    abut__free(context, m->orders, m->tree->block_count, sizeof *m->orders);
-    abut__free(context, m->list, m->list_count, sizeof *m->list);
-    abut__drop(context, &m->near);
-    abut__drop(context, &m->near_nodes);
-    abut__units_free(&m->units);
-}
-
-// Returns whether no number of the shape is so large that its fourth power might overflow.
-static bool is_moderate(const abut_mesh* mesh, const abut__fields* fields) {
-    bool moderate = true;
-    for (uint32_t f = 0; f < fields->count; ++f) {
-        moderate &= fields->most[f] < MAGNITUDE_MOST;
-    }
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        double p[3];
-        abut__mesh_rest(mesh, v, p);
-        moderate &= fabs(p[0]) < MAGNITUDE_MOST && fabs(p[1]) < MAGNITUDE_MOST &&
-                    fabs(p[2]) < MAGNITUDE_MOST;
-    }
-    return moderate;
-}
-
-abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
-                                            const abut__links* links, const abut_mesh* mesh,
-                                            const abut__fields* fields,
-                                            const abut__weights* weights, bool sample) {
-    abut__certificates* made = abut__alloc_zero(context, 1, sizeof *made);
-    if (made == NULL) {
-        return NULL;
-    }
-    made->context = context;
-    made->paired = weights != NULL ? 2 * weights->node_count : 0;
-    bool done = abut__certificate_index_make(context, tree, &made->index);
-    made->nodes = abut__alloc_zero(context, tree->node_count, sizeof *made->nodes);
-    made->blocks = abut__alloc_zero(context, tree->block_count, sizeof *made->blocks);
-    done = done && made->nodes != NULL && made->blocks != NULL;
-    if (done && is_moderate(mesh, fields)) {  // otherwise none holds
-        abut__certifier m = {.made = made, .tree = tree, .links = links, .sample = sample};
-        m.parts = tree->node_count + tree->block_count;
-        done = abut__units_make(context, mesh, fields, weights, &m.units) && reserve(&m) &&
-               certify_all(&m);
-        memcpy(made->middle, m.units.middle, sizeof made->middle);
-        made->length = m.units.length;
-        release(&m);
-    }
-    done = done && (weights != NULL || abut__certificates_group(made, fields->count));
-    if (!done) {
-        abut__certificates_free(made);
-        return NULL;
-    }
-    return made;
 }

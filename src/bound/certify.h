@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Data that the files that make certificates share: certify.c makes those of blocks and pairs of
-// blocks, certify_near.c finds the pairs, certify_nodes.c makes those of nodes.
+// Data that the files that make certificates share: certify_make.c has the order of the work,
+// certify.c makes those of blocks and pairs of blocks, certify_near.c finds the pairs,
+// certify_nodes.c makes those of nodes.
 #ifndef ABUT_BOUND_CERTIFY_H
 #define ABUT_BOUND_CERTIFY_H
 
@@ -14,12 +15,33 @@ typedef struct abut__certifier_memory {
     abut__separation separation;
     abut__cluster_row* rows;
     abut__cluster_pair* pairs;
-    double (*displacement)[3];
+    double (*displacement)[3];  // per vertex of a block, and field
     float* sketch;
 } abut__certifier_memory;
 
-typedef struct abut__certifier {
+// What is done, one after the other.
+typedef enum abut__certify_phase {
+    ABUT__CERTIFY_START,
+    ABUT__CERTIFY_LIST,
+    ABUT__CERTIFY_RESERVE,
+    ABUT__CERTIFY_BLOCKS,
+    ABUT__CERTIFY_FIT,
+    ABUT__CERTIFY_NEAR,
+    ABUT__CERTIFY_LAY_OUT,
+    ABUT__CERTIFY_PAIRS,
+    ABUT__CERTIFY_NODES,
+    ABUT__CERTIFY_NODE_PAIRS,
+    ABUT__CERTIFY_GROUP,
+    ABUT__CERTIFY_END,
+} abut__certify_phase;
+
+struct abut__certifier {
     abut__certificates* made;
+    abut__certified_parts from;
+    abut__certify_phase phase;
+    uint32_t next;                 // the next block, pair or node of the phase
+    uint64_t spent;                // units of work in this slice
+    struct abut__node_work* work;  // of certify_nodes.c; NULL: not begun
     const abut__tree* tree;
     const abut__links* links;
     abut__units units;
@@ -44,7 +66,7 @@ typedef struct abut__certifier {
     uint32_t near_nodes_most;
     bool out_of_memory;
     bool sample;  // only certificates of a sample are made
-} abut__certifier;
+};
 
 static inline uint32_t abut__part_of(const abut__certifier* m, abut__ref ref) {
     return abut__is_block(ref) ? m->tree->node_count + abut__block_of(ref) : ref;
@@ -71,17 +93,42 @@ abut__cluster abut__certify_aim(const abut__cluster* cluster, abut__cluster_row*
 void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluster,
                            const abut__limits* limits, abut__certificate* out);
 
+// Makes limits good enough for a pair whose parts have these certificates: it need not hold where
+// neither of them does.
+void abut__certify_content(const abut__certifier* m, const abut__cluster* cluster,
+                           const abut__certificate* const parts[2], abut__limits* limits);
+
+// Whether blocks under two nodes or blocks may be so near that the pair gets a certificate.
+bool abut__certify_may_be_near(const abut__certifier* m, abut__ref a, abut__ref b);
 // Fills m->near with the linked pairs and then the other near pairs, sorted. False: no memory.
 bool abut__certify_near(abut__certifier* m);
 // Fills m->near_nodes with the pairs of near nodes of equal depth, which are those that a descent
 // comes to at rest. False: no memory.
 bool abut__certify_near_nodes(abut__certifier* m);
-// Makes the clusters and sketches of nodes from those of blocks; then their certificates, once all
-// others are made. False: no memory.
+// Makes the clusters and sketches of nodes from those of blocks.
 void abut__certify_fit_nodes(const abut__certifier* m);
-bool abut__certify_nodes(const abut__certifier* m);
-// Makes the certificates of pairs of nodes, once those of blocks and pairs of blocks are made.
-// False: no memory.
-bool abut__certify_node_pairs(const abut__certifier* m);
+
+// ---- certify.c
+// Whether a block is made: all are, or those of a sample.
+bool abut__certify_is_made(const abut__certifier* m, uint32_t block);
+// Make the certificates of blocks first .. end - 1, or of pairs of them, in tasks.
+void abut__certify_blocks(const abut__certifier* m, uint32_t first, uint32_t end);
+void abut__certify_pairs(const abut__certifier* m, uint32_t first, uint32_t end);
+// Whether there are more nodes of the body in a list of fields than a certificate has rows for.
+bool abut__certify_is_wide(const abut__certifier* m, const uint32_t* fields, uint32_t count);
+// Assign rows to a certificate, and to all of near pairs of blocks or nodes. False: no memory.
+void abut__certificate_place(abut__certificates* made, abut__certificate* out);
+bool abut__certify_lay_out_pairs(const abut__certifier* m);
+bool abut__certify_lay_out_node_pairs(const abut__certifier* m);
+
+// ---- certify_nodes.c
+// Allocates memory for the following two, once all certificates of blocks and their pairs are made.
+// False: there is none.
+bool abut__certify_begin_nodes(abut__certifier* m);
+// Make the certificates of nodes, and then those of pairs of nodes, until the slice has spent its
+// units. At the end they start the next phase.
+void abut__certify_nodes(abut__certifier* m, uint64_t limit);
+void abut__certify_node_pairs(abut__certifier* m, uint64_t limit);
+void abut__certify_end_nodes(abut__certifier* m);
 
 #endif

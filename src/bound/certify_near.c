@@ -17,6 +17,13 @@ static double box_distance(const double a[2][3], const double b[2][3]) {
     return abut__length(gap);
 }
 
+bool abut__certify_may_be_near(const abut__certifier* m, abut__ref a, abut__ref b) {
+    const uint32_t x = abut__part_of(m, a);
+    const uint32_t y = abut__part_of(m, b);
+    return box_distance((const double(*)[3])m->clusters[x].place.box,
+                        (const double(*)[3])m->clusters[y].place.box) <= m->reach[x] + m->reach[y];
+}
+
 static void add_near(abut__certifier* m, uint32_t a, uint32_t b) {
     uint64_t* key = abut__push(m->made->context, &m->near, 1);
     if (key == NULL) {
@@ -29,11 +36,7 @@ static void add_near(abut__certifier* m, uint32_t a, uint32_t b) {
 // Adds the near pairs of blocks under two nodes or blocks, except for links, which are added
 // before.
 static void find_near(abut__certifier* m, abut__ref a, abut__ref b) {
-    const uint32_t x = abut__part_of(m, a);
-    const uint32_t y = abut__part_of(m, b);
-    const double distance = box_distance((const double(*)[3])m->clusters[x].place.box,
-                                         (const double(*)[3])m->clusters[y].place.box);
-    if (distance > m->reach[x] + m->reach[y] || m->near.count >= m->near_most) {
+    if (m->near.count >= m->near_most || !abut__certify_may_be_near(m, a, b)) {
         return;
     }
     if (abut__is_block(a) && abut__is_block(b)) {
@@ -54,9 +57,7 @@ static void find_near_nodes(abut__certifier* m, abut__ref a, abut__ref b) {
     if (abut__is_block(a) || abut__is_block(b) || m->near_nodes.count >= m->near_nodes_most) {
         return;
     }
-    const double distance = box_distance((const double(*)[3])m->clusters[a].place.box,
-                                         (const double(*)[3])m->clusters[b].place.box);
-    if (distance > m->reach[a] + m->reach[b]) {
+    if (!abut__certify_may_be_near(m, a, b)) {
         return;
     }
     uint64_t* key = abut__push(m->made->context, &m->near_nodes, 1);

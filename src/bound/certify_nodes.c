@@ -23,9 +23,21 @@
 
 #define SLACK 1.2f  // a bound at most this factor above the greatest so far is good enough
 
-// The certificate of a node under construction.
-typedef struct node_work {
-    const abut__certifier* m;
+// Two nodes or blocks, everything under which is still to be added.
+typedef struct open_pair {
+    abut__ref a;
+    abut__ref b;
+} open_pair;
+
+// The certificate of a node, or of a pair of nodes, under construction.
+typedef struct abut__node_work {
+    abut__certifier* m;
+    abut__arena arena;
+    uint32_t* first;  // near pairs by their lowest common nodes n: order[first[n] .. first[n + 1])
+    uint32_t* order;
+    open_pair* open;
+    uint32_t open_count;
+    int pass;  // of the current one; 0: not begun
     abut__cluster aimed;
     const abut__cluster* cluster;  // points to `aimed`
     abut__cluster_row* rows;       // memory for `aimed`
@@ -35,7 +47,8 @@ typedef struct node_work {
     float* memory;  // for limits
     abut__limits limits;
     float* room[2];  // for rows of clusters with other fields
-} node_work;
+} abut__node_work;
+typedef abut__node_work node_work;
 
 static void raise(float* most, float* enough, double value) {
     const float up = nextafterf((float)value, INFINITY);
@@ -82,6 +95,7 @@ static void add_part(node_work* w, const abut__certificate* part) {
     if (part->gap == INFINITY || w->gap == 0) {
         return;
     }
+    ++w->m->spent;
     w->gap = fmin(w->gap, part->gap);
     const abut__cluster* cluster = w->cluster;
     const abut__limits* limits = &w->limits;
@@ -120,6 +134,7 @@ static void add_part(node_work* w, const abut__certificate* part) {
 static bool add_clusters(node_work* w, const abut__sketch* x, const abut__sketch* y, bool last) {
     abut__far_geometry geometry;
     double gap;
+    ++w->m->spent;
     if (!abut__places_apart(&x->place, &y->place, &geometry, &gap)) {
         return false;
     }
@@ -145,47 +160,48 @@ static bool is_near(const abut__certifier* m, uint32_t a, uint32_t b) {
     return false;
 }
 
-static void add_far_blocks(node_work* w, uint32_t a, uint32_t b) {
+// Raises the limits by a subset of one block against another block.
+static void add_far_subset(node_work* w, const abut__sketch* subset, uint32_t other) {
     const abut__certifier* m = w->m;
-    const uint32_t count_a = abut__subset_count(m->tree->blocks[a]);
-    const uint32_t count_b = abut__subset_count(m->tree->blocks[b]);
-    for (uint32_t g = 0; g < count_a; ++g) {
-        for (uint32_t h = 0; h < count_b; ++h) {
-            if (!add_clusters(w, abut__subsets_of(m, a) + g, abut__subsets_of(m, b) + h, true)) {
-                w->gap = 0;  // neither listed as near nor apart: the list of near pairs was full
-                return;
-            }
+    const uint32_t count = abut__subset_count(m->tree->blocks[other]);
+    if (add_clusters(w, subset, &m->sketches[m->tree->node_count + other], false)) {
+        return;
+    }
+    for (uint32_t h = 0; h < count && w->gap != 0; ++h) {
+        if (!add_clusters(w, subset, abut__subsets_of(m, other) + h, true)) {
+            w->gap = 0;  // neither listed as near nor apart: the list of near pairs was full
         }
     }
 }
 
-typedef void add_fn(node_work* w, abut__ref a, abut__ref b);
-
-// Raises the limits by everything under `a` against everything under `b`: by their clusters, or by
-// `add_below` for the parts of the one that opens first.
-static void add_parts(node_work* w, abut__ref a, abut__ref b, add_fn* add_below) {
-    const abut__certifier* m = w->m;
-    if (add_clusters(w, &m->sketches[abut__part_of(m, a)], &m->sketches[abut__part_of(m, b)],
-                     false)) {
-        return;
-    }
-    if (abut__is_block(a) && abut__is_block(b)) {
-        add_far_blocks(w, abut__block_of(a), abut__block_of(b));
-        return;
-    }
-    const bool first = abut__opens_first(m, a, b);
-    const abut__node* node = &m->tree->nodes[first ? a : b];
-    for (uint32_t k = 0; k < node->count; ++k) {
-        add_below(w, first ? node->child[k] : a, first ? b : node->child[k]);
+static void add_far_blocks(node_work* w, uint32_t a, uint32_t b) {
+    const uint32_t count = abut__subset_count(w->m->tree->blocks[a]);
+    for (uint32_t g = 0; g < count && w->gap != 0; ++g) {
+        add_far_subset(w, abut__subsets_of(w->m, a) + g, b);
     }
 }
 
-// The same, except near pairs.
-static void add_far(node_work* w, abut__ref a, abut__ref b) {
-    const bool blocks = abut__is_block(a) && abut__is_block(b);
-    if (w->gap != 0 && !(blocks && is_near(w->m, abut__block_of(a), abut__block_of(b)))) {
-        add_parts(w, a, b, add_far);
+// Raises the limits by everything under `a` against everything under `b`. Returns true if that is
+// left to the parts of the one that opens first.
+typedef bool add_fn(node_work* w, abut__ref a, abut__ref b);
+
+static bool add_parts(node_work* w, abut__ref a, abut__ref b) {
+    const abut__certifier* m = w->m;
+    if (add_clusters(w, &m->sketches[abut__part_of(m, a)], &m->sketches[abut__part_of(m, b)],
+                     false)) {
+        return false;
     }
+    if (abut__is_block(a) && abut__is_block(b)) {
+        add_far_blocks(w, abut__block_of(a), abut__block_of(b));
+        return false;
+    }
+    return true;
+}
+
+// The same, except near pairs.
+static bool add_far(node_work* w, abut__ref a, abut__ref b) {
+    const bool blocks = abut__is_block(a) && abut__is_block(b);
+    return !(blocks && is_near(w->m, abut__block_of(a), abut__block_of(b))) && add_parts(w, a, b);
 }
 
 // Returns the certificate of a pair of blocks or of nodes; NULL: it has none.
@@ -202,17 +218,44 @@ static const abut__certificate* certificate_between(const abut__certificates* ma
     return number != ABUT__NONE ? &made->node_pairs[number] : NULL;
 }
 
-// The same by the certificates of pairs, where there are some.
-static void add_between(node_work* w, abut__ref a, abut__ref b) {
-    if (w->gap == 0) {
-        return;
-    }
+// The same by the certificates of pairs alone, where there are some.
+static bool add_certified(node_work* w, abut__ref a, abut__ref b) {
     const abut__certificate* made = certificate_between(w->m->made, a, b);
     if (made != NULL) {
         add_part(w, made);
-    } else {
-        add_parts(w, a, b, add_between);
     }
+    return made == NULL && !(abut__is_block(a) && abut__is_block(b)) &&
+           abut__certify_may_be_near(w->m, a, b);
+}
+
+// The same for all that has no such certificate. Limits that are great already spare most of it.
+static bool add_between(node_work* w, abut__ref a, abut__ref b) {
+    return certificate_between(w->m->made, a, b) == NULL && add_parts(w, a, b);
+}
+
+static void open_later(node_work* w, abut__ref a, abut__ref b) {
+    w->open[w->open_count++] = (open_pair){a, b};
+}
+
+// Works on open pairs. False: the slice has spent its units before the end.
+static bool add_open(node_work* w, add_fn* add, uint64_t limit) {
+    const abut__certifier* m = w->m;
+    while (w->open_count > 0 && w->gap != 0) {
+        if (m->spent >= limit) {
+            return false;
+        }
+        const open_pair pair = w->open[--w->open_count];
+        ++w->m->spent;
+        if (add(w, pair.a, pair.b)) {
+            const bool first = abut__opens_first(m, pair.a, pair.b);
+            const abut__node* node = &m->tree->nodes[first ? pair.a : pair.b];
+            for (uint32_t k = node->count; k-- > 0;) {
+                open_later(w, first ? node->child[k] : pair.a, first ? pair.b : node->child[k]);
+            }
+        }
+    }
+    w->open_count = 0;
+    return true;
 }
 
 static void fit_node(const abut__certifier* m, uint32_t n) {
@@ -265,29 +308,57 @@ static void begin_limits(node_work* w, const abut__cluster* cluster) {
     w->limits = abut__limits_start(w->memory, w->cluster, SLACK, SLACK);
 }
 
-static void certify_node_pair(node_work* w, uint32_t number) {
+static void open_children(node_work* w, uint32_t a, uint32_t b) {
+    const abut__node* nodes = w->m->tree->nodes;
+    for (uint32_t i = nodes[a].count; i-- > 0;) {
+        for (uint32_t k = nodes[b].count; k-- > (a == b ? i + 1 : 0);) {
+            open_later(w, nodes[a].child[i], nodes[b].child[k]);
+        }
+    }
+}
+
+static void begin_node_pair(node_work* w, uint32_t a, uint32_t b, const abut__certificate* out) {
     const abut__certifier* m = w->m;
-    const uint64_t key = m->near_nodes.data[number];
-    const uint32_t a = (uint32_t)(key >> 32);
-    const uint32_t b = (uint32_t)key;
-    abut__certificate* out = &m->made->node_pairs[number];
     const abut__cluster* parts[2] = {&m->clusters[a], &m->clusters[b]};
     abut__cluster both;
     abut__cluster_start(&both, &m->units, ABUT__AT(m->made->fields.data, out->first_field),
                         out->field_count, w->rows, NULL);
     abut__certify_sum(&both, parts, 2);
     begin_limits(w, &both);
-    for (uint32_t i = 0; i < m->tree->nodes[a].count; ++i) {
-        for (uint32_t k = 0; k < m->tree->nodes[b].count; ++k) {
-            add_between(w, m->tree->nodes[a].child[i], m->tree->nodes[b].child[k]);
-        }
-    }
-    out->gap = w->gap;
-    abut__certificate_put(m, w->cluster, &w->limits, out);
+    const abut__certificate* const nodes[2] = {&m->made->nodes[a], &m->made->nodes[b]};
+    abut__certify_content(m, w->cluster, nodes, &w->limits);
 }
 
-static void certify_node(node_work* w, uint32_t n, const uint32_t* pairs, uint32_t pair_count) {
-    abut__certificates* made = w->m->made;
+// Makes the certificate of a pair of nodes, or a part of it. True: it is done.
+static bool certify_node_pair(node_work* w, uint32_t number, uint64_t limit) {
+    const abut__certifier* m = w->m;
+    const uint64_t key = m->near_nodes.data[number];
+    const uint32_t a = (uint32_t)(key >> 32);
+    const uint32_t b = (uint32_t)key;
+    abut__certificate* out = &m->made->node_pairs[number];
+    if (w->pass == 0) {
+        begin_node_pair(w, a, b, out);
+        open_children(w, a, b);
+        w->pass = 1;
+    }
+    if (w->pass == 1) {
+        if (!add_open(w, add_certified, limit)) {
+            return false;
+        }
+        open_children(w, a, b);
+        w->pass = 2;
+    }
+    if (!add_open(w, add_between, limit)) {
+        return false;
+    }
+    w->pass = 0;
+    out->gap = w->gap;
+    abut__certificate_put(m, w->cluster, &w->limits, out);
+    return true;
+}
+
+static void begin_node(node_work* w, uint32_t n) {
+    const abut__certificates* made = w->m->made;
     const abut__node* node = &w->m->tree->nodes[n];
     begin_limits(w, &w->m->clusters[n]);
     for (uint32_t k = 0; k < node->count; ++k) {
@@ -295,58 +366,94 @@ static void certify_node(node_work* w, uint32_t n, const uint32_t* pairs, uint32
         add_part(w, abut__is_block(child) ? &made->blocks[abut__block_of(child)]
                                           : &made->nodes[child]);
     }
-    for (uint32_t k = 0; k < pair_count; ++k) {
-        add_part(w, &made->pairs[pairs[k]]);
+    for (uint32_t k = w->first[n]; k < w->first[n + 1]; ++k) {
+        add_part(w, &made->pairs[w->order[k]]);
     }
-    for (uint32_t i = 0; i < node->count; ++i) {
-        for (uint32_t k = i + 1; k < node->count; ++k) {
-            add_far(w, node->child[i], node->child[k]);
-        }
-    }
-    made->nodes[n].gap = w->gap;
-    abut__certificate_put(w->m, w->cluster, &w->limits, &made->nodes[n]);
 }
 
-// Allocates memory in an arena; false: there is none.
-static bool reserve_work(const abut__certifier* m, abut__arena* arena, node_work* w) {
-    const size_t stride = abut__sketch_stride(m->units.field_count) + (size_t)16;
-    const size_t rows = ABUT__SKETCH_ROWS * stride;
-    float* memory = abut__arena_push(arena, 4 * stride + 3 * rows, sizeof *memory);
-    abut__cluster_row* own = abut__arena_push(arena, stride, sizeof *own);
-    if (memory == NULL || own == NULL) {
+static bool certify_node(node_work* w, uint32_t n, uint64_t limit) {
+    abut__certificate* out = &w->m->made->nodes[n];
+    if (w->pass == 0) {
+        begin_node(w, n);
+        open_children(w, n, n);
+        w->pass = 1;
+    }
+    if (!add_open(w, add_far, limit)) {
         return false;
     }
-    float* rest = memory + 4 * stride;
-    *w = (node_work){
-        .m = m, .rows = own, .map = rest + 2 * rows, .memory = memory, .room = {rest, rest + rows}};
+    w->pass = 0;
+    out->gap = w->gap;
+    abut__certificate_put(w->m, w->cluster, &w->limits, out);
     return true;
 }
 
-// Nodes have greater numbers than those above them, so pairs below come first.
-bool abut__certify_node_pairs(const abut__certifier* m) {
-    abut__arena arena = abut__arena_make(m->made->context);
-    node_work w;
-    const bool room = reserve_work(m, &arena, &w);
-    for (uint32_t p = m->made->index.node_pair_count; p-- > 0 && room;) {
-        certify_node_pair(&w, p);
-    }
-    abut__arena_release(&arena);
-    return room;
+// ---- all of them
+
+// Pairs of children, and for each level that is opened the children of one node.
+static size_t open_room(const abut__tree* tree) {
+    return (size_t)ABUT__FAN * (ABUT__FAN + 2 * (size_t)tree->depth + 2);
 }
 
-bool abut__certify_nodes(const abut__certifier* m) {
-    abut__arena arena = abut__arena_make(m->made->context);
-    node_work w;
-    uint32_t* first = abut__arena_push(&arena, m->tree->node_count + (size_t)1, sizeof *first);
-    uint32_t* order = abut__arena_push(&arena, m->made->index.pair_count + (size_t)1,
-                                       sizeof *order);
-    const bool room = reserve_work(m, &arena, &w) && first != NULL && order != NULL;
-    if (room) {
-        order_pairs(m, first, order);
-        for (uint32_t n = m->tree->node_count; n-- > 0;) {
-            certify_node(&w, n, order + first[n], first[n + 1] - first[n]);
-        }
+// Allocates memory in an arena; false: there is none.
+static bool reserve_work(node_work* w) {
+    const abut__certifier* m = w->m;
+    const size_t stride = abut__sketch_stride(m->units.field_count) + (size_t)16;
+    const size_t rows = ABUT__SKETCH_ROWS * stride;
+    float* memory = abut__arena_push(&w->arena, 4 * stride + 3 * rows, sizeof *memory);
+    w->rows = abut__arena_push(&w->arena, stride, sizeof *w->rows);
+    w->open = abut__arena_push(&w->arena, open_room(m->tree), sizeof *w->open);
+    w->first = abut__arena_push(&w->arena, m->tree->node_count + (size_t)1, sizeof *w->first);
+    w->order = abut__arena_push(&w->arena, m->made->index.pair_count + (size_t)1, sizeof *w->order);
+    if (memory == NULL || w->rows == NULL || w->open == NULL || w->first == NULL ||
+        w->order == NULL) {
+        return false;
     }
-    abut__arena_release(&arena);
-    return room;
+    float* rest = memory + 4 * stride;
+    w->memory = memory;
+    w->map = rest + 2 * rows;
+    w->room[0] = rest;
+    w->room[1] = rest + rows;
+    return true;
+}
+
+bool abut__certify_begin_nodes(abut__certifier* m) {
+    m->work = abut__alloc_zero(m->made->context, 1, sizeof *m->work);
+    if (m->work == NULL) {
+        return false;
+    }
+    m->work->m = m;
+    m->work->arena = abut__arena_make(m->made->context);
+    if (!reserve_work(m->work)) {
+        return false;
+    }
+    order_pairs(m, m->work->first, m->work->order);
+    m->next = m->tree->node_count;
+    return true;
+}
+
+void abut__certify_end_nodes(abut__certifier* m) {
+    if (m->work != NULL) {
+        abut__arena_release(&m->work->arena);
+        abut__free(m->made->context, m->work, 1, sizeof *m->work);
+    }
+}
+
+// Nodes have greater numbers than those above them, so pairs below come first.
+void abut__certify_node_pairs(abut__certifier* m, uint64_t limit) {
+    while (m->next > 0 && m->spent < limit) {
+        m->next -= certify_node_pair(m->work, m->next - 1, limit);
+    }
+    if (m->next == 0) {
+        m->phase = ABUT__CERTIFY_GROUP;
+    }
+}
+
+void abut__certify_nodes(abut__certifier* m, uint64_t limit) {
+    while (m->next > 0 && m->spent < limit) {
+        m->next -= certify_node(m->work, m->next - 1, limit);
+    }
+    if (m->next == 0) {
+        m->phase = ABUT__CERTIFY_NODE_PAIRS;
+        m->next = m->made->index.node_pair_count;
+    }
 }

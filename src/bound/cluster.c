@@ -87,13 +87,17 @@ bool abut__units_make(const abut_context* context, const abut_mesh* mesh,
     made->field_count = made->paired + fields->count;
     const size_t count = made->field_count + (size_t)1;
     made->base = abut__alloc_zero(context, 3 * count, sizeof *made->base);
-    made->amount = abut__alloc(context, count, sizeof *made->amount);
+    made->amount = abut__alloc(context, 2 * count, sizeof *made->amount);
     if (made->base == NULL || made->amount == NULL) {
         return false;
     }
     measure_positions(made);
     measure_weights(made);
     measure_fields(made);
+    made->inverse = made->amount + count;
+    for (uint32_t f = 0; f < made->field_count; ++f) {
+        made->inverse[f] = 1 / made->amount[f];
+    }
     return true;
 }
 
@@ -101,7 +105,7 @@ void abut__units_free(abut__units* units) {
     if (units->fields != NULL) {
         const size_t count = units->field_count + (size_t)1;
         abut__free(units->context, units->base, 3 * count, sizeof *units->base);
-        abut__free(units->context, units->amount, count, sizeof *units->amount);
+        abut__free(units->context, units->amount, 2 * count, sizeof *units->amount);
     }
 }
 
@@ -156,25 +160,53 @@ static void weight_fields(const abut__cluster* cluster, const abut__units* units
     }
 }
 
+// The same as below for a vertex that all fields move, all of which are listed.
+static void all_fields(const abut__units* units, uint32_t vertex, double (*out)[3]) {
+    const abut__fields* fields = units->fields;
+    const double* base = units->base + 3 * (size_t)units->paired;
+    const double* unit = units->inverse + units->paired;
+    if (fields->scalar == ABUT_SCALAR_F32) {
+        const float* value = (const float*)fields->values + 3 * fields->first[vertex];
+        for (uint32_t k = 0; k < fields->count; ++k, value += 3, base += 3) {
+            for (int d = 0; d < 3; ++d) {
+                out[k][d] = ((double)value[d] - base[d]) * unit[k];
+            }
+        }
+        return;
+    }
+    const double* value = (const double*)fields->values + 3 * fields->first[vertex];
+    for (uint32_t k = 0; k < fields->count; ++k, value += 3, base += 3) {
+        for (int d = 0; d < 3; ++d) {
+            out[k][d] = (value[d] - base[d]) * unit[k];
+        }
+    }
+}
+
 // Computes the displacements by the listed displacement fields.
 static void displacement_fields(const abut__units* units, uint32_t vertex, const uint32_t* list,
                                 uint32_t count, double (*out)[3]) {
     const abut__fields* fields = units->fields;
     const abut__field_list own = abut__fields_of(fields, vertex);
+    const uint32_t* ids = ABUT__AT(fields->ids, own.first);
     uint32_t next = 0;
+    if (count == fields->count && own.count == count) {
+        all_fields(units, vertex, out);
+        return;
+    }
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t f = list[k] - units->paired;
-        while (next < own.count && fields->ids[own.first + next] < f) {
+        while (next < own.count && ids[next] < f) {
             ++next;
         }
-        if (next < own.count && fields->ids[own.first + next] == f) {
+        if (next < own.count && ids[next] == f) {
             abut__fields_value(fields, vertex, next, out[k]);
         } else {
             memset(out[k], 0, sizeof out[k]);
         }
-        const double unit = 1 / units->amount[list[k]];
-        for (size_t d = 0; d < 3; ++d) {
-            out[k][d] = (out[k][d] - units->base[3 * (size_t)list[k] + d]) * unit;
+        const double unit = units->inverse[list[k]];
+        const double* base = units->base + 3 * (size_t)list[k];
+        for (int d = 0; d < 3; ++d) {
+            out[k][d] = (out[k][d] - base[d]) * unit;
         }
     }
 }
@@ -663,8 +695,7 @@ const float* abut__sketch_rows(const abut__sketch* sketch, const abut__cluster* 
 }
 
 // Tries the line of means, by balls and by boxes, and the axes.
-bool abut__places_apart(const abut__place* x, const abut__place* y, abut__far_geometry* geometry,
-                        double* gap) {
+double abut__places_gap(const abut__place* x, const abut__place* y) {
     double c[3];
     for (int d = 0; d < 3; ++d) {
         c[d] = x->mean[d] - y->mean[d];
@@ -676,17 +707,28 @@ bool abut__places_apart(const abut__place* x, const abut__place* y, abut__far_ge
         const double above = x->box[0][d] - y->box[1][d];
         const double below = x->box[1][d] - y->box[0][d];
         along += c[d] * (c[d] > 0 ? above : below);
-        widest = fmax(widest, fmax(above, -below));
+        widest = above > widest ? above : widest;
+        widest = -below > widest ? -below : widest;
     }
-    widest = distance > 0 ? fmax(widest, along / distance) : widest;
+    along = distance > 0 ? along / distance : widest;
+    widest = along > widest ? along : widest;
     // Positions and their sums are off by less than 2^-52.
-    *gap = widest - 0x1p-46;
-    if (!(*gap > 0x1p-30)) {
+    const double gap = widest - 0x1p-46;
+    return gap > 0x1p-30 ? gap : 0;
+}
+
+bool abut__places_apart(const abut__place* x, const abut__place* y, abut__far_geometry* geometry,
+                        double* gap) {
+    *gap = abut__places_gap(x, y);
+    if (*gap == 0) {
         return false;
     }
+    double c[3];
     for (int d = 0; d < 3; ++d) {
+        c[d] = x->mean[d] - y->mean[d];
         geometry->c[d] = (float)c[d];
     }
+    const double distance = abut__length(c);
     geometry->distance = (float)distance;
     geometry->inverse_sq = (float)(1 / (distance * distance));
     geometry->radius[0] = nextafterf((float)x->radius, INFINITY);

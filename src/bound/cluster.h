@@ -31,6 +31,7 @@ typedef struct abut__units {
     double length;
     double* base;    // constant part, per field and axis; 0 if the field does not move all vertices
     double* amount;  // unit of displacements, per field
+    double* inverse;  // 1 / amount, which is exact
 } abut__units;
 
 // `weights` may be NULL. False: no memory.
@@ -133,6 +134,9 @@ void abut__sketch_make(const abut__cluster* cluster, float* rows, abut__sketch* 
 const float* abut__sketch_rows(const abut__sketch* sketch, const abut__cluster* wanted,
                                float* room);
 
+// Returns a lower bound of the distance of any two vertices of two clusters along some direction; 0:
+// there is none that is good.
+double abut__places_gap(const abut__place* x, const abut__place* y);
 // Returns whether a plane separates two clusters; see abut__far_geometry. *gap gets a lower bound
 // of the distance of any two of their vertices along its normal.
 bool abut__places_apart(const abut__place* x, const abut__place* y, abut__far_geometry* geometry,

@@ -177,9 +177,10 @@ bool abut__separate(const double s[3][3], const double t[3][3], double distance[
 
 // ---- memory
 
+#define BOX_ROWS 6u  // the least and the greatest residual, each with three coordinates
+
 static size_t float_count(size_t stride) {
-    return ((size_t)3 * ABUT__SET_VERTICES + 5 + (size_t)2 * ABUT__SUBSETS * ABUT__SKETCH_ROWS) *
-           stride;
+    return ((size_t)3 * ABUT__SET_VERTICES + 5 + (size_t)2 * ABUT__SUBSETS * BOX_ROWS) * stride;
 }
 
 bool abut__separation_make(const abut_context* context, uint32_t fields, abut__separation* made) {
@@ -187,14 +188,14 @@ bool abut__separation_make(const abut_context* context, uint32_t fields, abut__s
     made->context = context;
     made->room = abut__sketch_stride(fields);
     made->floats = abut__alloc(context, float_count(made->room) + 1, sizeof(float));
-    made->residual_size = abut__alloc(context, 2 * (size_t)made->room + 1, sizeof(double));
+    made->residual_size = abut__alloc(context, 5 * (size_t)made->room + 1, sizeof(double));
     return made->floats != NULL && made->residual_size != NULL;
 }
 
 void abut__separation_free(abut__separation* s) {
     if (s->context != NULL) {
         abut__free(s->context, s->floats, float_count(s->room) + 1, sizeof(float));
-        abut__free(s->context, s->residual_size, 2 * (size_t)s->room + 1, sizeof(double));
+        abut__free(s->context, s->residual_size, 5 * (size_t)s->room + 1, sizeof(double));
     }
 }
 
@@ -291,6 +292,21 @@ static void list_vertices(abut__separation* s, int side, uint32_t subset) {
     }
 }
 
+// Copies the corners of a subset's triangles; lanes beyond the last one repeat it.
+static void take_triangles(abut__separation* s, int side, uint32_t subset) {
+    abut__eight_triangles* out = &s->triangles[side][subset];
+    const uint32_t end = subset_end(s, side, subset);
+    for (uint32_t lane = 0; lane < 8; ++lane) {
+        const uint32_t k = subset * ABUT__SUBSET + lane;
+        const uint8_t* corner = s->corner[side][k < end ? k : end - 1];
+        for (int c = 0; c < 3; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                out->corner[c][d][lane] = s->position[corner[c]][d];
+            }
+        }
+    }
+}
+
 static void take_block(abut__separation* s, int side, const abut__set_block* from) {
     const abut__block* block = from->block;
     s->triangle_count[side] = block->triangle_count;
@@ -307,38 +323,44 @@ static void take_block(abut__separation* s, int side, const abut__set_block* fro
     }
     for (uint32_t g = 0; g < abut__subset_count(block); ++g) {
         list_vertices(s, side, g);
+        take_triangles(s, side, g);
         s->place[side][g] = &from->subsets[g].place;
-        s->rows[side][g] = abut__sketch_rows(&from->subsets[g], s->cluster,
-                                             s->room_rows + ((size_t)side * ABUT__SUBSETS + g) *
-                                                                ABUT__SKETCH_ROWS * s->stride);
     }
 }
 
 // Computes the residuals of all vertices in double, and the greatest of them.
-static void size_residuals(abut__separation* s, double (*displacement)[3]) {
+static void size_residuals(abut__separation* s, const double (*known)[3],
+                           double (*displacement)[3]) {
     const abut__cluster* cluster = s->cluster;
+    const size_t stride = s->stride;
     double* size = s->residual_size;
-    double* scale = size + s->stride;
-    memset(size, 0, 2 * (size_t)s->stride * sizeof *size);
+    double* scale = size + stride;
+    double* rows = scale + stride;
+    memset(size, 0, 5 * stride * sizeof *size);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         double offset[3];
         abut__units_position(s->units, s->vertex[v], offset);
         for (int d = 0; d < 3; ++d) {
             offset[d] -= cluster->place.mean[d];
         }
-        s->radius = fmax(s->radius, abut__length(offset));
-        abut__cluster_displacements(cluster, s->units, s->vertex[v], displacement);
-        float* out = s->residual + (size_t)3 * v * s->stride;
-        memset(out, 0, (size_t)3 * s->stride * sizeof *out);
-        for (uint32_t k = 0; k < cluster->field_count; ++k) {
-            double r[3];
-            scale[k] = fmax(scale[k],
-                            abut__cluster_residual(cluster, k, offset, displacement[k], r));
+        const double length = abut__length(offset);
+        s->radius = length > s->radius ? length : s->radius;
+        const double(*moved)[3] = known != NULL ? known + (size_t)v * cluster->field_count
+                                                : (const double(*)[3])displacement;
+        if (known == NULL) {
+            abut__cluster_displacements(cluster, s->units, s->vertex[v], displacement);
+        }
+        for (size_t k = 0; k < cluster->field_count; ++k) {
             for (size_t d = 0; d < 3; ++d) {
-                size[k] = fmax(size[k], fabs(r[d]));
-                out[d * s->stride + k] = (float)r[d];
+                rows[d * stride + k] = moved[k][d];
             }
         }
+        s->context->kernels->residuals(s->map, stride, rows, offset, size, scale,
+                                       s->residual + 3 * v * stride);
+    }
+    for (uint32_t k = 0; k < cluster->paired; ++k) {
+        // Products of positions with weights, at most about 1, have the errors of positions.
+        scale[k] += 0x1p-4;
     }
 }
 
@@ -347,12 +369,35 @@ static void size_residuals(abut__separation* s, double (*displacement)[3]) {
 static void scale_residuals(abut__separation* s) {
     const double* scale = s->residual_size + s->stride;
     s->radius = fmax(s->radius, 0x1p-40);
+    double* inverses = s->residual_size + 2 * (size_t)s->stride;
     for (size_t k = 0; k < s->stride; ++k) {
         const double unit = fmax(s->residual_size[k], scale[k] * RESIDUAL) + 0x1p-100;
         const float inverse = (float)(1 / unit);
         s->factor[k] = (float)(1 / (double)inverse / s->radius * (1 + 0x1p-22));
-        for (uint32_t row = 0; row < 3 * s->vertex_count; ++row) {
-            s->residual[(size_t)row * s->stride + k] *= inverse;
+        inverses[k] = (double)inverse;
+    }
+    for (uint32_t row = 0; row < 3 * s->vertex_count; ++row) {
+        float* residual = s->residual + (size_t)row * s->stride;
+        for (size_t k = 0; k < s->stride; ++k) {
+            residual[k] *= (float)inverses[k];
+        }
+    }
+}
+
+static float* box_of(const abut__separation* s, int side, uint32_t subset) {
+    return s->boxes + ((size_t)side * ABUT__SUBSETS + subset) * BOX_ROWS * s->stride;
+}
+
+static uint32_t subset_count(const abut__separation* s, int side) {
+    return (s->triangle_count[side] + ABUT__SUBSET - 1) / ABUT__SUBSET;
+}
+
+static void bound_residuals(const abut__separation* s) {
+    for (int side = 0; side < 2; ++side) {
+        for (uint32_t g = 0; g < subset_count(s, side); ++g) {
+            const abut__hull* hull = &s->hull[side][g];
+            s->context->kernels->residual_boxes(s->residual, s->stride, hull->vertex, hull->count,
+                                                box_of(s, side, g));
         }
     }
 }
@@ -367,7 +412,7 @@ void abut__separation_begin(abut__separation* s, const abut__units* units,
     s->residual = s->floats;
     s->factor = s->residual + (size_t)3 * ABUT__SET_VERTICES * s->stride;
     s->limits = abut__limits_start(s->factor + s->stride, cluster, SLACK_FULL, SLACK_STRAIN);
-    s->room_rows = s->factor + (size_t)5 * s->stride;
+    s->boxes = s->factor + (size_t)5 * s->stride;
     s->vertex_count = 0;
     s->radius = 0;
     s->triangle_count[1] = 0;
@@ -375,8 +420,9 @@ void abut__separation_begin(abut__separation* s, const abut__units* units,
     if (block[1].block != NULL) {
         take_block(s, 1, &block[1]);
     }
-    size_residuals(s, displacement);
+    size_residuals(s, block[1].block == NULL ? block[0].displacements : NULL, displacement);
     scale_residuals(s);
+    bound_residuals(s);
     s->unit = 1 / (s->units->length * s->radius);
 }
 
@@ -393,7 +439,7 @@ static bool share_class(const abut__separation* s, const uint8_t a[3], const uin
 
 // Computes the vertices about their mean, in units of the set, and the data to fit maps to them.
 static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
-    const uint32_t count = g->count[0] + g->count[1];
+    const uint32_t count = 6;
     double mean[3] = {0, 0, 0};
     double spread[3][3] = {{0}};
     for (uint32_t i = 0; i < count; ++i) {
@@ -425,18 +471,23 @@ static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
     g->fits = true;
 }
 
-// Raises the limits by two sets of vertices that are `least` apart; see modal_near.
-static bool raise_by(abut__separation* s, abut__near_geometry* g, double least, bool last) {
+// Raises the limits by two triangles that are `least` apart; see modal_near.
+static void raise_by(abut__separation* s, abut__near_geometry* g, double least) {
     const abut__kernels* kernels = s->context->kernels;
     g->inverse_most = (float)(1 / (least * s->unit) * (1 + 0x1p-22));
     g->fits = false;
-    bool done = kernels->modal_near(s->residual, s->stride, g, last, s->factor, &s->limits);
-    if (!done) {
+    if (!kernels->modal_near(s->residual, s->stride, g, s->factor, &s->limits)) {
         fit_vertices(s, g);
-        done = kernels->modal_near(s->residual, s->stride, g, last, s->factor, &s->limits);
+        (void)kernels->modal_near(s->residual, s->stride, g, s->factor, &s->limits);
     }
-    s->gap = done ? fmin(s->gap, least) : s->gap;
-    return done;
+    s->gap = least < s->gap ? least : s->gap;
+}
+
+static void name_corners(const uint8_t a[3], const uint8_t b[3], abut__near_geometry* g) {
+    for (int i = 0; i < 3; ++i) {
+        g->vertex[i] = a[i];
+        g->vertex[3 + i] = b[i];
+    }
 }
 
 // Measures one pair of triangles; false: they may touch.
@@ -444,12 +495,10 @@ static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t 
     double p[3][3];
     double q[3][3];
     abut__near_geometry g;
-    g.count[0] = g.count[1] = 3;
+    name_corners(a, b, &g);
     for (int i = 0; i < 3; ++i) {
         memcpy(p[i], s->position[a[i]], sizeof p[i]);
         memcpy(q[i], s->position[b[i]], sizeof q[i]);
-        g.vertex[i] = a[i];
-        g.vertex[3 + i] = b[i];
     }
     double distance[9];
     if (!abut__separate((const double(*)[3])p, (const double(*)[3])q, distance)) {
@@ -460,84 +509,143 @@ static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t 
         g.inverse[k] = (float)(1 / (distance[k] * s->unit) * (1 + 0x1p-22));
         least = fmin(least, distance[k]);
     }
-    return least * s->unit > NARROW && raise_by(s, &g, least, true);
+    if (!(least * s->unit > NARROW)) {
+        return false;
+    }
+    raise_by(s, &g, least);
+    return true;
 }
 
-// Measures all pairs of triangles of two subsets, or of one; false: two of them may touch.
-static bool measure_triangles(abut__separation* s, int side, uint32_t g, uint32_t h) {
-    const uint32_t end_g = subset_end(s, 0, g);
-    const uint32_t end_h = subset_end(s, side, h);
-    for (uint32_t i = g * ABUT__SUBSET; i < end_g; ++i) {
-        const bool same = side == 0 && g == h;
-        for (uint32_t k = same ? i + 1 : h * ABUT__SUBSET; k < end_h; ++k) {
-            const uint8_t* a = s->corner[0][i];
-            const uint8_t* b = s->corner[side][k];
-            if (!share_class(s, a, b) && !measure_pair(s, a, b)) {
-                return false;
-            }
+#define ALONG_LOST 0x1p-20  // more than the rounding of two numbers of a few units to float
+#define ALONG_LEAST 0x1p-12
+#define FAIR 0x100u  // of a lane, relative to its bit, for distances that need not be the best
+
+// Raises the limits by two triangles if these distances are good enough.
+static bool is_enough(abut__separation* s, abut__near_geometry* g, double least) {
+    g->inverse_most = (float)(1 / (least * s->unit) * (1 + 0x1p-22));
+    g->fits = false;
+    const bool done = least * s->unit > ALONG_LEAST &&
+                      s->context->kernels->modal_near(s->residual, s->stride, g, s->factor,
+                                                      &s->limits);
+    s->gap = done && least < s->gap ? least : s->gap;
+    return done;
+}
+
+// The same for a triangle and some of eight others, whose corners are `b`, one bit each.
+static bool measure_lanes(abut__separation* s, const uint8_t a[3], const uint8_t (*b)[3],
+                          const abut__eight_triangles* others, uint32_t lanes) {
+    double p[3][3];
+    for (int i = 0; i < 3; ++i) {
+        memcpy(p[i], s->position[a[i]], sizeof p[i]);
+    }
+    abut__eight_distances found;
+    const uint32_t good = s->context->kernels->separate_middles((const double(*)[3])p, others,
+                                                                s->unit, &found);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        abut__near_geometry g;
+        name_corners(a, b[lane], &g);
+        for (int k = 0; k < 9; ++k) {
+            g.inverse[k] = (float)found.inverse[k][lane];
+        }
+        if ((good >> lane & 1) != 0 && found.least[lane] * s->unit > NARROW) {
+            raise_by(s, &g, found.least[lane]);
+        } else if (!((good >> lane & FAIR) != 0 && is_enough(s, &g, found.least[lane])) &&
+                   !measure_pair(s, a, b[lane])) {
+            return false;
         }
     }
     return true;
 }
 
+// Measures all pairs of triangles of two subsets, or of one; false: two of them may touch.
+static bool measure_triangles(abut__separation* s, int side, uint32_t g, uint32_t h) {
+    const uint32_t end_g = subset_end(s, 0, g);
+    const uint32_t first_h = h * ABUT__SUBSET;
+    const uint32_t end_h = subset_end(s, side, h);
+    for (uint32_t i = g * ABUT__SUBSET; i < end_g; ++i) {
+        uint32_t lanes = 0;
+        for (uint32_t k = side == 0 && g == h ? i + 1 : first_h; k < end_h; ++k) {
+            lanes |= (uint32_t)!share_class(s, s->corner[0][i], s->corner[side][k])
+                     << (k - first_h);
+        }
+        if (lanes != 0 &&
+            !measure_lanes(s, s->corner[0][i], (const uint8_t(*)[3])s->corner[side] + first_h,
+                           &s->triangles[side][h], lanes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Measures two subsets by the boxes of their residuals. False: not good enough.
+static bool measure_boxes(abut__separation* s, int side, uint32_t g, uint32_t h, double gap) {
+    const float inverse = (float)(1 / (gap * s->unit) * (1 + 0x1p-22));
+    return s->context->kernels->modal_boxes_far(box_of(s, 0, g), box_of(s, side, h), s->stride,
+                                                inverse, s->factor, &s->limits);
+}
+
 // Measures two subsets as sets of vertices, with one direction for all pairs: the line of means,
 // which suits distant sets. False: not good enough.
 static bool measure_hulls(abut__separation* s, int side, uint32_t g, uint32_t h) {
-    const abut__place* place[2] = {s->place[0][g], s->place[side][h]};
+    const abut__hull* hull[2] = {&s->hull[0][g], &s->hull[side][h]};
     double n[3];
     for (int d = 0; d < 3; ++d) {
-        n[d] = place[0]->mean[d] - place[1]->mean[d];
+        n[d] = s->place[0][g]->mean[d] - s->place[side][h]->mean[d];
     }
-    const double length = abut__length(n);
-    abut__near_geometry geometry;
-    double along[2 * ABUT__HULL];
-    uint32_t count = 0;
+    const double inverse = s->unit / abut__length(n);
+    for (int d = 0; d < 3; ++d) {
+        n[d] *= inverse;
+    }
+    abut__hull_geometry geometry;
+    double ends[2] = {INFINITY, -INFINITY};
     for (int i = 0; i < 2; ++i) {
-        const abut__hull* hull = &s->hull[i == 0 ? 0 : side][i == 0 ? g : h];
-        geometry.count[i] = hull->count;
-        for (uint32_t v = 0; v < hull->count; ++v, ++count) {
+        geometry.count[i] = hull[i]->count;
+        memcpy(geometry.vertex[i], hull[i]->vertex, sizeof geometry.vertex[i]);
+        for (uint32_t v = 0; v < hull[i]->count; ++v) {
             double x[3];
             for (int d = 0; d < 3; ++d) {
-                x[d] = (s->position[hull->vertex[v]][d] - s->position[0][d]) * s->unit;
+                x[d] = s->position[hull[i]->vertex[v]][d] - s->position[0][d];
             }
-            geometry.vertex[count] = hull->vertex[v];
-            along[count] = abut__dot3(x, n) / length;
+            const double along = abut__dot3(x, n) + (i == 0 ? -0.5 : 0.5) * ALONG_LOST;
+            geometry.along[i][v] = (float)along;
+            ends[i] = (i == 0 ? along < ends[i] : along > ends[i]) ? along : ends[i];
         }
     }
-    double least = INFINITY;
-    for (uint32_t i = 0; i < geometry.count[0]; ++i) {
-        for (uint32_t k = 0; k < geometry.count[1]; ++k) {
-            // Lengths within the set are at most a few units.
-            const double distance = along[i] - along[geometry.count[0] + k] - 0x1p-44;
-            geometry.inverse[i * geometry.count[1] + k] = (float)(1 / distance * (1 + 0x1p-22));
-            least = fmin(least, distance);
-        }
+    const double least = ends[0] - ends[1];
+    geometry.inverse_most = (float)(1 / least * (1 + 0x1p-22));
+    if (!(least > ALONG_LEAST) || !s->context->kernels->modal_hulls(
+                                      s->residual, s->stride, &geometry, s->factor, &s->limits)) {
+        return false;
     }
-    return least > 0x1p-20 && raise_by(s, &geometry, least / s->unit, false);
+    s->gap = least / s->unit < s->gap ? least / s->unit : s->gap;
+    return true;
+}
+
+// Measures two subsets that are `gap` apart.
+static bool measure_far(abut__separation* s, int side, uint32_t g, uint32_t h, double gap) {
+    if (measure_boxes(s, side, g, h, gap)) {
+        s->gap = gap < s->gap ? gap : s->gap;
+        return true;
+    }
+    return measure_hulls(s, side, g, h) || measure_triangles(s, side, g, h);
 }
 
 // Near subsets come first, because their limits spare most of the others.
 void abut__separation_measure(abut__separation* s) {
     const int side = s->triangle_count[1] > 0 ? 1 : 0;
-    const uint32_t count_g = (s->triangle_count[0] + ABUT__SUBSET - 1) / ABUT__SUBSET;
-    const uint32_t count_h = (s->triangle_count[side] + ABUT__SUBSET - 1) / ABUT__SUBSET;
+    double gap[ABUT__SUBSETS][ABUT__SUBSETS];
     s->gap = INFINITY;
     for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t g = 0; g < count_g; ++g) {
-            for (uint32_t h = side == 0 ? g : 0; h < count_h; ++h) {
-                abut__far_geometry geometry;
-                double gap;
-                const bool far = abut__places_apart(s->place[0][g], s->place[side][h], &geometry,
-                                                    &gap);
-                if (far != (pass == 1)) {
-                    continue;
+        for (uint32_t g = 0; g < subset_count(s, 0); ++g) {
+            for (uint32_t h = side == 0 ? g : 0; h < subset_count(s, side); ++h) {
+                if (pass == 0) {
+                    gap[g][h] = abut__places_gap(s->place[0][g], s->place[side][h]);
                 }
-                if (far &&
-                    s->context->kernels->modal_far(s->rows[0][g], s->rows[side][h], s->map,
-                                                   s->stride, &geometry, false, &s->limits)) {
-                    s->gap = fmin(s->gap, gap * s->units->length);
-                } else if (!(far && measure_hulls(s, side, g, h)) &&
-                           !measure_triangles(s, side, g, h)) {
+                const bool far = gap[g][h] > 0;
+                if (far == (pass == 1) &&
+                    !(far ? measure_far(s, side, g, h, gap[g][h] * s->units->length)
+                          : measure_triangles(s, side, g, h))) {
                     s->gap = 0;
                     return;
                 }

@@ -28,6 +28,7 @@ typedef struct abut__set_block {
     const abut__block* block;
     const abut__lane_order* order;
     const abut__sketch* subsets;
+    const double (*displacements)[3];  // of its vertices by the set's fields, or NULL: not known
 } abut__set_block;
 
 // The vertices of a subset.
@@ -41,7 +42,7 @@ typedef struct abut__separation {
     const abut_context* context;
     uint32_t room;          // number of fields with memory
     float* floats;          // all float arrays below
-    double* residual_size;  // [2][stride]: greatest residuals, and greatest terms in them
+    double* residual_size;  // [5][stride]: greatest residuals, greatest terms in them, and room
     const abut__units* units;
     const abut__cluster* cluster;
     const float* map;  // maps of the cluster, as in its sketch
@@ -58,8 +59,8 @@ typedef struct abut__separation {
     float* factor;
     abut__hull hull[2][ABUT__SUBSETS];
     const abut__place* place[2][ABUT__SUBSETS];
-    const float* rows[2][ABUT__SUBSETS];
-    float* room_rows;
+    float* boxes;  // of the residuals of subsets: see residual_boxes
+    abut__eight_triangles triangles[2][ABUT__SUBSETS];
     // The results:
     double gap;  // least separation of a pair, in true units; 0: unknown; INFINITY: there is no
                  // pair

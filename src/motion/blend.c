@@ -618,9 +618,7 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     const abut__demand demand = abut__demand_take(shape, state, usage,
                                                   abut__whole_proves(whole_before));
     begin_certificates(shape->context, blend, own, demand.asked);
-    if (demand.asked) {
-        abut__certified_begin(shape, &own->verdicts);
-    }
+    abut__certified_begin(shape, last != NULL ? last : state, &demand, &own->verdicts);
     state->bad_vertex = ABUT__NONE;
     const abut__rough_counts counts = abut__rough_count(usage);
     abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &own->whole);
@@ -777,10 +775,19 @@ static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state*
     return wanted;
 }
 
-static void* make_certificates(const abut_shape* shape, const abut__links* links, bool sample) {
-    return abut__blend_certificates_make(shape->context, &shape->tree, links, shape->mesh,
+static void* begin_making(const abut_shape* shape, const abut__links* links, bool sample) {
+    const abut__certified_parts parts = {&shape->tree, links, shape->mesh,
                                          abut__blend_of(shape)->fields,
-                                         abut__blend_of(shape)->weights, sample);
+                                         abut__blend_of(shape)->weights};
+    return abut__blend_certifier_begin(shape->context, &parts, sample);
+}
+
+static abut__certify_status make_some(void* making, uint64_t units, uint64_t* spent) {
+    return abut__blend_certifier_work(making, units, spent);
+}
+
+static void* end_making(void* making) {
+    return abut__blend_certifier_end(making);
 }
 
 static void destroy_certificates(void* certificates) {
@@ -838,17 +845,9 @@ static uint32_t blend_links_apart(const abut_shape* shape, const abut__state* st
                : abut__certified_links(shape, state, first, count);
 }
 
-// Where normals prove, no certificates need be made.
 static void blend_expect(const abut_shape* shape, const abut__state* state) {
-    if (!abut__whole_proves(abut__blend_state_of(state)->whole) ||
-        abut__certified_made(shape) != NULL) {
-        abut__certified_expect(shape, state);
-    }
-}
-
-static bool is_at_rest(const abut__state* state) {
-    const abut__blend_state* own = abut__blend_state_of(state);
-    return own->same && own->still;
+    (void)state;
+    abut__certified_expect(shape);
 }
 
 static const abut__proofs proofs = {.expect = blend_expect};
@@ -859,10 +858,11 @@ static const abut__pair_proofs pair_proofs = {
 };
 
 static const abut__certifying certifying = {
-    .make = make_certificates,
+    .begin = begin_making,
+    .work = make_some,
+    .end = end_making,
     .destroy = destroy_certificates,
     .test = test_certificates,
-    .at_rest = is_at_rest,
 };
 
 static const abut__shape_keeping shapes = {

@@ -5,8 +5,16 @@
 #include "motion/certified.h"
 
 #define SAMPLED_FROM 512u  // blocks; smaller shapes get certificates without a sample
+#define SAMPLE_PART 8u     // of the queries until certificates are due are those until a sample
 #define PART_LEAST 0.5     // of a sample that must hold
-#define REST_QUERIES 32u   // at rest until certificates are made
+
+// In units of about a microsecond, a block: to make its certificate and those of its pairs, for each
+// sixteen fields; and a self query without certificates, and what each sixteen fields add to it.
+#define MAKING_COST 420u
+#define QUERY_COST 3u
+#define NODE_FIELDS 8u    // that nodes of a blend shape count as
+#define SLICE_LEAST 256u  // units
+#define SLICE_MOST 8192u
 
 static const abut__certified* certified_of(const abut_shape* shape) {
     return abut__once_peek(&shape->certificates);
@@ -19,13 +27,6 @@ void* abut__certified_made(const abut_shape* shape) {
 
 static const abut__certificate_index* index_of(const abut__certified* c) {
     return c->set->made;
-}
-
-void abut__certified_begin(const abut_shape* shape, abut__once* verdicts) {
-    const abut__certified* c = certified_of(shape);
-    if (c != NULL) {
-        (void)abut__verdicts_get(shape->context, verdicts, index_of(c)->group_count);
-    }
 }
 
 static uint32_t test(const abut__certified* c, const abut__state* state,
@@ -113,19 +114,17 @@ uint32_t abut__certified_links(const abut_shape* shape, const abut__state* state
 
 // ---- making
 
-// Makes certificates, or a sample. NULL: no memory.
-static abut__certificate_set* make_set(const abut_shape* shape, bool sample) {
+// Takes the certificates, or NULL. NULL: there are none, or no memory.
+static abut__certificate_set* make_set(const abut_shape* shape, void* made) {
     const abut_context* context = shape->context;
     const abut__certifying* how = shape->motion->certifying;
-    const abut__links* links = abut__shape_links(shape);
-    abut__certificate_set* set = abut__alloc_zero(context, 1, sizeof *set);
-    void* made = links != NULL && set != NULL ? how->make(shape, links, sample) : NULL;
-    if (made == NULL) {
-        abut__free(context, set, 1, sizeof *set);
-        return NULL;
+    abut__certificate_set* set = made != NULL ? abut__alloc_zero(context, 1, sizeof *set) : NULL;
+    if (set != NULL) {
+        *set = (abut__certificate_set){.context = context, .how = how, .made = made};
+        atomic_init(&set->holders, 1);
+    } else if (made != NULL) {
+        how->destroy(made);
     }
-    *set = (abut__certificate_set){.context = context, .how = how, .made = made};
-    atomic_init(&set->holders, 1);
     return set;
 }
 
@@ -134,19 +133,6 @@ void abut__certificate_set_release(abut__certificate_set* set) {
         set->how->destroy(set->made);
         abut__free(set->context, set, 1, sizeof *set);
     }
-}
-
-static void* make(const void* of) {
-    const abut_shape* shape = of;
-    const abut_context* context = shape->context;
-    abut__certified* certified = abut__alloc_zero(context, 1, sizeof *certified);
-    abut__certificate_set* set = certified != NULL ? make_set(shape, false) : NULL;
-    if (set == NULL) {
-        abut__free(context, certified, 1, sizeof *certified);
-        return NULL;
-    }
-    *certified = (abut__certified){.context = context, .set = set};
-    return certified;
 }
 
 static void undo(const void* of, void* made) {
@@ -204,10 +190,6 @@ static void undo_links(const void* of, void* made) {
 
 // ---- whether they pay
 
-static void* make_sample(const void* of) {
-    return make_set(of, true);
-}
-
 static void undo_sample(const void* of, void* made) {
     (void)of;
     abut__certificate_set_release(made);
@@ -230,41 +212,181 @@ static bool sample_holds(const abut__certificate_set* set, const abut__state* st
     return (double)held >= PART_LEAST * all;
 }
 
-bool abut__certified_pays(const abut_shape* shape, const abut__state* state) {
-    if (certified_of(shape) != NULL || shape->tree.block_count < SAMPLED_FROM) {
+bool abut__certified_holds(const abut_shape* shape, const abut__state* state) {
+    const abut__certified* c = certified_of(shape);
+    return c != NULL && (shape->tree.block_count < SAMPLED_FROM || sample_holds(c->set, state));
+}
+
+static uint32_t groups_of(const abut_shape* shape) {
+    const uint32_t fields = shape->field_count + (shape->node_count > 1 ? NODE_FIELDS : 0);
+    return (fields + ABUT__GROUP - 1) / ABUT__GROUP;
+}
+
+uint32_t abut__certified_due(const abut_shape* shape) {
+    return MAKING_COST * groups_of(shape) / (QUERY_COST + groups_of(shape));
+}
+
+uint64_t abut__certified_slice(const abut_shape* shape, uint32_t queries) {
+    const uint64_t units = (uint64_t)queries * shape->tree.block_count *
+                           (QUERY_COST + groups_of(shape)) / 2;
+    return units < SLICE_LEAST ? SLICE_LEAST : units > SLICE_MOST ? SLICE_MOST : units;
+}
+
+// Whether the answers of self queries may change: a shape without fields is rigid.
+static bool may_deform(const abut_shape* shape) {
+    return shape->field_count > 0 || shape->node_count > 1;
+}
+
+static bool needs_sample(const abut_shape* shape) {
+    return shape->tree.block_count >= SAMPLED_FROM && abut__once_peek(&shape->sample) == NULL;
+}
+
+// Counts queries in a state in which certificates would have helped. Returns whether it is time to
+// make them, or a sample.
+static bool are_due(const abut_shape* shape, const abut__state* last, uint32_t queries) {
+    abut__certify_plan* plan = &((abut_shape*)shape)->certify;
+    const abut__certificate_set* sample = abut__once_peek(&shape->sample);
+    const uint32_t due = abut__certified_due(shape) / (needs_sample(shape) ? SAMPLE_PART : 1);
+    const uint32_t before = atomic_load_explicit(&plan->queries, memory_order_relaxed);
+    if (before >= due || (sample != NULL && !sample_holds(sample, last))) {
+        return before >= due;
+    }
+    const uint32_t now = before + (queries < due ? queries : due);
+    atomic_store_explicit(&plan->queries, now, memory_order_relaxed);
+    return now >= due;
+}
+
+// ---- slices
+
+// Returns true to one thread, which then may use the plan.
+static bool take_plan(abut__certify_plan* plan) {
+    unsigned seen = 0;
+    return atomic_compare_exchange_strong_explicit(&plan->busy, &seen, 1, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
+static void give_plan(abut__certify_plan* plan) {
+    atomic_store_explicit(&plan->busy, 0, memory_order_release);
+}
+
+static void cancel(const abut_shape* shape, abut__certify_plan* plan) {
+    if (plan->making != NULL) {
+        // what is not finished comes to nothing
+        void* made = shape->motion->certifying->end(plan->making);
+        plan->making = NULL;
+        if (made != NULL) {
+            shape->motion->certifying->destroy(made);
+        }
+    }
+}
+
+static bool begin_making(const abut_shape* shape, abut__certify_plan* plan, bool sample) {
+    const abut__links* links = abut__shape_links(shape);
+    plan->sampling = sample;
+    plan->making = links != NULL ? shape->motion->certifying->begin(shape, links, sample) : NULL;
+    return plan->making != NULL;
+}
+
+// Shows finished certificates, or a finished sample, to all threads. False: no memory.
+static bool publish(const abut_shape* shape, void* made, bool sample) {
+    abut__certificate_set* set = make_set(shape, made);
+    if (set == NULL) {
+        return false;
+    }
+    if (sample) {
+        (void)abut__once_put(&shape->sample, set, undo_sample, shape);
         return true;
     }
-    const abut__certificate_set* set = abut__once_get(&shape->sample, make_sample, undo_sample,
-                                                      shape);
-    return set != NULL && sample_holds(set, state);
-}
-
-static bool are_to_make(const abut_shape* shape, const abut__state* state) {
-    if (shape->tree.block_count < SAMPLED_FROM || !shape->motion->certifying->at_rest(state)) {
-        return abut__certified_pays(shape, state);
+    abut__certified* certified = abut__alloc_zero(shape->context, 1, sizeof *certified);
+    if (certified == NULL) {
+        abut__certificate_set_release(set);
+        return false;
     }
-    atomic_uint* queries = (atomic_uint*)&shape->rest_queries;
-    return atomic_fetch_add_explicit(queries, 1, memory_order_relaxed) >= REST_QUERIES;
+    *certified = (abut__certified){.context = shape->context, .set = set};
+    (void)abut__once_put(&shape->certificates, certified, undo, shape);
+    return true;
 }
 
-// Without memory there are no certificates, which only costs time later.
-void abut__certified_expect(const abut_shape* shape, const abut__state* state) {
-    if (certified_of(shape) == NULL && !are_to_make(shape, state)) {
+// Makes a slice of what is under way. False: no memory, and nothing is under way any more.
+static bool go_on(const abut_shape* shape, abut__certify_plan* plan, uint64_t units) {
+    const abut__certifying* how = shape->motion->certifying;
+    plan->spent = 0;
+    ++plan->slices;
+    const abut__certify_status status = how->work(plan->making, units, &plan->spent);
+    if (status == ABUT__CERTIFY_MORE) {
+        return true;
+    }
+    void* made = how->end(plan->making);
+    plan->making = NULL;
+    return publish(shape, made, plan->sampling);
+}
+
+// Without memory the next trial comes after as many queries again.
+static void watch(const abut_shape* shape, const abut__state* last, uint32_t queries) {
+    abut__certify_plan* plan = &((abut_shape*)shape)->certify;
+    if (plan->on_request || !may_deform(shape) || !take_plan(plan)) {
         return;
     }
-    abut__certified* c = abut__once_get(&shape->certificates, make, undo, shape);
-    const abut__links* links = abut__shape_links(shape);
-    if (c != NULL && c->mapped && links != NULL) {
+    const bool under_way = plan->making != NULL ||
+                           (certified_of(shape) == NULL && are_due(shape, last, queries) &&
+                            begin_making(shape, plan, needs_sample(shape)));
+    if (under_way && !go_on(shape, plan, abut__certified_slice(shape, queries))) {
+        atomic_store_explicit(&plan->queries, 0, memory_order_relaxed);
+    }
+    give_plan(plan);
+}
+
+void abut__certified_begin(const abut_shape* shape, const abut__state* last,
+                           const abut__demand* demand, abut__once* verdicts) {
+    if (!demand->asked) {
+        return;
+    }
+    if (certified_of(shape) == NULL) {
+        watch(shape, last, demand->queries);
+    }
+    const abut__certified* c = certified_of(shape);
+    if (c != NULL) {
+        (void)abut__verdicts_get(shape->context, verdicts, index_of(c)->group_count);
+    }
+}
+
+// Without memory links have no certificates, which only costs time later.
+void abut__certified_expect(const abut_shape* shape) {
+    abut__certified* c = abut__once_peek(&shape->certificates);
+    const abut__links* links = c != NULL && c->mapped ? abut__shape_links(shape) : NULL;
+    if (links != NULL) {
         const linking l = {c, links};
         (void)abut__once_get(&c->links, make_links, undo_links, &l);
     }
 }
 
+// If another thread makes a slice now, this one makes all of them beside it.
 bool abut__certified_prepare(const abut_shape* shape) {
-    return abut__once_get(&shape->certificates, make, undo, shape) != NULL;
+    if (shape->motion->certifying == NULL || certified_of(shape) != NULL) {
+        return true;
+    }
+    abut__certify_plan* plan = &((abut_shape*)shape)->certify;
+    abut__certify_plan own = {0};
+    const bool taken = take_plan(plan);
+    if (taken && plan->sampling) {
+        cancel(shape, plan);
+    }
+    abut__certify_plan* used = taken ? plan : &own;
+    const bool done = (used->making != NULL || begin_making(shape, used, false)) &&
+                      go_on(shape, used, UINT64_MAX);
+    if (taken) {
+        give_plan(plan);
+    }
+    return done;
 }
 
 void abut__certified_share_sample(abut_shape* shape, const abut_shape* before) {
+    const abut__certify_plan* plan = &before->certify;
+    shape->certify.on_request = plan->on_request;
+    atomic_store_explicit(&shape->certify.queries,
+                          atomic_load_explicit(&((abut__certify_plan*)plan)->queries,
+                                               memory_order_relaxed),
+                          memory_order_relaxed);
     abut__certificate_set* set = abut__once_peek(&before->sample);
     if (set != NULL) {
         atomic_fetch_add(&set->holders, 1);
@@ -284,6 +406,7 @@ void abut__certified_drop(abut__certified* certified) {
 }
 
 void abut__certified_free(abut_shape* shape) {
+    cancel(shape, &shape->certify);
     abut__certificate_set_release(abut__once_peek(&shape->sample));
     abut__certified_drop(abut__once_peek(&shape->certificates));
 }

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Proofs by certificates, for motions with the table `certifying`. The certificates of a shape are
-// in shape->certificates once a self query has made them.
+// in shape->certificates once they are made, all at once.
 //
-// To make all of them takes as long as hundreds of queries. A small shape has them from its first
-// self query on. Of others the first query makes a sample, shape->sample, and all are made in a
-// state in which most of the sample holds. At rest every certificate holds, which shows nothing, so
-// there they are made after a number of queries, shape->rest_queries.
+// To make all of them takes as long as hundreds of queries. So they are made after about as many self
+// queries, in slices: each call that sets a state after a self query makes some of them. Of shapes of
+// many blocks a sample is made before, shape->sample, and only queries in states count in which most
+// of it holds. A shape without fields gets none by itself: whether it touches itself never changes. All
+// this
+// depends on counts alone. Threads that set states of bodies of one shape at the same time do not
+// wait for each other: one makes a slice, and the others go on.
 //
 // Edits. A certificate is about a set of pairs of triangles and their vertices alone, so it is also
 // right for any subset. An edited shape shares the certificates of the older one and numbers those
@@ -18,6 +21,7 @@
 #define ABUT_MOTION_CERTIFIED_H
 
 #include "bound/verdicts.h"
+#include "motion/demand.h"
 #include "motion/motion.h"
 
 // Certificates that several shapes share.
@@ -49,10 +53,10 @@ typedef struct abut__certified {
     abut__once links;  // abut__certified_numbers, made for the first self query
 } abut__certified;
 
-// The operation `apart` of a motion with certificates, `expect` of its proofs, which makes them, and
-// its proofs about pairs.
+// The operation `apart` of a motion with certificates, `expect` of its proofs, which makes what an
+// edited shape needs to use them, and its proofs about pairs.
 bool abut__certified_apart(const abut_shape* shape, const abut__state* state, abut__ref ref);
-void abut__certified_expect(const abut_shape* shape, const abut__state* state);
+void abut__certified_expect(const abut_shape* shape);
 bool abut__certified_blocks(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                             uint32_t block_b);
 bool abut__certified_nodes(const abut_shape* shape, const abut__state* state, uint32_t node_a,
@@ -60,20 +64,28 @@ bool abut__certified_nodes(const abut_shape* shape, const abut__state* state, ui
 uint32_t abut__certified_links(const abut_shape* shape, const abut__state* state, uint32_t first,
                                uint32_t count);
 
-// Whether the shape has certificates, or a sample of them shows that they would prove most blocks in
-// this state.
-bool abut__certified_pays(const abut_shape* shape, const abut__state* state);
+// For a new state, after self queries in the state `last`: makes a slice of certificates if they are
+// due. If there are some, makes the table of verdicts of the new state beforehand, so that it does
+// not depend on proofs by other means when that is.
+void abut__certified_begin(const abut_shape* shape, const abut__state* last,
+                           const abut__demand* demand, abut__once* verdicts);
 
-// Makes the table of verdicts of a new state beforehand, so that it does not depend on proofs by
-// other means when that is.
-void abut__certified_begin(const abut_shape* shape, abut__once* verdicts);
+// Whether the shape has certificates, and most of a sample of them hold in a state; of few blocks
+// nothing is tested.
+bool abut__certified_holds(const abut_shape* shape, const abut__state* state);
+
+// The number of self queries after which certificates are due.
+uint32_t abut__certified_due(const abut_shape* shape);
+// The most units of work in a slice after so many self queries, except for single steps that are
+// larger; see abut__certifier_work().
+uint64_t abut__certified_slice(const abut_shape* shape, uint32_t queries);
 
 // Returns what the motion made for the shape, or for an older one; NULL: nothing yet.
 void* abut__certified_made(const abut_shape* shape);
 
 // Lets an edited shape share the certificates of the older one, if that has any. `changed` (NULL:
 // none) has a 1 for each vertex that moves differently. Without memory, or if too little is
-// unchanged, the next self query makes all certificates.
+// unchanged, certificates are made as for a new shape.
 void abut__certified_descend(abut_shape* shape, const abut__lineage* lineage,
                              const uint8_t* changed);
 
@@ -81,7 +93,8 @@ void abut__certified_descend(abut_shape* shape, const abut__lineage* lineage,
 // one, which does not matter, because a sample proves nothing.
 void abut__certified_share_sample(abut_shape* shape, const abut_shape* before);
 
-// Makes the certificates of a shape with a tree, unless it has them. False: no memory.
+// Makes the certificates of a shape with a tree, if its motion has some, unless they are there. False:
+// no memory.
 bool abut__certified_prepare(const abut_shape* shape);
 
 // Packs the certificates and the sample of a shape, and unpacks them, for a shape with a tree.

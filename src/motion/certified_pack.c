@@ -15,7 +15,8 @@ static void write_set(const abut_shape* shape, const abut__certificate_set* set,
 void abut__certified_write(const abut_shape* shape, abut__packer* writer) {
     const abut__certified* c = abut__once_peek(&shape->certificates);
     const abut__certificate_set* sample = abut__once_peek(&shape->sample);
-    abut__write_u32(writer, atomic_load_explicit(&((abut_shape*)shape)->rest_queries,
+    abut__write_u32(writer, shape->certify.on_request ? 1 : 0);
+    abut__write_u32(writer, atomic_load_explicit(&((abut_shape*)shape)->certify.queries,
                                                  memory_order_relaxed));
     abut__write_u32(writer, c != NULL ? 1 : 0);
     if (c != NULL) {
@@ -112,7 +113,8 @@ static void read_certified(abut_shape* shape, abut__unpacker* reader, abut__cert
 }
 
 void abut__certified_read(abut_shape* shape, abut__unpacker* reader) {
-    atomic_init(&shape->rest_queries, abut__read_u32(reader));
+    shape->certify.on_request = read_flag(reader);
+    atomic_init(&shape->certify.queries, abut__read_u32(reader));
     if (read_flag(reader)) {
         abut__certified* made = abut__alloc_zero(shape->context, 1, sizeof *made);
         if (made == NULL) {

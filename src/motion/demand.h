@@ -8,8 +8,9 @@
 #include "motion/motion.h"
 
 typedef struct abut__demand {
-    bool asked;   // the last state had self queries, and the new one has bounds
-    bool proofs;  // and they gain from proofs; false: a pause, or too few blocks
+    bool asked;        // the last state had self queries, and the new one has bounds
+    bool proofs;       // and they gain from proofs; false: a pause, or too few blocks
+    uint32_t queries;  // self queries of the last state
 } abut__demand;
 
 // Called once per new state. `had` says whether the last state had been prepared for proofs. If

@@ -127,63 +127,49 @@ static void* make_node_spheres(const void* of) {
     return made;
 }
 
-static bool make_spheres(abut_shape* shape, abut__arena* arena) {
-    abut__modal* modal = abut__modal_of(shape);
+static bool make_proxies(abut_shape* shape) {
+    const abut__modal* modal = abut__modal_of(shape);
+    abut__arena arena = abut__arena_make(shape->context);
     abut__wrapper wrapper;
-    if (!abut__wrapper_make(&wrapper, arena, shape->mesh, modal->fields, ABUT__CENTRE_MINIMAL)) {
-        return false;
+    if (abut__wrapper_make(&wrapper, &arena, shape->mesh, modal->fields,
+                           modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN ? ABUT__CENTRE_MEAN
+                                                                         : ABUT__CENTRE_MINIMAL)) {
+        abut__wrapper_put_ref(&wrapper, &shape->tree, 0);
+        shape->proxies = abut__proxies_make(shape->context, &arena, &wrapper, modal->proxy_level);
     }
-    modal->root = abut__alloc(shape->context, wrapper.rows, sizeof *modal->root);
-    if (modal->root == NULL) {
-        return false;
-    }
-    abut__wrapper_put_ref(&wrapper, &shape->tree, 0);
-    abut__wrap_vertices(&wrapper, modal->root);
-    if (has_spheres(modal) &&
-        abut__once_get(&modal->spheres, make_node_spheres, free_spheres, shape) == NULL) {
-        return false;
-    }
-    if (modal->proxy_level > 0) {
-        wrapper.rule = modal->bound == ABUT_MODAL_BOUND_SPHERES_MEAN ? ABUT__CENTRE_MEAN
-                                                                     : ABUT__CENTRE_MINIMAL;
-        shape->proxies = abut__proxies_make(shape->context, arena, &wrapper, modal->proxy_level);
-    }
-    return modal->proxy_level == 0 || shape->proxies != NULL;
+    abut__arena_release(&arena);
+    return shape->proxies != NULL;
 }
 
-// whether the sphere at rest has less volume than the box
-static bool sphere_is_smaller(const abut__modal* modal) {
-    const double* half = modal->bdtree->root + 3;
-    const double r = modal->root[0].r;
-    return 4.18879 * r * r * r < 8 * half[0] * half[1] * half[2];
+// Bounds take many times as long as the tree. A first query within the body can do without them.
+static bool may_wait(const abut_shape* shape) {
+    const abut__modal* modal = abut__modal_of(shape);
+    return shape->is_draft && modal->fields->count > 0 && modal->proxy_level == 0 &&
+           !has_spheres(modal);
 }
 
 static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
+    abut__modal* modal = abut__modal_of(shape);
     if (lineage != NULL) {
         abut__certified_descend(shape, lineage, NULL);
     }
-    abut__modal_of(shape)->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
-                                                      abut__modal_of(shape)->fields,
-                                                      ABUT__BD_POSITIONS);
-    abut__arena arena = abut__arena_make(shape->context);
-    const bool done = abut__modal_of(shape)->bdtree != NULL && make_spheres(shape, &arena);
-    abut__arena_release(&arena);
-    shape->has_sphere = done && sphere_is_smaller(abut__modal_of(shape));
+    if (may_wait(shape)) {
+        return ABUT_OK;
+    }
+    const bool done = abut__modal_bounds_of(shape) != NULL &&
+                      (!has_spheres(modal) || abut__once_get(&modal->spheres, make_node_spheres,
+                                                             free_spheres, shape) != NULL) &&
+                      (modal->proxy_level == 0 || make_proxies(shape));
     return done ? ABUT_OK : abut__fail_memory(error);
 }
 
 static void modal_discard(abut_shape* shape) {
     if (abut__modal_of(shape) != NULL) {
         abut__certified_free(shape);
-        abut__bdtree_free(abut__modal_of(shape)->bdtree);
+        abut__modal_bounds_free(shape, abut__once_peek(&abut__modal_of(shape)->bounds));
         free_spheres(shape, abut__once_peek(&abut__modal_of(shape)->spheres));
         abut__proxies_free(shape->proxies);
-        if (abut__modal_of(shape)->root != NULL) {
-            abut__free(shape->context, abut__modal_of(shape)->root,
-                       abut__modal_of(shape)->fields->count + (size_t)1,
-                       sizeof *abut__modal_of(shape)->root);
-        }
         abut__fields_release(abut__modal_of(shape)->fields);
         abut__free(shape->context, abut__modal_of(shape), 1, sizeof(abut__modal));
     }
@@ -210,17 +196,18 @@ static void modal_adopt(abut_shape* shape, abut_shape* draft) {
         shape->proxies = draft->proxies;
         draft->proxies = NULL;
     }
-    own->bdtree = made->bdtree;
-    own->root = made->root;
+    atomic_store(&own->bounds, abut__once_peek(&made->bounds));
     atomic_store(&own->spheres, abut__once_peek(&made->spheres));
-    made->bdtree = NULL;
-    made->root = NULL;
+    atomic_store(&made->bounds, NULL);
     atomic_store(&made->spheres, NULL);
 }
+
+static bool modal_provide_late(const abut_shape* shape, const abut__state* state, bool within);
 
 static const abut__late late = {
     .draft = modal_draft,
     .adopt = modal_adopt,
+    .provide = modal_provide_late,
 };
 
 // ---- states
@@ -241,7 +228,7 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
     if (own != NULL) {
         own->count = count;
         own->chooses = chooses;
-        own->whole = NULL;
+        atomic_init(&own->whole, NULL);
         atomic_init(&own->verdicts, NULL);
         state->own = own;
     }
@@ -250,7 +237,7 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
 
 static void modal_release(const abut_context* context, abut__state* state) {
     if (abut__modal_state_of(state) != NULL) {
-        abut__whole_release(context, abut__modal_state_of(state)->whole);
+        abut__whole_release(context, abut__once_peek(&abut__modal_state_of(state)->whole));
         abut__verdicts_forget(context, &abut__modal_state_of(state)->verdicts);
         abut__free(context, abut__modal_state_of(state), 1,
                    state_size(abut__modal_state_of(state)->count,
@@ -428,22 +415,46 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
 static void choose_refinement(const abut__state* state, const abut__state* last,
                               abut__usage* usage);
 
+static void free_whole(const void* of, void* made) {
+    const abut_shape* shape = of;
+    abut__whole_release(shape->context, made);
+}
+
+// For a query within the body all vertices at once take far less than bounds, and serve as well.
+static bool modal_provide_late(const abut_shape* shape, const abut__state* state, bool within) {
+    if (within && state != NULL && abut__once_peek(&abut__modal_of(shape)->bounds) == NULL &&
+        abut__once_peek(&abut__modal_state_of(state)->whole) == NULL &&
+        !abut__modal_state_of(state)->unbounded) {
+        abut__whole* made = NULL;
+        abut__whole_make(shape, state, (abut__demand){0}, move_range, &made);
+        if (made != NULL) {
+            (void)abut__once_put(&abut__modal_state_of(state)->whole, made, free_whole, shape);
+            return true;
+        }
+    }
+    return abut__modal_bounds_of(shape) != NULL;
+}
+
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__usage* usage) {
     abut__modal_state* own = abut__modal_state_of(state);
     state->bad_vertex = ABUT__NONE;
     choose_refinement(state, last, usage);
     abut__verdicts_expire(shape->context, &own->verdicts);
-    const abut__whole* whole_before = last != NULL ? abut__modal_state_of(last)->whole : NULL;
+    const abut__whole* whole_before = last != NULL ? abut__modal_whole(last) : NULL;
     const abut__demand demand = abut__demand_take(shape, state, usage,
                                                   abut__whole_proves(whole_before));
-    if (demand.asked) {
-        abut__certified_begin(shape, &own->verdicts);
-    }
+    abut__certified_begin(shape, last != NULL ? last : state, &demand, &own->verdicts);
     if (own->count > 0) {
-        abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &own->whole);
+        abut__whole* whole = abut__once_peek(&own->whole);
+        abut__whole_begin(shape, state, whole_before, usage, demand, move_range, &whole);
+        atomic_store_explicit(&own->whole, whole, memory_order_release);
     }
-    state->costly = own->count > 0 && !abut__whole_is_here(own->whole);
+    state->costly = own->count > 0 && abut__modal_whole(state) == NULL;
+    // without memory for bounds they are tried again when a query needs them
+    if (!state->bare && state->costly) {
+        (void)abut__modal_bounds_of(shape);
+    }
     state->widens = state->costly && own->count >= ABUT__FIELDS_TO_WIDEN;
 }
 
@@ -455,8 +466,9 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
         abut__boxes_infinite(room, count);
         return room;
     }
-    if (abut__whole_is_here(own->whole)) {
-        return abut__whole_bound(shape, own->whole, turn, node, room);
+    const abut__whole* whole = abut__modal_whole(state);
+    if (whole != NULL) {
+        return abut__whole_bound(shape, whole, turn, node, room);
     }
     const abut__kernels* kernels = shape->context->kernels;
     if (has_only_spheres(abut__modal_of(shape))) {
@@ -466,7 +478,12 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
         kernels->ball_boxes(&balls, turn, 3 * own->pad, room);
         return room;
     }
-    const abut__bdtree* bdtree = abut__modal_of(shape)->bdtree;
+    const abut__modal_bounds* bounds = abut__modal_bounds_of(shape);
+    if (bounds == NULL) {
+        abut__boxes_infinite(room, count);
+        return room;
+    }
+    const abut__bdtree* bdtree = bounds->bdtree;
     const abut__modal_lanes lanes = abut__bdtree_node(bdtree, node);
     abut__boxes8 straight;
     abut__boxes8* out = turn == NULL ? room : &straight;
@@ -507,10 +524,13 @@ static void sloped_root(const abut__bdtree* bdtree, const double* coordinates,
 static bool modal_box(const abut_shape* shape, const abut__state* state, double centre[3],
                       double half[3]) {
     const abut__modal_state* own = abut__modal_state_of(state);
-    if (own->unbounded || abut__whole_is_here(own->whole)) {
+    const abut__modal_bounds* bounds = own->unbounded || abut__modal_whole(state) != NULL
+                                           ? NULL
+                                           : abut__modal_bounds_of(shape);
+    if (bounds == NULL) {
         return false;
     }
-    const abut__bdtree* bdtree = abut__modal_of(shape)->bdtree;
+    const abut__bdtree* bdtree = bounds->bdtree;
     double box[ABUT__MODAL_BOX];
     if (bdtree->root_slopes != NULL) {
         sloped_root(bdtree, own->coordinate, box);
@@ -540,7 +560,11 @@ static double modal_distance(const abut_shape* shape, const abut__state* state,
 // The pad covers the rounding of lo and hi.
 static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__way* way,
                         uint32_t node, abut__boxes8* boxes) {
-    const abut__sways* sways = &abut__modal_of(shape)->bdtree->sways[node];
+    const abut__modal_bounds* bounds = abut__modal_bounds_of(shape);
+    if (bounds == NULL) {
+        return false;
+    }
+    const abut__sways* sways = &bounds->bdtree->sways[node];
     const uint32_t count = shape->tree.nodes[node].count;
     bool narrow = true;
     for (int d = 0; d < 3; ++d) {
@@ -563,7 +587,11 @@ static bool modal_widen(const abut_shape* shape, const abut__state* state, const
 
 static bool modal_widen_balls(const abut_shape* shape, const abut__state* state,
                               const abut__way* way, uint32_t node, abut__balls8* balls) {
-    const float* sway = abut__modal_of(shape)->bdtree->sways[node].all;
+    const abut__modal_bounds* bounds = abut__modal_bounds_of(shape);
+    if (bounds == NULL) {
+        return false;
+    }
+    const float* sway = bounds->bdtree->sways[node].all;
     const uint32_t count = shape->tree.nodes[node].count;
     bool narrow = true;
     for (uint32_t k = 0; k < count; ++k) {
@@ -582,12 +610,19 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
     if (own->unbounded) {
         return false;
     }
-    if (abut__whole_is_here(own->whole)) {
-        *radius = 0;  // as in the free motion: rounding to float preserves order
+    const abut__whole* whole = abut__modal_whole(state);
+    if (whole != NULL) {
+        // As in the free motion, rounding to float preserves order. Where vertices are cached in
+        // float, their error counts.
+        *radius = state->costly ? own->pad : 0;
         return shape->context->kernels->gather_points(shape->tree.blocks[block],
-                                                      abut__whole_source(own->whole), points);
+                                                      abut__whole_source(whole), points);
     }
-    const abut__modal_lanes lanes = abut__bdtree_block(abut__modal_of(shape)->bdtree, block);
+    const abut__modal_bounds* bounds = abut__modal_bounds_of(shape);
+    if (bounds == NULL) {
+        return false;
+    }
+    const abut__modal_lanes lanes = abut__bdtree_block(bounds->bdtree, block);
     shape->context->kernels->modal_points(&lanes, shape->tree.blocks[block]->vertex_count,
                                           own->coordinate, points);
     *radius = own->pad;
@@ -608,8 +643,8 @@ static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, 
 static void modal_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                            uint32_t count, double* const out[3]) {
     if (!state->costly) {
-        abut__read_positions(abut__whole_is_here(abut__modal_state_of(state)->whole)
-                                 ? abut__whole_source(abut__modal_state_of(state)->whole)
+        abut__read_positions(abut__modal_whole(state) != NULL
+                                 ? abut__whole_source(abut__modal_whole(state))
                                  : abut__mesh_source(shape->mesh),
                              ids, count, out);
         return;
@@ -627,7 +662,8 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
                                      uint32_t block, uint64_t wanted, abut__block_exact* out) {
     (void)wanted;  // rows have all of them
     const abut__block* fixed = shape->tree.blocks[block];
-    const bool narrow = abut__modal_of(shape)->fields->scalar == ABUT_SCALAR_F32;
+    const abut__modal_bounds* bounds = abut__once_peek(&abut__modal_of(shape)->bounds);
+    const bool narrow = bounds != NULL && abut__modal_of(shape)->fields->scalar == ABUT_SCALAR_F32;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
         if (narrow) {
             abut__mesh_rest(shape->mesh, fixed->vertex[v], out->xyz[v]);
@@ -639,16 +675,25 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
         }
     }
     if (narrow) {  // then the rows of the block have the fields unrounded
-        const abut__modal_lanes rows = abut__bdtree_block(abut__modal_of(shape)->bdtree, block);
+        const abut__modal_lanes rows = abut__bdtree_block(bounds->bdtree, block);
         shape->context->kernels->modal_exact(&rows, fixed->vertex_count,
                                              abut__modal_state_of(state)->coordinate, out);
     }
     return UINT64_MAX;
 }
 
-static void* make_certificates(const abut_shape* shape, const abut__links* links, bool sample) {
-    return abut__certificates_make(shape->context, &shape->tree, links, shape->mesh,
-                                   abut__modal_of(shape)->fields, NULL, sample);
+static void* begin_making(const abut_shape* shape, const abut__links* links, bool sample) {
+    const abut__certified_parts parts = {&shape->tree, links, shape->mesh,
+                                         abut__modal_of(shape)->fields, NULL};
+    return abut__certifier_begin(shape->context, &parts, sample);
+}
+
+static abut__certify_status make_some(void* making, uint64_t units, uint64_t* spent) {
+    return abut__certifier_work(making, units, spent);
+}
+
+static void* end_making(void* making) {
+    return abut__certifier_end(making);
 }
 
 static void destroy_certificates(void* certificates) {
@@ -671,7 +716,11 @@ static uint32_t test_certificates(const void* certificates, const abut__state* s
 // 16 (M + 8) u S.
 static abut__ball modal_sphere(const abut_shape* shape, const abut__state* state) {
     const abut__modal_state* own = abut__modal_state_of(state);
-    const abut__ball* rows = abut__modal_of(shape)->root;
+    const abut__modal_bounds* bounds = abut__modal_bounds_of(shape);
+    if (bounds == NULL) {
+        return (abut__ball){{0, 0, 0}, INFINITY};
+    }
+    const abut__ball* rows = bounds->root;
     abut__ball ball = rows[0];
     double reach = abut__modal_of(shape)->most;
     for (uint32_t j = 0; j < own->count; ++j) {
@@ -702,7 +751,7 @@ static bool modal_proxies(const abut_shape* shape, const abut__state* state, uin
 }
 
 static bool modal_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    const abut__whole* whole = abut__modal_state_of(state)->whole;
+    const abut__whole* whole = abut__modal_whole(state);
     return (!abut__is_block(ref) || !abut__whole_proves(whole)) &&
            (abut__certified_apart(shape, state, ref) ||
             (abut__whole_proves(whole) && abut__whole_apart(shape, whole, ref)));
@@ -711,38 +760,26 @@ static bool modal_apart(const abut_shape* shape, const abut__state* state, abut_
 // Where normals prove, certificates would prove less for more.
 static bool modal_blocks_certified(const abut_shape* shape, const abut__state* state,
                                    uint32_t block_a, uint32_t block_b) {
-    return !abut__whole_proves(abut__modal_state_of(state)->whole) &&
+    return !abut__whole_proves(abut__modal_whole(state)) &&
            abut__certified_blocks(shape, state, block_a, block_b);
 }
 
 static uint32_t modal_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
                                   uint32_t count) {
-    return abut__whole_proves(abut__modal_state_of(state)->whole)
+    return abut__whole_proves(abut__modal_whole(state))
                ? 0
                : abut__certified_links(shape, state, first, count);
 }
 
 static bool modal_nodes_apart(const abut_shape* shape, const abut__state* state, uint32_t node_a,
                               uint32_t node_b) {
-    return !abut__whole_proves(abut__modal_state_of(state)->whole) &&
+    return !abut__whole_proves(abut__modal_whole(state)) &&
            abut__certified_nodes(shape, state, node_a, node_b);
 }
 
-// Where normals prove, no certificates need be made.
 static void modal_expect(const abut_shape* shape, const abut__state* state) {
-    if (!abut__whole_proves(abut__modal_state_of(state)->whole) ||
-        abut__certified_made(shape) != NULL) {
-        abut__certified_expect(shape, state);
-    }
-}
-
-static bool is_at_rest(const abut__state* state) {
-    const abut__modal_state* own = abut__modal_state_of(state);
-    bool rest = true;
-    for (uint32_t j = 0; j < own->count; ++j) {
-        rest = rest && own->coordinate[j] == 0;
-    }
-    return rest;
+    (void)state;
+    abut__certified_expect(shape);
 }
 
 static const abut__proofs proofs = {.expect = modal_expect};
@@ -754,14 +791,13 @@ static const abut__pair_proofs pair_proofs = {
 };
 
 // Whether spheres are of use: boxes around all vertices are tighter.
-static bool can_have_spheres(const abut__modal_state* own) {
-    return !own->unbounded && !abut__whole_is_here(own->whole);
+static bool can_have_spheres(const abut__state* state) {
+    return !abut__modal_state_of(state)->unbounded && abut__modal_whole(state) == NULL;
 }
 
 static uint32_t modal_kinds(const abut_shape* shape, const abut__state* state) {
     const abut__modal* modal = abut__modal_of(shape);
-    const abut__modal_state* own = abut__modal_state_of(state);
-    if (!has_spheres(modal) || !can_have_spheres(own) || modal->compare == ABUT__COMPARE_CUBES) {
+    if (!has_spheres(modal) || !can_have_spheres(state) || modal->compare == ABUT__COMPARE_CUBES) {
         return ABUT__BOXES;
     }
     const abut__refine_choice* choice = abut__modal_choice(state);
@@ -775,7 +811,7 @@ static uint32_t modal_kinds(const abut_shape* shape, const abut__state* state) {
 
 static bool modal_provide(const abut_shape* shape, const abut__state* state) {
     const abut__modal* modal = abut__modal_of(shape);
-    if (!can_have_spheres(abut__modal_state_of(state)) || modal->compare == ABUT__COMPARE_CUBES ||
+    if (!can_have_spheres(state) || modal->compare == ABUT__COMPARE_CUBES ||
         modal->bound == ABUT_MODAL_BOUND_BOXES ||
         shape->mesh->vertex_count * (uint64_t)(shape->field_count + 1) > SPHERES_MOST) {
         return false;
@@ -808,7 +844,7 @@ static float modal_node_balls(const abut_shape* shape, const abut__state* state,
 
 static const abut__boxes8* modal_boxes(const abut__state* state) {
     const abut__modal_state* own = abut__modal_state_of(state);
-    return own->unbounded ? NULL : abut__whole_boxes(own->whole);
+    return own->unbounded ? NULL : abut__whole_boxes(abut__modal_whole(state));
 }
 
 static const abut__lazy lazy = {
@@ -820,10 +856,11 @@ static const abut__lazy lazy = {
 };
 
 static const abut__certifying certifying = {
-    .make = make_certificates,
+    .begin = begin_making,
+    .work = make_some,
+    .end = end_making,
     .destroy = destroy_certificates,
     .test = test_certificates,
-    .at_rest = is_at_rest,
 };
 
 static const abut__whole_bounds whole_bounds = {

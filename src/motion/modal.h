@@ -39,14 +39,20 @@ typedef enum abut__modal_compare {
     ABUT__COMPARE_BOTH,        // both kinds in all states
 } abut__modal_compare;
 
+// Bounds of nodes, and of the whole shape, by what fields do to them.
+typedef struct abut__modal_bounds {
+    abut__bdtree* bdtree;
+    abut__ball* root;  // balls around all vertices: of the rest state, then of each field
+    size_t rows;       // their number
+} abut__modal_bounds;
+
 typedef struct abut__modal {
     abut__fields* fields;
-    abut__bdtree* bdtree;
+    abut__once bounds;  // abut__modal_bounds, made when a state needs them
     abut_modal_bound bound;
     abut__once spheres;  // abut__spheres of the nodes' children, made when needed
     abut__modal_compare compare;
     uint32_t proxy_level;  // 0: no proxies
-    abut__ball* root;      // balls around all vertices: of the rest state, then of each field
     double most;           // the greatest magnitude of a rest coordinate,
     double near_most;      // and relative to the mesh's origin, as in all bounds in float
 } abut__modal;
@@ -58,7 +64,7 @@ typedef struct abut__modal_state {
     bool chooses;         // an abut__refine_choice follows the coordinates
     float pad;            // for bounds and points
     float lost;           // four times the error of vertices, for certificates
-    abut__whole* whole;   // NULL until it is first needed
+    abut__once whole;     // abut__whole, NULL until it is first needed
     abut__once verdicts;  // abut__verdicts
     double coordinate[];
 } abut__modal_state;
@@ -69,6 +75,17 @@ static inline abut__modal* abut__modal_of(const abut_shape* shape) {
 }
 static inline abut__modal_state* abut__modal_state_of(const abut__state* state) {
     return state->own;
+}
+
+// Returns the bounds, which are made at first use; NULL: no memory.
+const abut__modal_bounds* abut__modal_bounds_of(const abut_shape* shape);
+void abut__modal_bounds_free(const abut_shape* shape, abut__modal_bounds* bounds);
+
+// The vertices of a state that were computed at once, when it was set, or by its first query if the
+// state is costly; NULL: they were not.
+static inline const abut__whole* abut__modal_whole(const abut__state* state) {
+    const abut__whole* whole = abut__once_peek(&abut__modal_state_of(state)->whole);
+    return abut__whole_is_here(whole) ? whole : NULL;
 }
 
 // Spheres of the nodes' children; NULL: there are none.

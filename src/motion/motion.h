@@ -17,7 +17,7 @@
 
 #include "base/packing.h"
 #include "bound/ball.h"
-#include "bound/certificate_index.h"
+#include "bound/certificate.h"
 #include "bound/refit.h"
 #include "motion/shape_tables.h"
 #include "simd/kernels.h"
@@ -123,16 +123,16 @@ typedef struct abut__pair_proofs {
 // Certificates (bound/certificate.h), which are made once per shape. motion/certified.h has the proofs
 // of a motion with this table.
 typedef struct abut__certifying {
-    // Makes them, or only a sample of them (ABUT__SAMPLE_EVERY); they begin with an
-    // abut__certificate_index. NULL: no memory.
-    void* (*make)(const abut_shape* shape, const abut__links* links, bool sample);
+    // Makes them, or only a sample of them (ABUT__SAMPLE_EVERY), in slices: see abut__certifier in
+    // bound/certificate.h. They begin with an abut__certificate_index.
+    void* (*begin)(const abut_shape* shape, const abut__links* links, bool sample);
+    abut__certify_status (*work)(void* making, uint64_t units, uint64_t* spent);
+    void* (*end)(void* making);
     void (*destroy)(void* certificates);
     // Tests those of a range in a state. Returns a bit for each, 1 if it holds. The results are
     // stored with the state, except those of a sample.
     uint32_t (*test)(const void* certificates, const abut__state* state,
                      abut__certificate_range range, bool sample);
-    // Whether nothing is deformed: certificates hold then, whatever they are worth otherwise.
-    bool (*at_rest)(const abut__state* state);
 } abut__certifying;
 
 // An interval of time around a state in which every side of every box is linear in time, or at
@@ -294,6 +294,10 @@ typedef struct abut__late {
     // the same state, to be begun, and moves the bounds of the draft into the state.
     void (*draft_state)(const abut_shape* shape, abut__state* draft, const abut__state* state);
     void (*adopt_state)(abut__state* state, abut__state* draft);
+    // NULL, or: makes what takes long and `complete` left out for a draft (shape->is_draft). For a
+    // query within a whole body it may make something of the state instead that takes less. Of a shape
+    // alone the state is NULL. False: no memory.
+    bool (*provide)(const abut_shape* shape, const abut__state* state, bool within);
 } abut__late;
 
 typedef struct abut__motion {

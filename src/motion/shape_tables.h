@@ -21,6 +21,17 @@
 
 struct abut__motion;
 
+// When certificates are made, and how far they are: see motion/certified.h.
+typedef struct abut__certify_plan {
+    bool on_request;      // they are made on request alone
+    atomic_uint queries;  // self queries in states in which they would have helped
+    atomic_uint busy;     // 1: a thread uses the members below
+    void* making;         // NULL: nothing is under way
+    bool sampling;        // it is a sample
+    uint32_t slices;      // so far
+    uint64_t spent;       // units of the last slice
+} abut__certify_plan;
+
 struct abut_shape {
     abut_context* context;
     atomic_uint holders;
@@ -28,7 +39,9 @@ struct abut_shape {
     const struct abut__motion* motion;
     void* own;                      // data of the motion
     struct abut__proxies* proxies;  // NULL: none
-    bool has_sphere;                // at rest the motion's sphere is smaller than the root's box
+    atomic_bool has_sphere;         // at rest the motion's sphere is smaller than the root's box;
+                                    // false while bounds are not made yet
+    bool is_draft;                  // of a tree that is made late: see abut__late
     uint32_t field_count;           // coordinates of a state
     uint32_t node_count;            // transforms of a state
     uint32_t bounds_reused;         // of an edited shape, if its motion bounds blocks: copied,
@@ -50,7 +63,7 @@ struct abut_shape {
     abut__once topology;      // abut__topology
     abut__once certificates;  // see motion/certified.h, likewise the following
     abut__once sample;
-    atomic_uint rest_queries;
+    abut__certify_plan certify;
 };
 
 // The origin of an edited shape: a motion takes over what the edit left unchanged.

@@ -66,12 +66,12 @@ static void wait_longer(abut__usage* usage) {
                                                        : next);
 }
 
-// With normals no certificate is tested, so that nothing shows whether these would do better now.
-// They are tried now and then, unless a sample shows that they would not. A trial has failed if most
-// blocks were opened in it.
+// With normals no certificate is tested, so that nothing shows whether these would do better now. If
+// there are some, they are tried now and then, unless most of a sample of them does not hold. A trial
+// has failed if most blocks were opened in it.
 static bool is_trial(const abut_shape* shape, const abut__state* state, const abut__whole* last,
                      abut__usage* usage) {
-    if (shape->motion->certifying == NULL || !abut__whole_proves(last)) {
+    if (abut__certified_made(shape) == NULL || !abut__whole_proves(last)) {
         return false;
     }
     if (usage->untried < usage->trial_after) {
@@ -79,21 +79,28 @@ static bool is_trial(const abut_shape* shape, const abut__state* state, const ab
         return false;
     }
     usage->untried = 0;
-    const bool holds = abut__certified_pays(shape, state);
+    const bool holds = abut__certified_holds(shape, state);
     if (!holds) {
         wait_longer(usage);
     }
     return holds;
 }
 
-static void note_trial(const abut__whole* last, bool pays, abut__usage* usage) {
-    if (!abut__whole_is_here(last)) {  // certificates were in use
+static void note_trial(const abut_shape* shape, const abut__whole* last, bool pays,
+                       abut__usage* usage) {
+    if (!abut__whole_is_here(last) && abut__certified_made(shape) != NULL) {  // they were in use
         if (pays) {
             wait_longer(usage);
         } else {
             usage->trial_after = TRIAL_LEAST;
         }
     }
+}
+
+// Normals that prove much leave few blocks to be opened. Without them, and without certificates, most
+// would be.
+static bool proves_alone(const abut_shape* shape, const abut__whole* last, abut__demand demand) {
+    return demand.proofs && abut__whole_proves(last) && abut__certified_made(shape) == NULL;
 }
 
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
@@ -103,8 +110,9 @@ void abut__whole_begin(const abut_shape* shape, const abut__state* state, const 
     if (*place != NULL) {
         (*place)->here = false;
     }
-    const bool pays = !state->bare && abut__whole_pays(shape, last, opened);
-    note_trial(last, pays, usage);
+    const bool pays = !state->bare &&
+                      (abut__whole_pays(shape, last, opened) || proves_alone(shape, last, demand));
+    note_trial(shape, last, pays, usage);
     if (pays && !is_trial(shape, state, last, usage)) {
         abut__whole_make(shape, state, demand, mover, place);
     }

@@ -8,6 +8,7 @@
 #include "abut/proxies.h"
 #include "bound/proxies.h"
 #include "mesh/mesh_edit.h"
+#include "motion/certified.h"
 #include "motion/motion.h"
 
 abut_shape_def abut_shape_def_default(void) {
@@ -115,7 +116,7 @@ static abut_status build(abut_shape* made, abut_error* error) {
 static void adopt(abut_shape* shape, abut_shape* draft) {
     const abut__late* late = shape->motion->late;
     shape->tree = draft->tree;
-    shape->has_sphere = draft->has_sphere;
+    atomic_store(&shape->has_sphere, atomic_load(&draft->has_sphere));
     shape->bounds_built = draft->bounds_built;
     draft->tree = (abut__tree){.context = draft->context};
     if (late->adopt != NULL) {
@@ -130,6 +131,9 @@ bool abut__shape_ready(const abut_shape* shape) {
     const abut__late* late = shape->motion->late;
     abut_shape* draft = abut__shape_start(shape->context, shape->mesh, shape->motion,
                                           &shape->tree_def);
+    if (draft != NULL) {
+        draft->is_draft = true;
+    }
     const bool done = draft != NULL && (late->draft == NULL || late->draft(draft, shape)) &&
                       build(draft, NULL) == ABUT_OK;
     if (done && abut__commit_begin(&shape->has_tree)) {
@@ -145,7 +149,19 @@ abut_status abut_shape_build_tree(const abut_shape* shape, abut_error* error) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the shape is NULL");
     }
-    return abut__shape_ready(shape) ? ABUT_OK : abut__fail_memory(error);
+    const abut__late* late = shape->motion->late;
+    return abut__shape_ready(shape) &&
+                   (late == NULL || late->provide == NULL || late->provide(shape, NULL, false))
+               ? ABUT_OK
+               : abut__fail_memory(error);
+}
+
+abut_status abut_shape_build_certificates(const abut_shape* shape, abut_error* error) {
+    const abut_status status = abut_shape_build_tree(shape, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    return abut__certified_prepare(shape) ? ABUT_OK : abut__fail_memory(error);
 }
 
 abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh,
@@ -156,6 +172,7 @@ abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh
     if (made == NULL) {
         return abut__fail_memory(error);
     }
+    made->certify.on_request = def->certify_on_request;
     abut_status status = copy_ignored(made, def->ignored_tags, def->ignored_tag_pair_count)
                              ? prepare(made, own, NULL, error)
                              : abut__fail_memory(error);

@@ -93,8 +93,7 @@ abut_status abut_shape_save(const abut_shape* shape, const abut_shape_save_def* 
     if (status != ABUT_OK) {
         return status;
     }
-    const bool certify = def->self_queries && shape->motion->certifying != NULL;
-    if (!abut__shape_ready(shape) || (certify && !abut__certified_prepare(shape))) {
+    if (!abut__shape_ready(shape) || (def->self_queries && !abut__certified_prepare(shape))) {
         return abut__fail_memory(error);
     }
     abut_shape_bytes* made = abut__alloc_zero(shape->context, 1, sizeof *made);

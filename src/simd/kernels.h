@@ -180,12 +180,29 @@ typedef struct abut__kernels {
     // above its `enough` limit.
     bool (*modal_far)(const float* x, const float* y, const float* map, size_t stride,
                       const abut__far_geometry* geometry, bool last, const abut__limits* limits);
-    // Raises limits by the needs of two sets of vertices. Vertex v has its residuals in rows 3 v to
-    // 3 v + 2, in units of `factor` times those of the limits. False: `last` is not set and a bound
-    // is above its `enough` limit; or the sets need a map of their own and geometry->fits is not
-    // set.
+    // The following are for bound/separation.c. Vertex v has its residuals in rows 3 v to 3 v + 2 of
+    // `residual`, in units of `factor` times those of the limits.
+    // Raises limits by the needs of two triangles. False: they need a map of their own, and
+    // geometry->fits is not set.
     bool (*modal_near)(const float* residual, size_t stride, const abut__near_geometry* geometry,
-                       bool last, const float* factor, const abut__limits* limits);
+                       const float* factor, const abut__limits* limits);
+    // Computes the least and greatest residuals of some vertices: three rows each.
+    void (*residual_boxes)(const float* residual, size_t stride, const uint8_t* vertices,
+                           uint32_t count, float* box);
+    // Raise limits by the needs of two sets of vertices: by their boxes and the inverse of their
+    // distance, or by all distances. False: a bound is above its `enough` limit.
+    bool (*modal_boxes_far)(const float* x, const float* y, size_t stride, float inverse,
+                            const float* factor, const abut__limits* limits);
+    bool (*modal_hulls)(const float* residual, size_t stride, const abut__hull_geometry* geometry,
+                        const float* factor, const abut__limits* limits);
+    // Separates a triangle from eight others by the line of their middles. Returns a bit for each for
+    // which that gives good distances, and from bit 8 on for which it gives any that are fair.
+    uint32_t (*separate_middles)(const double t[3][3], const abut__eight_triangles* others,
+                                 double unit, abut__eight_distances* out);
+    // Computes the residuals of a vertex, three rows, from rows of displacements and those of a map
+    // and its mean. Raises the greatest residuals, and the greatest sums of their terms.
+    void (*residuals)(const float* map, size_t stride, const double* displacement,
+                      const double offset[3], double* size, double* scale, float* out);
     // Spheres, see kernels/modal_kernel.c and kernels/balls_kernel.c: spheres of modal lanes, and
     // the boxes around them, turned (if `turn` is not NULL) and grown by `pad`.
     void (*modal_balls)(const abut__modal_lanes* lanes, const double* coordinates,
@@ -381,6 +398,11 @@ typedef struct abut__kernels {
     X(modal_certificates, isa)      \
     X(modal_far, isa)               \
     X(modal_near, isa)              \
+    X(residual_boxes, isa)          \
+    X(modal_boxes_far, isa)         \
+    X(modal_hulls, isa)             \
+    X(separate_middles, isa)        \
+    X(residuals, isa)               \
     X(modal_balls, isa)             \
     X(ball_boxes, isa)              \
     X(place_balls, isa)             \

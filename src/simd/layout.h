@@ -410,21 +410,42 @@ typedef struct abut__far_geometry {
     float inverse_gap;
 } abut__far_geometry;
 
-// Two sets of a few vertices, triangles or a little more: the vertices of the first and then those
-// of the second as row indices, relative to their mean; the inverses of the distances along some
-// direction between any of the first and any of the second, row by row, and the greatest of them.
-#define ABUT__HULL 18  // vertices in a set, at most
+// Two triangles: their corners as row indices, relative to their mean; the inverses of the nine
+// distances along some direction, and the greatest of them.
 typedef struct abut__near_geometry {
-    uint32_t count[2];
-    uint8_t vertex[2 * ABUT__HULL];
-    float x[2 * ABUT__HULL][3];
-    float inverse[ABUT__HULL * ABUT__HULL];
+    uint8_t vertex[6];
+    float x[6][3];
+    float inverse[9];
     float inverse_most;
     bool fits;  // the members below, for fitting an affine map, are set
     float reach;
     float spread_inverse[3][3];
     float blank[3][3];
 } abut__near_geometry;
+
+#define ABUT__HULL 18  // vertices in a set, at most
+
+// Two sets of a few vertices: row indices, and how far they are along some direction, with at least
+// the error that this has; all of the first are beyond all of the second. The distances of lanes
+// beyond the last vertex are anything.
+typedef struct abut__hull_geometry {
+    uint32_t count[2];
+    uint8_t vertex[2][ABUT__HULL];
+    float along[2][32];
+    float inverse_most;  // the inverse of the least distance
+} abut__hull_geometry;
+
+// Corners of eight triangles, by corner and axis.
+typedef struct abut__eight_triangles {
+    double corner[3][3][8];
+} abut__eight_triangles;
+
+// The nine distances of a triangle's corners to those of eight others: upper bounds of their inverses,
+// in other units, and the least.
+typedef struct abut__eight_distances {
+    double inverse[9][8];
+    double least[8];
+} abut__eight_distances;
 
 // The same in world coordinates.
 typedef struct abut__world_balls {

@@ -90,8 +90,9 @@ static void check_node_pairs(const world* w, abut_body_id id, uint32_t block_a, 
 }
 
 size_t check_claims(const world* w, abut_body_id id) {
-    const size_t found = check_self(w, id, NULL);
     const abut_shape* shape = abut_body_shape(w->scene, id);
+    REQUIRE_OK(abut_shape_build_certificates(shape, NULL));
+    const size_t found = check_self(w, id, NULL);
     check_links(w, id);
     uint32_t* block_of = blocks_of_triangles(shape);
     pair_list hits = oracle_self(w->scene, id, NULL);
@@ -113,10 +114,10 @@ size_t check_claims(const world* w, abut_body_id id) {
 bool certificates_lack_memory(const world* w, abut_body_id id, test_memory* memory, size_t call) {
     const abut_shape* shape = inside_shape(abut_body_shape(w->scene, id));
     memory_fail(memory, call, false);
-    shape->motion->proofs->expect(shape, abut__body_state(inside_body(w->scene, id), 1));
+    const bool made = abut__certified_prepare(shape);
     const bool refused = memory->refused > 0;
     memory_fail(memory, 0, false);
-    REQUIRE(refused == (atomic_load(&shape->certificates) == NULL));
+    REQUIRE(refused == (atomic_load(&shape->certificates) == NULL) && made == !refused);
     return refused;
 }
 
@@ -124,6 +125,7 @@ abut_counters counters_of(const world* w, abut_body_id body) {
     abut_counters counters = {0};
     abut_collide_def def = abut_collide_def_default();
     def.head.counters = &counters;
+    REQUIRE_OK(abut_shape_build_certificates(abut_body_shape(w->scene, body), NULL));
     (void)check_self(w, body, &def);
     return counters;
 }

@@ -21,8 +21,8 @@ bool nodes_certified(const world* w, abut_body_id id, uint32_t a, uint32_t b);
 /// The block of each triangle.
 uint32_t* blocks_of_triangles(const abut_shape* shape);
 bool is_above(const abut__tree* tree, uint32_t node, uint32_t block);
-/// Fails if a claim covers a pair that brute force finds, or if the query misses one. The query
-/// comes first, because it builds what it needs. Returns the number of pairs.
+/// Makes the certificates. Fails if a claim covers a pair that brute force finds, or if the query
+/// misses one. Returns the number of pairs.
 size_t check_claims(const world* w, abut_body_id id);
 /// Makes certificates while allocation `call` fails; they are missing exactly if it was needed.
 /// True if it was.

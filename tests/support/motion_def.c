@@ -70,6 +70,7 @@ abut_status motion_create(abut_context* context, const abut_mesh* mesh, const mo
     abut_shape_def common = abut_shape_def_default();
     common.fan_out = def->fan_out;
     common.block_triangles = def->block_triangles;
+    common.certify_on_request = def->certify_on_request;
     common.ignored_tags = def->ignored_tags;
     common.ignored_tag_pair_count = def->ignored_tag_pair_count;
     common.cookie = def->cookie;

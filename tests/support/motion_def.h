@@ -24,6 +24,7 @@ typedef struct motion_def {
     uint32_t proxy_level;  // modal
     uint32_t fan_out;
     uint32_t block_triangles;
+    bool certify_on_request;
     const uint32_t* ignored_tags;
     size_t ignored_tag_pair_count;
     uint32_t cookie;  // of the common part
