@@ -110,6 +110,59 @@ static void test_random_points(void** state) {
     }
 }
 
+// Many points at once, which share rays where no surface is near, against the winding number and
+// against each point alone.
+static void test_batches(void** state) {
+    (void)state;
+    enum { MANY = 3000 };
+    for (uint32_t round = 0; round < effort(3, 12, 120); ++round) {
+        test_random random = random_seed(round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(8, 11, 8);
+        surface_shake(&s, &random, 1, 0x1p-20);
+        surface other = surface_copy(&s);
+        surface_shift(&other, 5, 1, 0);
+        surface both = surface_join(&s, &other);
+        const abut_body_id body = world_add(&w, &both, NULL, NULL);
+        double(*points)[3] = test_alloc(MANY, sizeof *points);
+        for (int i = 0; i < MANY; ++i) {
+            const uint32_t on = random_below(&random, both.vertex_count);
+            for (int d = 0; d < 3; ++d) {
+                points[i][d] = i % 5 == 0 ? both.xyz[3 * (size_t)on + (size_t)d]
+                                          : random_double(&random, -15, 15);
+            }
+        }
+        size_t count = 0;
+        REQUIRE_OK(abut_contains_points(w.scene, body, abut_positions_f64(points[0], MANY), NULL,
+                                        w.sides, NULL));
+        const abut_side* sides = abut_contains_result_sides(w.sides, &count);
+        const int32_t* windings = abut_contains_result_windings(w.sides, NULL);
+        REQUIRE(count == MANY);
+        abut_side* kept = test_alloc(MANY, sizeof *kept);
+        for (int i = 0; i < MANY; ++i) {
+            where("seed %u, point %d", round, i);
+            kept[i] = sides[i];
+            if (i % 5 == 0) {
+                REQUIRE(sides[i] == ABUT_SIDE_SURFACE && windings[i] == 0);
+            } else {
+                REQUIRE(sides[i] != ABUT_SIDE_SURFACE);
+                REQUIRE(fabs(winding_number(&both, points[i]) - windings[i]) < 1e-3);
+            }
+        }
+        for (int i = 0; i < MANY; i += 7) {
+            int32_t winding;
+            where("seed %u, point %d alone", round, i);
+            REQUIRE(world_point_side(&w, body, points[i], &winding) == kept[i]);
+        }
+        free(kept);
+        free(points);
+        surface_free(&s);
+        surface_free(&other);
+        surface_free(&both);
+        world_free(&w);
+    }
+}
+
 static void test_frames(void** state) {
     (void)state;
     test_random random = random_seed(5);
@@ -235,11 +288,9 @@ static void test_errors_and_work(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lattice_of_a_cube),
-        cmocka_unit_test(test_random_points),
-        cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_no_inside),
-        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_lattice_of_a_cube), cmocka_unit_test(test_random_points),
+        cmocka_unit_test(test_batches),           cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_no_inside),         cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_errors_and_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
