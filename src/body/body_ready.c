@@ -38,17 +38,17 @@ static void adopt_states(abut__body* body, abut__state drafts[2]) {
     abut__body_retune(body);
 }
 
-static bool provide(const abut__body* body, bool within) {
+static bool provide(const abut__body* body) {
     const abut__late* late = body->shape->motion->late;
-    return late->provide == NULL || late->provide(body->shape, &body->state[body->current], within);
+    return late->provide == NULL || late->provide(body->shape);
 }
 
-static bool make_ready(const abut__body* body, bool within) {
+bool abut__body_ready(const abut__body* body) {
     if (abut__body_has_bounds(body)) {
         return true;
     }
     abut__state drafts[2] = {0};
-    const bool done = abut__shape_ready(body->shape) && provide(body, within) &&
+    const bool done = abut__shape_ready(body->shape) && provide(body) &&
                       draft_states(body, body->shape, drafts);
     if (done && abut__commit_begin(&body->has_bounds)) {
         adopt_states((abut__body*)body, drafts);  // what it stores follows from the states
@@ -58,14 +58,6 @@ static bool make_ready(const abut__body* body, bool within) {
         abut__state_release(body->shape, &drafts[i]);
     }
     return done || abut__body_has_bounds(body);
-}
-
-bool abut__body_ready(const abut__body* body) {
-    return make_ready(body, false);
-}
-
-bool abut__body_ready_within(const abut__body* body) {
-    return make_ready(body, true);
 }
 
 // Moves the slots of blocks in the pool to the blocks of another tree: with the new stamp they are

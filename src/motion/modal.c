@@ -141,7 +141,7 @@ static bool make_proxies(abut_shape* shape) {
     return shape->proxies != NULL;
 }
 
-// Bounds take many times as long as the tree. A first query within the body can do without them.
+// Bounds take many times as long as the tree. The first query makes them.
 static bool may_wait(const abut_shape* shape) {
     const abut__modal* modal = abut__modal_of(shape);
     return shape->is_draft && modal->fields->count > 0 && modal->proxy_level == 0 &&
@@ -202,7 +202,7 @@ static void modal_adopt(abut_shape* shape, abut_shape* draft) {
     atomic_store(&made->spheres, NULL);
 }
 
-static bool modal_provide_late(const abut_shape* shape, const abut__state* state, bool within);
+static bool modal_provide_late(const abut_shape* shape);
 
 static const abut__late late = {
     .draft = modal_draft,
@@ -415,23 +415,7 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
 static void choose_refinement(const abut__state* state, const abut__state* last,
                               abut__usage* usage);
 
-static void free_whole(const void* of, void* made) {
-    const abut_shape* shape = of;
-    abut__whole_release(shape->context, made);
-}
-
-// For a query within the body all vertices at once take far less than bounds, and serve as well.
-static bool modal_provide_late(const abut_shape* shape, const abut__state* state, bool within) {
-    if (within && state != NULL && abut__once_peek(&abut__modal_of(shape)->bounds) == NULL &&
-        abut__once_peek(&abut__modal_state_of(state)->whole) == NULL &&
-        !abut__modal_state_of(state)->unbounded) {
-        abut__whole* made = NULL;
-        abut__whole_make(shape, state, (abut__demand){0}, move_range, &made);
-        if (made != NULL) {
-            (void)abut__once_put(&abut__modal_state_of(state)->whole, made, free_whole, shape);
-            return true;
-        }
-    }
+static bool modal_provide_late(const abut_shape* shape) {
     return abut__modal_bounds_of(shape) != NULL;
 }
 

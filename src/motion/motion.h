@@ -294,10 +294,9 @@ typedef struct abut__late {
     // the same state, to be begun, and moves the bounds of the draft into the state.
     void (*draft_state)(const abut_shape* shape, abut__state* draft, const abut__state* state);
     void (*adopt_state)(abut__state* state, abut__state* draft);
-    // NULL, or: makes what takes long and `complete` left out for a draft (shape->is_draft). For a
-    // query within a whole body it may make something of the state instead that takes less. Of a shape
-    // alone the state is NULL. False: no memory.
-    bool (*provide)(const abut_shape* shape, const abut__state* state, bool within);
+    // NULL, or: makes what takes long and `complete` left out for a draft (shape->is_draft). False: no
+    // memory.
+    bool (*provide)(const abut_shape* shape);
 } abut__late;
 
 typedef struct abut__motion {

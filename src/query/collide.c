@@ -208,10 +208,7 @@ abut_status abut_collide_self(const abut_scene* scene, abut_body_id body,
     abut__settings settings;
     abut__body* found;
     abut_status status = open_query(scene, def, result, &settings, error);
-    status = status == ABUT_OK ? abut__query_find(scene, body, &found, error) : status;
-    if (status == ABUT_OK && !abut__body_ready_within(found)) {
-        status = abut__blame_body(error, body, abut__fail_memory(error));
-    }
+    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
     if (status != ABUT_OK) {
         return status;
     }

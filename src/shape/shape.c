@@ -151,7 +151,7 @@ abut_status abut_shape_build_tree(const abut_shape* shape, abut_error* error) {
     }
     const abut__late* late = shape->motion->late;
     return abut__shape_ready(shape) &&
-                   (late == NULL || late->provide == NULL || late->provide(shape, NULL, false))
+                   (late == NULL || late->provide == NULL || late->provide(shape))
                ? ABUT_OK
                : abut__fail_memory(error);
 }
