@@ -48,6 +48,8 @@ NEAREST = Kind("nearest", "pairs", abi.abut_distance_pair)
 WITHIN = Kind("within", "pairs", abi.abut_distance_pair)
 DEPTH = Kind("depth", "regions", abi.abut_region)
 CONTAINS = Kind("contains", "sides", ctypes.c_int)
+CAST = Kind("cast", "hits", abi.abut_ray_hit)
+CLOSEST = Kind("closest", "points", abi.abut_closest_point)
 INTERVALS = Kind("intervals", "intervals", abi.abut_contact_interval)
 INTERSECTION = np.dtype(abi.abut_intersection)
 

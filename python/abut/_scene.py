@@ -97,6 +97,11 @@ def _copied(rows: Any, handle: int, dtype: np.dtype[Any]) -> Rows:
     return np.frombuffer(ctypes.string_at(data, count * dtype.itemsize) if count else b"", dtype)
 
 
+def _refuse_filter(options: dict[str, Any]) -> None:
+    if options.get("filter") is not None:
+        raise TypeError("this query has no option 'filter'")
+
+
 class _Filter:
     """A filter in Python. It keeps the first exception, which is raised when the query has ended."""
 
@@ -355,6 +360,45 @@ class Scene(Handle):
         """within() for all pairs of bodies."""
         return self._ask(_results.WITHIN, lib.abut_within_all, lib.abut_within_def_default,
                          {"distance": distance, **options})
+
+    # ---- rays and points
+
+    def cast(self, origins: Array, directions: Array, body: Optional[Body] = None, *, all: bool = False,
+             segments: bool = False, **options: Any) -> Any:
+        """Finds the first triangle that each ray meets, of one body or of all: a row for each ray that meets one.
+
+        Which triangles a ray meets, and which one comes first, is decided exactly; a ray never slips through an edge. A row
+        has the ray's number, body, triangle, side (0 front, 1 back, 2 edge-on), t and weights of the corners. `all=True`
+        gives all hits in their order. `segments=True`: `directions` are end points, and rays end there.
+        """
+        first, kept = _arrays.positions(origins, "origins")
+        second, kept_too = _arrays.positions(directions, "directions", len(kept))
+        rays = abi.abut_rays(origins=first, directions=second, to_ends=segments)
+        _refuse_filter(options)
+        options["mode"] = abi.ABUT_CAST_ALL if all else abi.ABUT_CAST_FIRST
+        function, about = self._about(body, lib.abut_cast, lib.abut_cast_all)
+        found = self._ask(_results.CAST, function, lib.abut_cast_def_default, options, *about, rays)
+        del kept, kept_too
+        return found
+
+    def closest(self, points: Array, body: Optional[Body] = None, **options: Any) -> Any:
+        """Finds the triangle closest to each point, of one body or of all, with the distance and the closest point on it.
+
+        `max_distance`: triangles farther away do not count, decided exactly. `most`: rows a point, nearest first; 0: all
+        within `max_distance`. `sign=True`: distances to closed surfaces are negative inside.
+        """
+        view, kept = _arrays.positions(points, "points")
+        _refuse_filter(options)
+        function, about = self._about(body, lib.abut_closest, lib.abut_closest_all)
+        number = None if body is None else body.index
+        found = self._ask(_results.CLOSEST, function, lib.abut_closest_def_default, options, *about, view,
+                          question=number)
+        del kept
+        return found
+
+    def _about(self, body: Optional[Body], one: Any, all_bodies: Any) -> tuple[Any, tuple[Any, ...]]:
+        """Returns the call for one body, or for all, and its first arguments."""
+        return (all_bodies, ()) if body is None else (one, (self._id(body),))
 
     # ---- penetration and containment
 

@@ -126,6 +126,29 @@ def test_depth_and_containment(scene: abut.Scene) -> None:
         abut.contains(shape.vertices, shape.faces[1:], [[0.0, 0, 0]])
 
 
+def test_rays_and_closest_points(scene: abut.Scene) -> None:
+    from conftest import cube
+    near, far = scene.add(abut.Shape(*cube(2.0))), scene.add(abut.Shape(*cube(2.0)), frame=np.eye(4) + np.eye(4, k=3) * 5)
+    assert far.frame[0, 3] == 5
+    origins, directions = [[-9, 0.25, 0.5], [0, 9, 9]], [[1, 0, 0], [0, 1, 0.0]]
+    hits = scene.cast(origins, directions)
+    assert hits["ray"].tolist() == [0] and hits["body"].tolist() == [near.index] and hits["t"].tolist() == [8.0]
+    corners = near.world_positions[near.shape.faces[hits["triangle"][0]]]
+    assert np.abs(hits["weights"][0] @ corners - [-1, 0.25, 0.5]).max() < 1e-9
+    assert scene.cast(origins, directions, all=True)["t"].tolist() == [8, 10, 13, 15]
+    assert scene.cast(origins, directions, far)["t"].tolist() == [13]
+    assert len(scene.cast(origins, [[-2, 0.25, 0.5], [0, 0, 0]], near, segments=True)) == 1  # the first ends before it
+    rows = scene.closest([[3, 0, 0], [0, 0, 0.5]], sign=True)
+    assert rows["distance"].tolist() == [1.0, -0.5] and rows["body"].tolist() == [far.index, near.index]
+    assert rows["nearest"]["point"][1].tolist() == [0, 0, 1]
+    assert len(scene.closest([[3, 0, 0]], max_distance=0.5)) == 0
+    assert len(scene.closest([[3, 0.1, 0.2]], near, most=3)) == 3
+    for wrong in (lambda: scene.cast(origins, directions[:1]), lambda: scene.closest([[np.nan, 0, 0]]),
+                  lambda: scene.closest([[0, 0, 0]], filter=print), lambda: scene.cast([[0, 0, 0]], [[0, np.inf, 0]])):
+        with pytest.raises((abut.Error, ValueError, TypeError)):
+            wrong()
+
+
 def test_intervals_of_an_animation(scene: abut.Scene) -> None:
     triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
     moving = scene.add(abut.Shape(triangle, [[0, 1, 2]], keys=([0, 1], [triangle + [0, 0, 1], triangle - [0, 0, 1]])))
