@@ -130,7 +130,7 @@ static void test_every_length(void** state) {
     for (int r = 0; r < SAVE_ROWS; ++r) {
         save_case c = save_open(save_rows[r], 0, SAVE_USED, 3, 8, 4, NULL);
         saved s = save_bytes(c.shape, NULL);
-        const size_t step = s.count / effort(2000, 8000, 1000000) + 1;
+        const size_t step = s.count / effort(2000, 8000, 80000) + 1;
         for (size_t count = 0; count < s.count; count += step) {
             where("%s, %zu of %zu bytes", save_rows[r]->name, count, s.count);
             saved t = copy_of(&s, count);
@@ -148,7 +148,7 @@ static void test_every_length(void** state) {
 
 static void test_accidents(void** state) {
     (void)state;
-    const uint32_t damages = effort(200, 2000, 100000);
+    const uint32_t damages = effort(200, 2000, 20000);
     for (int r = 0; r < SAVE_ROWS; ++r) {
         save_case c = save_open(save_rows[r], 0, SAVE_USED, 5, 8, 4, NULL);
         saved s = save_bytes(c.shape, NULL);
@@ -312,8 +312,8 @@ static uint32_t check_forged(int r, save_past past, uint64_t seed, uint32_t trie
 
 static void test_forged(void** state) {
     (void)state;
-    const uint32_t seeds = effort(1, 4, 100);
-    const uint32_t tries = effort(40, 250, 1000);
+    const uint32_t seeds = effort(1, 4, 16);
+    const uint32_t tries = effort(40, 250, 500);
     uint32_t loaded = 0;
     for (uint32_t seed = 0; seed < seeds; ++seed) {
         for (int r = 0; r < SAVE_ROWS; ++r) {
