@@ -67,8 +67,8 @@ int main(int argument_count, char** arguments) {
     size_t found = 0;
     for (size_t i = 0; i < rounds; ++i) {
         const double start = now();
-        OK(abut_body_set_positions(scene, body,
-                                   abut_positions_f64(xyz + (i % frames) * 3 * vertices, vertices), NULL));
+        OK(abut_body_set_positions(
+            scene, body, abut_positions_f64(xyz + (i % frames) * 3 * vertices, vertices), NULL));
         OK(abut_collide_self(scene, body, NULL, result, NULL));
         size_t count;
         abut_collide_result_pairs(result, &count);
