@@ -89,7 +89,7 @@ typedef struct abut__blend_certificates {
 typedef struct abut__blend_certifier abut__blend_certifier;
 abut__blend_certifier* abut__blend_certifier_begin(const abut_context* context,
                                                    const abut__certified_parts* parts, bool sample);
-abut__certify_status abut__blend_certifier_work(abut__blend_certifier* certifier, uint64_t units,
+abut__certify_status abut__blend_certifier_work(abut__blend_certifier* m, uint64_t units,
                                                 uint64_t* spent);
 abut__blend_certificates* abut__blend_certifier_end(abut__blend_certifier* certifier);
 void abut__blend_certificates_free(abut__blend_certificates* certificates);

@@ -132,8 +132,7 @@ typedef enum abut__certify_status {
 typedef struct abut__certifier abut__certifier;
 abut__certifier* abut__certifier_begin(const abut_context* context,
                                        const abut__certified_parts* parts, bool sample);
-abut__certify_status abut__certifier_work(abut__certifier* certifier, uint64_t units,
-                                          uint64_t* spent);
+abut__certify_status abut__certifier_work(abut__certifier* m, uint64_t units, uint64_t* spent);
 abut__certificates* abut__certifier_end(abut__certifier* certifier);
 void abut__certificates_free(abut__certificates* certificates);
 
