@@ -49,8 +49,8 @@ ABUT_API void abut_shape_bytes_destroy(abut_shape_bytes* bytes);
 /// Everything is checked while it is copied. ABUT_ERR_VERSION: the bytes have a version of the format
 /// that this library cannot read. ABUT_ERR_INVALID_DATA: they are damaged, or no saved shape. The
 /// checksum detects accidents and not intent. Forged bytes, whose checksum fits, may hold false
-/// certificates. Self queries of such a shape may miss contacts. Nothing worse happens: no bytes let a
-/// call read or write memory outside its own, or run forever.
+/// certificates. Self queries of a shape with false certificates may miss contacts. No bytes let a call
+/// read or write memory outside its own, or run forever.
 ABUT_API abut_status abut_shape_load(abut_context* context, const void* bytes, size_t count,
                                      abut_shape** shape, abut_error* error);
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The abut authors
 # SPDX-License-Identifier: MIT
-"""Who is right, and how fast: abut from Python beside C, Open3D, VTK and Blender, on the same meshes in the same run.
+"""Which tool is right, and how fast: abut from Python beside C, Open3D, VTK and Blender, on the same meshes in the same run.
 
     compare.py PACKAGE_FOLDER [--quick]
 

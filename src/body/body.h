@@ -186,8 +186,8 @@ void abut__body_forget_more(const abut_context* context, abut__body* body);
 void abut__body_follow_front(abut__body* body, uint64_t last_stamp);
 // Forgets what was cached for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
-// A box of the body in world coordinates, in a frame that differs from its own by a translation,
-// grown for all rounding; and such a box around the whole body.
+// The first returns a box of the body in world coordinates, in a frame that differs from its own by a
+// translation, grown for all rounding. The second does so for the box around the whole body.
 abut_box abut__body_box_in(const abut__body* body, int end, const abut_frame* frame,
                            const abut__box3* box);
 void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame, abut_box* world);

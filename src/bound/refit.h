@@ -12,7 +12,7 @@
 typedef struct abut__refit_boxes {
     abut__boxes8* boxes;     // per node: those of its children
     abut__box3 root;         // of the whole tree
-    float extent;            // greatest magnitude of such a coordinate in finite blocks
+    float extent;            // greatest magnitude of a coordinate of boxes of finite blocks
     atomic_uint bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
 } abut__refit_boxes;
 
@@ -23,9 +23,9 @@ typedef struct abut__beside {
     uint32_t count;
 } abut__beside;
 
-// Refits all boxes, which are relative to the source's origin. `out->boxes` has room for all nodes. A block with a vertex that is not finite
-// gets an infinite box, and so do the nodes above it. `stretches` (may be NULL) speed up positions
-// that are packed floats.
+// Refits all boxes, which are relative to the source's origin. `out->boxes` has room for all nodes. A
+// block with a vertex that is not finite gets an infinite box, and so do the nodes above it.
+// `stretches` (may be NULL) speed up positions that are packed floats.
 void abut__refit(const abut_context* context, const abut__tree* tree,
                  const abut__stretches* stretches, abut__source source, abut__beside beside,
                  abut__refit_boxes* out);

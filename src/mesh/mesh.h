@@ -68,7 +68,7 @@ static inline abut__source abut__source_of(abut_positions positions) {
 void abut__origin_choose(const double lo[3], const double hi[3], float origin[3]);
 // Sets the origin of a source, by some of its positions. It depends on the positions alone.
 void abut__source_centre(abut__source* source, size_t count);
-// The same as abut__source_of() with such an origin.
+// The source of positions, with its origin set.
 static inline abut__source abut__source_centred(abut_positions positions) {
     abut__source source = abut__source_of(positions);
     abut__source_centre(&source, positions.count);

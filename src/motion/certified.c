@@ -271,7 +271,7 @@ static void give_plan(abut__certify_plan* plan) {
 
 static void cancel(const abut_shape* shape, abut__certify_plan* plan) {
     if (plan->making != NULL) {
-        // what is not finished comes to nothing
+        // the end of a making that is not finished returns NULL
         void* made = shape->motion->certifying->end(plan->making);
         plan->making = NULL;
         if (made != NULL) {
