@@ -288,6 +288,22 @@ static uint16_t early_features(const block_pair* pair, const uint8_t lanes[2], u
     return (uint16_t)worth;
 }
 
+static bool is_point(const side* s) {
+    return s->vertex[0] == s->vertex[1] && s->vertex[1] == s->vertex[2];
+}
+
+// Removes vertices that meet a point (i, i, i): vertex i meets the faces at those vertices instead.
+// Of two points, the vertex of a meets the point of b; within a body, the lower vertex the higher.
+static uint32_t without_points(const block_pair* pair, uint32_t pairs) {
+    const side* a = &pair->sides[0];
+    const side* b = &pair->sides[1];
+    const bool both = is_point(a) && is_point(b);
+    const bool first = both && (!pair->job->self || a->vertex[0] < b->vertex[0]);
+    const uint32_t without_a = is_point(b) && !first ? 7u : 0;
+    const uint32_t without_b = is_point(a) && (!both || first) ? 7u << 3 : 0;
+    return pairs & ~(without_a | without_b);
+}
+
 // decides at most SOME candidates
 #define SOME 64
 static void decide_some(block_pair* pair, const abut__candidate* c, uint32_t count) {
@@ -315,7 +331,7 @@ static void decide_some(block_pair* pair, const abut__candidate* c, uint32_t cou
         if (pairs[i] != 0) {
             load_side(pair->fixed[0], lanes[i][0], &pair->sides[0]);
             load_side(pair->fixed[1], lanes[i][1], &pair->sides[1]);
-            add_features(pair, &pair->run->tasks[task[i]], pairs[i]);
+            add_features(pair, &pair->run->tasks[task[i]], without_points(pair, pairs[i]));
         }
     }
 }
