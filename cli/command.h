@@ -23,6 +23,7 @@ extern const command check_command;
 extern const command closest_command;
 extern const command info_command;
 extern const command cast_command;
+extern const command render_command;
 extern const command convert_command;
 extern const command verify_command;
 extern const command demo_command;

@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const command* const commands[] = {&check_command, &closest_command, &cast_command,
-                                   &info_command,  &convert_command, &verify_command,
-                                   &demo_command,  &cache_command,   &bench_command};
+const command* const commands[] = {&check_command,  &render_command, &closest_command,
+                                   &cast_command,   &info_command,   &convert_command,
+                                   &verify_command, &demo_command,   &cache_command,
+                                   &bench_command};
 const size_t command_count = sizeof commands / sizeof *commands;
 
 const command* find_command(const char* name) {
@@ -28,7 +29,10 @@ void print_overview(void) {
     printf(": finds exactly which triangles touch when surfaces deform\n\n");
     for (size_t i = 0; i < command_count; ++i) {
         const char* usage = commands[i]->usage;
-        const int length = (int)strlen(usage) - (int)strlen(" [options]");  // all have options
+        const char* required = strstr(usage, " --");
+        const int length = required != NULL
+                               ? (int)(required - usage)
+                               : (int)strlen(usage) - (int)strlen(" [options]");  // all have them
         printf("  abut %-*.*s %s\n", WIDTH, length, usage, commands[i]->summary);
     }
     printf("  abut %-*s %s\n", WIDTH, "help [COMMAND]", "print this, or the help of one command");
