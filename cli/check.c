@@ -8,6 +8,7 @@
 #include "cli/contact_files.h"
 #include "cli/crew.h"
 #include "cli/findings.h"
+#include "cli/gate/gate.h"
 #include "cli/json.h"
 #include "cli/labels.h"
 #include "cli/message.h"
@@ -33,6 +34,9 @@ enum {
     WITHIN,
     DEPTH,
     COMPONENTS,
+    IGNORE,
+    ONLY,
+    EXPECT,
     FRAMES,
     ANIMATION,
     FPS,
@@ -85,6 +89,15 @@ static const option_spec options[OPTIONS] = {
                     "split meshes (OBJ, PLY, OFF), and sequences of them,\n"
                     "into their connected components: each counts as an\n"
                     "object. Other kinds of objects are refused"},
+    [IGNORE] = {"ignore", OPTION_LIST, "A,B",
+                "contact between A and B does not count; A alone: within\n"
+                "A. A and B are names of objects, files or nodes, or\n"
+                "patterns such as 'cloth*'. What is ignored is counted\n"
+                "in all outputs. May be given several times"},
+    [ONLY] = {"only", OPTION_LIST, "A,B", "only contact between A and B counts, the same way"},
+    [EXPECT] = {"expect", OPTION_LIST, "A,B",
+                "contact between A and B must be there, in every frame:\n"
+                "it does not count as found, and a frame without it does"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included. Numbers are\n"
                 "those of the file names, or count from 0; A:, :B and\n"
@@ -128,6 +141,7 @@ typedef struct job {
     size_t last;
     double fps;
     world w;
+    gate gate;
     crew workers;  ///< the first uses the objects and the world above
     json_output json;
     contact_files files;
@@ -207,7 +221,8 @@ static bool read_settings(job* j) {
         return false;
     }
     j->fps = chosen_fps(&v[FPS]);
-    return j->fps > 0 && output_fits_report("json", v[JSON].text) &&
+    const gate_options asked = {.ignore = &v[IGNORE], .only = &v[ONLY], .expect = &v[EXPECT]};
+    return j->fps > 0 && gate_read(&j->gate, &asked) && output_fits_report("json", v[JSON].text) &&
            output_fits_report("csv", v[CSV].text) && output_fits_report("html", v[HTML].text);
 }
 
@@ -304,6 +319,7 @@ static bool add_frame(job* j, const worker* k) {
     }
     findings_take(&j->now, k->w, &j->ask);
     verdict_add(&j->said, &j->now);
+    gate_add(&j->gate, k->w, frame);
     history_add(&j->found, k->w, &j->ask, &j->now, frame, &k->work);
     if (j->report != NULL) {
         report_frame(j->report, k->w, &j->ask, frame, &j->now, &k->work);
@@ -357,6 +373,7 @@ static bool finish_json(job* j, double seconds) {
     json_object_set_new(summary, "verdict",
                         json_text(
                             verdict_text(&j->said, &j->ask, (const char* const*)j->labels, text)));
+    gate_describe(&j->gate, j->ask.names, summary);
     if (j->given->values[VERBOSE].given) {
         json_object_set_new(summary, "seconds", json_real(seconds));
     }
@@ -405,6 +422,8 @@ static void make_labels(job* j) {
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
     make_labels(j);
+    gate_meet(&j->gate, &j->objects);
+    gate_watch(&j->gate, &j->workers);
     if (!json_claim(v[JSON].text) || !output_claim_report("csv", v[CSV].text) ||
         !output_claim_report("html", v[HTML].text) || !json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
@@ -454,6 +473,7 @@ static int work(job* j) {
                                             .objects = &j->objects,
                                             .labels = (const char* const*)j->labels,
                                             .ask = &j->ask,
+                                            .gate = &j->gate,
                                             .verbose = v[VERBOSE].given,
                                             .seconds = seconds});
     }
@@ -477,6 +497,7 @@ static int run(const arguments* given) {
     labels_free(j.labels, j.objects.count);
     free(j.names);
     crew_close(&j.workers);
+    gate_free(&j.gate);
     world_close(&j.w);
     objects_free(&j.objects);
     free(j.topologies);
@@ -506,7 +527,10 @@ const command check_command = {
         "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
         "abut check 'cloth_*.ply' --self --sweep     does it pass through itself in between?\n"
         "abut check robot.obj room.obj --nearest     how far is it from the walls?\n"
-        "abut check hand.obj --self --depth          how deep is a finger in the palm?",
-    .exits = "0 nothing found, 1 contact, or objects within D, 2 it could not be checked",
+        "abut check hand.obj --self --depth          how deep is a finger in the palm?\n"
+        "abut check shot.glb --ignore 'hair*,head' --expect foot,floor",
+    .exits =
+        "0 nothing found, 1 contact, objects within D, or expected contact is missing,\n"
+        "2 it could not be checked",
     .run = run,
 };

@@ -30,6 +30,9 @@ bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char*
 }
 
 void crew_close(crew* c) {
+    for (size_t i = 0; i < c->count; ++i) {
+        sieve_close(c->workers[i].sieve);
+    }
     for (size_t i = 1; i < c->count; ++i) {
         world_close(c->workers[i].w);
         objects_free(c->workers[i].objects);
@@ -79,7 +82,8 @@ static void* work(void* user) {
     const bool step = t->q->sweep && k->frame > t->q->first;
     k->done = (k->w->body_count != 0 || show(k, 0)) &&
               (step ? show_step(k, t->q) : show(k, k->frame)) && world_ask(k->w, t->q, &k->work) &&
-              (!step || ask_step(k, t->q));
+              (!step || ask_step(k, t->q)) &&
+              (k->sieve == NULL || sieve_ask(k->sieve, t->q, &k->work));
     return NULL;
 }
 

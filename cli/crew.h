@@ -6,11 +6,13 @@
 #ifndef CLI_CREW_H
 #define CLI_CREW_H
 
+#include "cli/gate/sieve.h"
 #include "cli/object.h"
 
 typedef struct worker {
     object_list* objects;
     world* w;
+    sieve* sieve;  ///< NULL: all findings count
     size_t frame;
     size_t shown;  ///< the frame that the world is set to
     abut_counters work;

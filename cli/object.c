@@ -25,7 +25,7 @@ object* objects_append(object_list* list, source* s) {
     list->objects = reallocate(list->objects, list->count + 1, sizeof *list->objects);
     object* o = &list->objects[list->count++];
     const char* name = io_input_name(s->name);
-    *o = (object){.name = allocate(strlen(name) + 1, 1)};
+    *o = (object){.name = allocate(strlen(name) + 1, 1), .file_length = strlen(name)};
     memcpy(o->name, name, strlen(name) + 1);
     ++s->object_count;
     return o;

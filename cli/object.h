@@ -43,6 +43,7 @@ typedef struct source source;
 
 typedef struct object {
     char* name;                  ///< as typed, with the node if a model has several
+    size_t file_length;          ///< of the file's name, at the start of the name
     const char* format;          ///< such as "OBJ"
     uint32_t body;               ///< in the world; the object's number
     size_t frames;               ///< number of frames

@@ -48,6 +48,7 @@ static abut_status ask_pairs(world* w, depth_memory* m, const question* q, abut_
     abut_collide_def def = abut_collide_def_default();
     def.margin = q->margin;
     def.intersections = q->shared;
+    def.filter = w->aside.counts;
     def.head.counters = work;
     abut_status status = m->pairs != NULL ? ABUT_OK
                                           : abut_collide_result_create(w->context, &m->pairs, NULL);
