@@ -37,6 +37,9 @@ enum {
     IGNORE,
     ONLY,
     EXPECT,
+    BASELINE,
+    BY,
+    WRITE_BASELINE,
     FRAMES,
     ANIMATION,
     FPS,
@@ -98,6 +101,18 @@ static const option_spec options[OPTIONS] = {
     [EXPECT] = {"expect", OPTION_LIST, "A,B",
                 "contact between A and B must be there, in every frame:\n"
                 "it does not count as found, and a frame without it does"},
+    [BASELINE] = {"baseline", OPTION_TEXT, "WHICH",
+                  "contact that is known does not count: that at rest\n"
+                  "(rest: models without animation, others in their first\n"
+                  "frame), that of a frame (its number), or that of a file\n"
+                  "(as --write-baseline writes it). What is gone is said"},
+    [BY] = {"by", OPTION_TEXT, "WHAT",
+            "know contact by two triangles, which are known by their\n"
+            "corners at rest (triangle), or by two connected\n"
+            "components, known by their boxes at rest (component)\n"
+            "[triangle, or as the file has it]"},
+    [WRITE_BASELINE] = {"write-baseline", OPTION_TEXT, "FILE",
+                        "write what counts as contact now to FILE"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included. Numbers are\n"
                 "those of the file names, or count from 0; A:, :B and\n"
@@ -221,7 +236,12 @@ static bool read_settings(job* j) {
         return false;
     }
     j->fps = chosen_fps(&v[FPS]);
-    const gate_options asked = {.ignore = &v[IGNORE], .only = &v[ONLY], .expect = &v[EXPECT]};
+    const gate_options asked = {.ignore = &v[IGNORE],
+                                .only = &v[ONLY],
+                                .expect = &v[EXPECT],
+                                .baseline = &v[BASELINE],
+                                .by = &v[BY],
+                                .write_baseline = &v[WRITE_BASELINE]};
     return j->fps > 0 && gate_read(&j->gate, &asked) && output_fits_report("json", v[JSON].text) &&
            output_fits_report("csv", v[CSV].text) && output_fits_report("html", v[HTML].text);
 }
@@ -319,7 +339,7 @@ static bool add_frame(job* j, const worker* k) {
     }
     findings_take(&j->now, k->w, &j->ask);
     verdict_add(&j->said, &j->now);
-    gate_add(&j->gate, k->w, frame);
+    gate_add(&j->gate, k, &j->ask);
     history_add(&j->found, k->w, &j->ask, &j->now, frame, &k->work);
     if (j->report != NULL) {
         report_frame(j->report, k->w, &j->ask, frame, &j->now, &k->work);
@@ -423,9 +443,10 @@ static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
     make_labels(j);
     gate_meet(&j->gate, &j->objects);
-    gate_watch(&j->gate, &j->workers);
-    if (!json_claim(v[JSON].text) || !output_claim_report("csv", v[CSV].text) ||
-        !output_claim_report("html", v[HTML].text) || !json_open(&j->json, v[JSON].text) ||
+    gate_watch(&j->gate, &j->workers, (const char* const*)j->labels);
+    if (!gate_claim(&j->gate) || !json_claim(v[JSON].text) ||
+        !output_claim_report("csv", v[CSV].text) || !output_claim_report("html", v[HTML].text) ||
+        !json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
@@ -463,8 +484,9 @@ static int work(job* j) {
     }
     const bool table = !quiet && !json_takes_stdout(&j->json) && !output_is_stdout(v[CSV].text) &&
                        !output_is_stdout(v[HTML].text);
-    const bool checked = check_frames(j, &seconds);
-    if (!checked || !contact_files_close(&j->files) || !finish_json(j, seconds)) {
+    const bool checked = gate_learn(&j->gate, &j->workers, &j->ask) && check_frames(j, &seconds);
+    if (!checked || !gate_write(&j->gate) || !contact_files_close(&j->files) ||
+        !finish_json(j, seconds)) {
         return EXIT_FAILED;
     }
     if (table && j->found.frame_count != 0) {

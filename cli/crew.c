@@ -74,6 +74,13 @@ static bool ask_step(worker* k, const question* q) {
            (k->w->stepped || (show_step(k, q) && world_ask_step(k->w, q, &k->work)));
 }
 
+static bool prepare(const worker* k) {
+    if (k->sieve != NULL) {
+        sieve_prepare(k->sieve);
+    }
+    return true;
+}
+
 static void* work(void* user) {
     const task* t = user;
     worker* k = t->k;
@@ -81,10 +88,19 @@ static void* work(void* user) {
     // as one, and the answer must not depend on the first frame checked
     const bool step = t->q->sweep && k->frame > t->q->first;
     k->done = (k->w->body_count != 0 || show(k, 0)) &&
-              (step ? show_step(k, t->q) : show(k, k->frame)) && world_ask(k->w, t->q, &k->work) &&
-              (!step || ask_step(k, t->q)) &&
+              (step ? show_step(k, t->q) : show(k, k->frame)) && prepare(k) &&
+              world_ask(k->w, t->q, &k->work) && (!step || ask_step(k, t->q)) &&
               (k->sieve == NULL || sieve_ask(k->sieve, t->q, &k->work));
     return NULL;
+}
+
+bool crew_ask_rest(crew* c, size_t frame, const question* q) {
+    worker* k = &c->workers[0];
+    const bool rest = frame == REST_FRAME;
+    k->shown = REST_FRAME;
+    return show(k, 0) && (rest ? objects_show_rest(k->objects, k->w) : show(k, frame)) &&
+           prepare(k) && world_ask(k->w, q, &k->work) &&
+           (k->sieve == NULL || sieve_ask(k->sieve, q, &k->work));
 }
 
 size_t crew_ask(crew* c, size_t first, size_t last, const question* q) {

@@ -30,6 +30,10 @@ bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char*
                size_t name_count, const io_model_settings* settings);
 void crew_close(crew* c);
 
+/// Runs the queries on one frame, or at rest, with the first worker, before any other frame. False after
+/// an error message.
+bool crew_ask_rest(crew* c, size_t frame, const question* q);
+
 /// Runs the queries on frames from `first` on, up to `last`, one per worker, in order. Returns the
 /// number of frames done; fewer than workers and frames after an error message.
 size_t crew_ask(crew* c, size_t first, size_t last, const question* q);

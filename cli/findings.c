@@ -81,8 +81,9 @@ static void add_depth(findings* f, world* w, const question* q, const depth_entr
     at->regions = d->count;
     at->depth = at->deepest != NULL ? at->deepest->depth : NAN;
     at->depth_undefined = !d->defined;
-    if (d->defined && !(d->a == d->b ? q->self : q->between)) {
-        abut_depth_result_pairs(d->depths, &at->region_pairs);
+    for (size_t i = d->first; i < d->first + d->count; ++i) {
+        const bool elsewhere = d->a == d->b ? q->self : q->between;
+        at->region_pairs += elsewhere ? 0 : w->regions[i].pair_count;
     }
     if (!d->defined) {
         at->why_a = world_no_inside(w, d->a);

@@ -160,3 +160,19 @@ bool objects_show(object_list* list, world* w, size_t frame) {
     }
     return inputs_apart();  // a mesh may name further files
 }
+
+bool objects_show_rest(object_list* list, world* w) {
+    if (!objects_show(list, w, 0)) {
+        return false;
+    }
+    for (size_t i = 0; i < list->source_count; ++i) {
+        source* s = &list->sources[i];
+        if (s->kind->has_rest) {
+            if (!show_source(s, list, w, REST_FRAME)) {
+                return false;
+            }
+            s->showing = REST_FRAME;
+        }
+    }
+    return true;
+}

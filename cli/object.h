@@ -81,4 +81,9 @@ void objects_warn(const object_list* list);
 /// The first call adds the bodies to the world.
 bool objects_show(object_list* list, world* w, size_t frame);
 
+/// Sets every object to its state at rest: a model without animation, others in their first frame.
+/// Call it after objects_show().
+#define REST_FRAME SIZE_MAX
+bool objects_show_rest(object_list* list, world* w);
+
 #endif

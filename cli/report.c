@@ -141,13 +141,27 @@ static bool has_own_pairs(const question* q, const depth_entry* d) {
     return d->defined && !(d->a == d->b ? q->self : q->between);
 }
 
+static size_t count_pairs(const world* w, const depth_entry* d) {
+    size_t count = 0;
+    for (size_t i = d->first; i < d->first + d->count; ++i) {
+        count += w->regions[i].pair_count;
+    }
+    return count;
+}
+
 static void list_depth(listing* l, const depth_entry* d) {
+    const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
     contact c = {.a = d->a, .b = d->b};
-    c.pairs = abut_depth_result_pairs(d->depths, &c.count);
+    abut_pair* list = allocate(count_pairs(l->w, d), sizeof *list);
+    for (size_t at; world_region_pair(l->w, d, c.count, &at); ++c.count) {
+        list[c.count] = pairs[at];
+    }
+    c.pairs = list;
     l->shared = NULL;
     if (c.count > 0) {
         list_contact(l, &c);
     }
+    free(list);
 }
 
 static void list_pairs(report* r, const world* w, const question* q, kept_frame* frame) {
@@ -155,9 +169,7 @@ static void list_pairs(report* r, const world* w, const question* q, kept_frame*
     l.most = keeper_most_pairs(&r->kept);
     world_each_answer(w, q, count_answer, &l);
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
-        size_t count = 0;
-        abut_depth_result_pairs(w->depths[i].depths, &count);
-        l.all += has_own_pairs(q, &w->depths[i]) ? count : 0;
+        l.all += has_own_pairs(q, &w->depths[i]) ? count_pairs(w, &w->depths[i]) : 0;
     }
     world_each_answer(w, q, list_answer, &l);
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {

@@ -61,6 +61,7 @@ typedef struct aside_entry {
 /// The findings of the last frame that do not count. The filters choose pairs of triangles.
 typedef struct world_aside {
     bool used;           ///< there are rules or a baseline
+    bool stale;          ///< a body is new or has another shape
     abut_filter counts;  ///< of pairs that count; no function: all
     aside_entry* entries;
     size_t count;
@@ -195,6 +196,9 @@ bool world_swept_points(const world* w, const abut_sweep_pair* p, double point_a
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
 /// Finds how deep bodies are inside each other, and, with depth_self, inside themselves.
 bool world_ask_depth(world* w, const question* q, abut_counters* work);
+/// Gets the place of the i-th pair among the pairs of all regions of an entry that count; false behind
+/// the last.
+bool world_region_pair(const world* w, const depth_entry* d, size_t i, size_t* place);
 /// Frees the memory of depths; for world_close().
 void world_forget_depths(world* w);
 /// Finds bodies inside others, wholly or with some components. Tests only pairs of bodies whose

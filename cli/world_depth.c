@@ -111,6 +111,18 @@ bool world_ask_depth(world* w, const question* q, abut_counters* work) {
     return status == ABUT_OK;
 }
 
+bool world_region_pair(const world* w, const depth_entry* d, size_t i, size_t* place) {
+    for (size_t k = d->first; k < d->first + d->count; ++k) {
+        const abut_region* r = &w->regions[k];
+        if (i < r->pair_count) {
+            *place = r->first_pair + i;
+            return true;
+        }
+        i -= r->pair_count;
+    }
+    return false;
+}
+
 void world_forget_depths(world* w) {
     for (size_t i = 0; i < w->memory_count; ++i) {
         abut_depth_result_destroy(w->memories[i].depths);

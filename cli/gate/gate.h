@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The gate of abut check: rules between the queries and the outputs. This file has the steps in the
-// order in which the command takes them; each part does one thing (rules.h, sieve.h, tally.h).
+// The gate of abut check: rules and a baseline between the queries and the outputs. This file has the
+// steps in the order in which the command takes them; each part does one thing (rules.h, sieve.h,
+// baseline.h, tally.h).
 #ifndef CLI_GATE_GATE_H
 #define CLI_GATE_GATE_H
 
@@ -14,25 +15,39 @@ typedef struct gate_options {
     const option_value* ignore;
     const option_value* only;
     const option_value* expect;
+    const option_value* baseline;
+    const option_value* by;
+    const option_value* write_baseline;
 } gate_options;
 
 /// Start zeroed.
 typedef struct gate {
+    gate_options given;
     bool used;  ///< there is an option of the gate
     rules rules;
-    rule_sides* sides;  ///< of the objects
+    rule_sides* sides;   ///< of the objects
+    const char** nodes;  ///< of the objects; empty where there is none
+    bool by_component;
+    baseline* known;    ///< NULL: nothing
+    baseline* written;  ///< to be written; NULL: nothing
     tally tally;
 } gate;
 
-/// Reads the options. False after an error message.
+/// Reads the options, and a baseline from a file. False after an error message.
 bool gate_read(gate* g, const gate_options* options);
 /// Matches the names of the objects, and warns of rules that match none.
 void gate_meet(gate* g, const object_list* objects);
-/// Puts a sieve on the world of each worker.
-void gate_watch(gate* g, crew* workers);
+/// Puts a sieve on the world of each worker; `labels` are those of the objects, and borrowed.
+void gate_watch(gate* g, crew* workers, const char* const* labels);
+/// Finds what is known at rest or in a frame, if the baseline is that. False after an error message.
+bool gate_learn(gate* g, crew* workers, const question* q);
 /// Adds a frame that was checked.
-void gate_add(gate* g, const world* w, uint32_t frame);
-/// Prints what rules put aside.
+void gate_add(gate* g, const worker* k, const question* q);
+/// Opens and writes the baseline; it takes its place at the end of the command. False after an error
+/// message.
+bool gate_claim(const gate* g);
+bool gate_write(gate* g);
+/// Prints what was put aside, and what is gone.
 void gate_print(const gate* g, const frame_names* names);
 /// Adds the same to the summary of the JSON.
 void gate_describe(const gate* g, const frame_names* names, json_t* summary);

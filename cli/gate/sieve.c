@@ -15,6 +15,11 @@ struct sieve {
     size_t room;  // for entries
     abut_collide_result* pairs;
     abut_sweep_result* swept;
+    identity* ids;         // of the bodies, if there is a baseline
+    uint64_t** part_keys;  // of their components, then of the whole body, in the baseline; 0: none
+    uint64_t* known;       // keys of findings of this frame that the baseline has
+    size_t known_count;
+    size_t known_room;
 };
 
 enum { WHOLE = UINT32_MAX };  // in place of a triangle: the body as a whole
@@ -35,11 +40,31 @@ static uint32_t lowest_bit(uint64_t bits) {
     return bit;
 }
 
-// --ignore goes before --expect, and both before --only
-static ruling rule_on(const sieve* s, uint32_t a, uint32_t triangle_a, uint32_t b,
-                      uint32_t triangle_b) {
-    (void)triangle_a;
-    (void)triangle_b;
+// the key of a triangle, or of a body, in the baseline; 0: it has none
+static uint64_t key_of(const sieve* s, uint32_t body, uint32_t triangle) {
+    const identity* id = &s->ids[body];
+    if (s->part_keys == NULL) {
+        return triangle == WHOLE ? id->whole : id->keys[triangle];
+    }
+    const uint32_t part = triangle == WHOLE ? id->part_count : id->part_of[triangle];
+    return part == UINT32_MAX ? 0 : s->part_keys[body][part];
+}
+
+// the key of a finding that the baseline has; 0: it is new
+static uint64_t known_key(const sieve* s, finding_kind kind, uint32_t a, uint32_t triangle_a,
+                          uint32_t b, uint32_t triangle_b) {
+    if (s->def.known == NULL) {
+        return 0;
+    }
+    const uint64_t x = key_of(s, a, triangle_a);
+    const uint64_t y = key_of(s, b, triangle_b);
+    const uint64_t key = x != 0 && y != 0 ? pair_key(kind, x, y) : 0;
+    return key != 0 && baseline_knows(s->def.known, key) ? key : 0;
+}
+
+// --ignore goes before --expect, both before --only, and all before the baseline
+static ruling rule_on(const sieve* s, finding_kind kind, uint32_t a, uint32_t triangle_a,
+                      uint32_t b, uint32_t triangle_b) {
     const rules* r = s->def.rules;
     const uint64_t bits = rules_between(s->def.sides[a], s->def.sides[b]);
     const uint64_t ignored = bits & r->of_kind[RULE_IGNORE];
@@ -53,6 +78,9 @@ static ruling rule_on(const sieve* s, uint32_t a, uint32_t triangle_a, uint32_t 
     if (r->of_kind[RULE_ONLY] != 0 && (bits & r->of_kind[RULE_ONLY]) == 0) {
         return (ruling){false, ASIDE_OUTSIDE, 0};
     }
+    if (known_key(s, kind, a, triangle_a, b, triangle_b) != 0) {
+        return (ruling){false, ASIDE_KNOWN, 0};
+    }
     return (ruling){.counts = true};
 }
 
@@ -60,7 +88,8 @@ static ruling rule_on(const sieve* s, uint32_t a, uint32_t triangle_a, uint32_t 
 static bool pair_counts(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
                         uint32_t triangle_b) {
     const sieve* s = user;
-    return rule_on(s, s->w->number_of[body_a], triangle_a, s->w->number_of[body_b], triangle_b)
+    return rule_on(s, FINDING_CONTACT, s->w->number_of[body_a], triangle_a, s->w->number_of[body_b],
+                   triangle_b)
         .counts;
 }
 
@@ -91,6 +120,18 @@ static aside_entry* entry_of(sieve* s, uint32_t a, uint32_t b, ruling why) {
     return &aside->entries[aside->count++];
 }
 
+// notes a finding that the baseline has, for what is gone
+static void note_known(sieve* s, uint64_t key) {
+    if (key == 0) {
+        return;
+    }
+    if (s->known_count == s->known_room) {
+        s->known_room = 2 * s->known_room + 64;
+        s->known = reallocate(s->known, s->known_room, sizeof *s->known);
+    }
+    s->known[s->known_count++] = key;
+}
+
 static void count_pairs(sieve* s) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(s->pairs, &count);
@@ -98,7 +139,10 @@ static void count_pairs(sieve* s) {
     for (size_t i = 0; i < count; ++i) {
         const uint32_t a = s->w->number_of[pairs[i].body_a];
         const uint32_t b = s->w->number_of[pairs[i].body_b];
-        const ruling why = rule_on(s, a, pairs[i].triangle_a, b, pairs[i].triangle_b);
+        const ruling why = rule_on(s, FINDING_CONTACT, a, pairs[i].triangle_a, b,
+                                   pairs[i].triangle_b);
+        note_known(s,
+                   known_key(s, FINDING_CONTACT, a, pairs[i].triangle_a, b, pairs[i].triangle_b));
         if (last == NULL || last->a != a || last->b != b || last->reason != why.reason ||
             last->rule != why.rule) {
             last = entry_of(s, a, b, why);
@@ -113,7 +157,9 @@ static void count_swept(sieve* s) {
     for (size_t i = 0; i < count; ++i) {
         const uint32_t a = s->w->number_of[pairs[i].body_a];
         const uint32_t b = s->w->number_of[pairs[i].body_b];
-        ++entry_of(s, a, b, rule_on(s, a, pairs[i].triangle_a, b, pairs[i].triangle_b))->swept;
+        const ruling why = rule_on(s, FINDING_CONTACT, a, pairs[i].triangle_a, b,
+                                   pairs[i].triangle_b);
+        ++entry_of(s, a, b, why)->swept;
     }
 }
 
@@ -155,7 +201,9 @@ static void sift_gaps(sieve* s, const question* q) {
         const abut_distance_pair* g = &w->gaps[i];
         const uint32_t a = w->number_of[g->body_a];
         const uint32_t b = w->number_of[g->body_b];
-        const ruling why = rule_on(s, a, WHOLE, b, WHOLE);
+        const finding_kind kind = g->distance == 0 ? FINDING_CONTACT : FINDING_NEAR;
+        const ruling why = rule_on(s, kind, a, WHOLE, b, WHOLE);
+        note_known(s, known_key(s, kind, a, WHOLE, b, WHOLE));
         if (why.counts) {
             w->gaps[kept++] = *g;
         } else if (gap_counts(g, q)) {
@@ -170,7 +218,8 @@ static void sift_insides(sieve* s) {
     size_t kept = 0;
     for (size_t i = 0; i < w->inside_count; ++i) {
         const inside_entry e = w->insides[i];
-        const ruling why = rule_on(s, e.inner, WHOLE, e.outer, WHOLE);
+        const ruling why = rule_on(s, FINDING_INSIDE, e.inner, WHOLE, e.outer, WHOLE);
+        note_known(s, known_key(s, FINDING_INSIDE, e.inner, WHOLE, e.outer, WHOLE));
         if (why.counts) {
             w->insides[kept++] = e;
         } else {
@@ -180,20 +229,42 @@ static void sift_insides(sieve* s) {
     w->inside_count = kept;
 }
 
+// A region does not count if the rules name both bodies, or if none of its pairs counts. One without
+// pairs is a piece wholly inside the other body.
+static ruling rule_on_region(const sieve* s, const depth_entry* d, const abut_region* r) {
+    const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
+    ruling why = rule_on(s, r->pair_count == 0 ? FINDING_INSIDE : FINDING_CONTACT, d->a, WHOLE,
+                         d->b, WHOLE);
+    for (size_t i = 0; i < r->pair_count && (i == 0 || !why.counts); ++i) {
+        const abut_pair* p = &pairs[r->first_pair + i];
+        why = rule_on(s, FINDING_CONTACT, d->a, p->triangle_a, d->b, p->triangle_b);
+    }
+    return why;
+}
+
 static void sift_depths(sieve* s) {
     world* w = s->w;
     size_t kept = 0;
     size_t regions = 0;
     for (size_t i = 0; i < w->depth_count; ++i) {
         depth_entry d = w->depths[i];
-        const ruling why = rule_on(s, d.a, WHOLE, d.b, WHOLE);
-        if (why.counts) {
-            memmove(w->regions + regions, w->regions + d.first, d.count * sizeof *w->regions);
-            d.first = regions;
-            regions += d.count;
+        const size_t first = regions;
+        for (size_t k = d.first; k < d.first + d.count; ++k) {
+            const abut_region r = w->regions[k];
+            const ruling why = rule_on_region(s, &d, &r);
+            if (why.counts) {
+                w->regions[regions++] = r;
+            } else {
+                ++entry_of(s, d.a, d.b, why)->regions;
+            }
+        }
+        // what is left of an entry, or one without an inside whose bodies count
+        const bool undefined = !d.defined &&
+                               rule_on(s, FINDING_KINDS, d.a, WHOLE, d.b, WHOLE).counts;
+        d.first = first;
+        d.count = regions - first;
+        if (d.count > 0 || undefined) {
             w->depths[kept++] = d;
-        } else if (d.count > 0) {
-            entry_of(s, d.a, d.b, why)->regions += d.count;
         }
     }
     w->depth_count = kept;
@@ -223,12 +294,148 @@ static int compare_entries(const void* x, const void* y) {
                                     : (e->rule > f->rule) - (e->rule < f->rule);
 }
 
+// ---- identities
+
+// matches the components of all bodies with those of the baseline
+static void match_parts(sieve* s) {
+    const world* w = s->w;
+    size_t count = 0;
+    for (uint32_t i = 0; i < w->body_count; ++i) {
+        count += s->ids[i].part_count + 1;
+    }
+    component* list = allocate(count, sizeof *list);
+    count = 0;
+    for (uint32_t i = 0; i < w->body_count; ++i) {
+        for (uint32_t k = 0; k <= s->ids[i].part_count; ++k) {
+            // a body of one component has its box twice; the whole one comes below
+            const bool twice = k == s->ids[i].part_count && k == 1;
+            if (!twice) {
+                list[count++] = (component){s->ids[i].boxes[k], s->def.nodes[i], 0};
+            }
+        }
+    }
+    baseline_match(s->def.known, list, count);
+    count = 0;
+    for (uint32_t i = 0; i < w->body_count; ++i) {
+        s->part_keys[i] = reallocate(s->part_keys[i], s->ids[i].part_count + 1,
+                                     sizeof *s->part_keys[i]);
+        for (uint32_t k = 0; k <= s->ids[i].part_count; ++k) {
+            const bool twice = k == s->ids[i].part_count && k == 1;
+            s->part_keys[i][k] = twice ? s->part_keys[i][0] : list[count++].key;
+        }
+    }
+    free(list);
+}
+
+void sieve_prepare(sieve* s) {
+    const world* w = s->w;
+    bool changed = false;
+    if (!s->def.identifies) {
+        return;
+    }
+    if (s->ids == NULL) {
+        s->ids = allocate(w->body_count, sizeof *s->ids);
+    }
+    for (uint32_t i = 0; i < w->body_count; ++i) {
+        const abut_shape* shape = abut_body_shape(w->scene, w->bodies[i]);
+        if (shape != NULL && (!s->ids[i].valid || w->aside.stale)) {
+            identity_take(&s->ids[i], abut_shape_mesh(shape), s->def.nodes[i], s->def.by_component);
+            changed = true;
+        }
+    }
+    if (changed && s->def.known != NULL && baseline_by_component(s->def.known)) {
+        s->part_keys = s->part_keys != NULL ? s->part_keys
+                                            : allocate(w->body_count, sizeof *s->part_keys);
+        match_parts(s);
+    }
+    s->w->aside.stale = false;
+}
+
+static known_side side_of(const sieve* s, uint32_t body, uint32_t triangle) {
+    const identity* id = &s->ids[body];
+    known_side side = {.label = s->def.labels[body], .node = s->def.nodes[body]};
+    if (s->def.by_component) {
+        side.box = &id->boxes[triangle == WHOLE ? id->part_count : id->part_of[triangle]];
+        side.key = box_key(side.box, side.node);
+    } else {
+        side.key = triangle == WHOLE ? id->whole : id->keys[triangle];
+    }
+    return side;
+}
+
+static void keep(const sieve* s, finding_kind kind, uint32_t a, uint32_t triangle_a, uint32_t b,
+                 uint32_t triangle_b, baseline* to) {
+    const known_side x = side_of(s, a, triangle_a);
+    const known_side y = side_of(s, b, triangle_b);
+    baseline_add(to, kind, &x, &y);
+}
+
+static void keep_pairs(const sieve* s, const abut_collide_result* answer, baseline* to) {
+    size_t count = 0;
+    const abut_pair* pairs = abut_collide_result_pairs(answer, &count);
+    for (size_t i = 0; i < count; ++i) {
+        keep(s, FINDING_CONTACT, s->w->number_of[pairs[i].body_a], pairs[i].triangle_a,
+             s->w->number_of[pairs[i].body_b], pairs[i].triangle_b, to);
+    }
+}
+
+// keeps the pairs of regions, unless another query has them
+static void keep_regions(const sieve* s, const question* q, const depth_entry* d, baseline* to) {
+    const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
+    for (size_t k = d->first; k < d->first + d->count; ++k) {
+        const abut_region* r = &s->w->regions[k];
+        if (r->pair_count == 0) {
+            keep(s, FINDING_INSIDE, d->a, WHOLE, d->b, WHOLE, to);
+        }
+        for (size_t i = 0; i < r->pair_count && !(d->a == d->b ? q->self : q->between); ++i) {
+            const abut_pair* p = &pairs[r->first_pair + i];
+            keep(s, FINDING_CONTACT, d->a, p->triangle_a, d->b, p->triangle_b, to);
+        }
+    }
+    if (d->pairs != NULL) {
+        keep_pairs(s, d->pairs, to);
+    }
+}
+
+void sieve_keep(const sieve* s, const question* q, baseline* to) {
+    const world* w = s->w;
+    if (q->between) {
+        keep_pairs(s, w->between, to);
+    }
+    if (q->self) {
+        keep_pairs(s, w->self, to);
+    }
+    for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
+        keep_regions(s, q, &w->depths[i], to);
+    }
+    for (size_t i = 0; i < w->inside_count; ++i) {
+        keep(s, FINDING_INSIDE, w->insides[i].inner, WHOLE, w->insides[i].outer, WHOLE, to);
+    }
+    for (size_t i = 0; i < w->gap_count; ++i) {
+        if (gap_counts(&w->gaps[i], q)) {
+            keep(s, w->gaps[i].distance == 0 ? FINDING_CONTACT : FINDING_NEAR,
+                 w->number_of[w->gaps[i].body_a], WHOLE, w->number_of[w->gaps[i].body_b], WHOLE,
+                 to);
+        }
+    }
+}
+
+const uint64_t* sieve_known(const sieve* s, size_t* count) {
+    *count = s->known_count;
+    return s->known;
+}
+
+void sieve_learn(sieve* s, const baseline* known) {
+    s->def.known = known;
+    s->w->aside.stale = true;
+}
+
 bool sieve_ask(sieve* s, const question* q, abut_counters* work) {
     world* w = s->w;
     const bool between = q->between || (q->depth && w->body_count > 1);
     const bool within = q->self || q->depth_self;
     abut_status status = ABUT_OK;
-    w->aside.count = 0;
+    w->aside.count = s->known_count = 0;
     for (int self = 0; self < 2 && status == ABUT_OK; ++self) {
         if (self ? within : between) {
             status = ask_pairs(s, q, self, work);
@@ -269,6 +476,17 @@ void sieve_close(sieve* s) {
     if (s != NULL) {
         abut_collide_result_destroy(s->pairs);
         abut_sweep_result_destroy(s->swept);
+        for (uint32_t i = 0; i < s->w->body_count; ++i) {
+            if (s->ids != NULL) {
+                identity_free(&s->ids[i]);
+            }
+            if (s->part_keys != NULL) {
+                free(s->part_keys[i]);
+            }
+        }
+        free(s->ids);
+        free(s->part_keys);
+        free(s->known);
         s->w->aside.counts = (abut_filter){0};
         free(s);
     }

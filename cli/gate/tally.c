@@ -123,6 +123,9 @@ void tally_print(const tally* t, const frame_names* names) {
     if (!is_empty(&t->outside)) {
         print_row(t, "Left out by --only", &t->outside);
     }
+    if (!is_empty(&t->known)) {
+        print_row(t, "Known by the baseline", &t->known);
+    }
 }
 
 static void add_counts(json_t* json, const tally_row* row) {
@@ -163,6 +166,9 @@ json_t* tally_json(const tally* t, const frame_names* names) {
     }
     if (t->rules->of_kind[RULE_ONLY] != 0) {
         append_row(list, "only", NULL, &t->outside);
+    }
+    if (t->baseline) {
+        append_row(list, "baseline", NULL, &t->known);
     }
     return list;
 }

@@ -28,6 +28,7 @@ typedef struct tally {
     tally_row of_rule[MOST_RULES];
     tally_row outside;  ///< what no --only speaks of
     tally_row known;    ///< what the baseline has
+    bool baseline;      ///< there is one
 } tally;
 
 /// Adds what was put aside in a frame.
