@@ -40,6 +40,9 @@ enum {
     BASELINE,
     BY,
     WRITE_BASELINE,
+    EVENTS,
+    FAIL_IF,
+    UNITS,
     FRAMES,
     ANIMATION,
     FPS,
@@ -113,6 +116,18 @@ static const option_spec options[OPTIONS] = {
             "[triangle, or as the file has it]"},
     [WRITE_BASELINE] = {"write-baseline", OPTION_TEXT, "FILE",
                         "write what counts as contact now to FILE"},
+    [EVENTS] = {"events", OPTION_FLAG, NULL,
+                "measure contact, and gather that of consecutive frames:\n"
+                "kind, first, last and worst frame, depth, place"},
+    [FAIL_IF] = {"fail-if", OPTION_TEXT, "CONDITION",
+                 "exit code 1 only if an event meets the condition, such\n"
+                 "as 'depth > 2mm or pairs > 10 or length > 5 frames'\n"
+                 "(implies --events): depth, distance, length, pairs with\n"
+                 "> >= < <= = !=; cuts, touches, between, inside, near;\n"
+                 "and, or, not, (). Units are mm, cm, m, % (of the\n"
+                 "diagonal in the first frame), frames, s"},
+    [UNITS] = {"units", OPTION_TEXT, "UNIT",
+               "what one unit of the files is: mm, cm or m [glTF: m]"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included. Numbers are\n"
                 "those of the file names, or count from 0; A:, :B and\n"
@@ -187,6 +202,10 @@ static bool choose_question(job* j) {
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
     j->ask.margin = v[MARGIN].number;
+    if (j->gate.measures) {  // contact is measured by its pairs
+        j->ask.between = j->ask.between || (several && (j->ask.nearest || j->ask.depth));
+        j->ask.self = j->ask.self || j->ask.depth_self;
+    }
     j->ask.inside = several && (j->ask.between || j->ask.nearest || j->ask.depth);
     if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
@@ -241,7 +260,11 @@ static bool read_settings(job* j) {
                                 .expect = &v[EXPECT],
                                 .baseline = &v[BASELINE],
                                 .by = &v[BY],
-                                .write_baseline = &v[WRITE_BASELINE]};
+                                .write_baseline = &v[WRITE_BASELINE],
+                                .events = &v[EVENTS],
+                                .fail_if = &v[FAIL_IF],
+                                .units = &v[UNITS],
+                                .fps = j->fps};
     return j->fps > 0 && gate_read(&j->gate, &asked) && output_fits_report("json", v[JSON].text) &&
            output_fits_report("csv", v[CSV].text) && output_fits_report("html", v[HTML].text);
 }
@@ -398,6 +421,9 @@ static bool finish_json(job* j, double seconds) {
         json_object_set_new(summary, "seconds", json_real(seconds));
     }
     json_end_list(&j->json);
+    if (j->gate.measures) {
+        json_add(&j->json, "events", gate_events_json(&j->gate, j->ask.names));
+    }
     json_add(&j->json, "summary", summary);
     return json_close(&j->json);
 }
@@ -442,7 +468,9 @@ static void make_labels(job* j) {
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
     make_labels(j);
-    gate_meet(&j->gate, &j->objects);
+    if (!gate_meet(&j->gate, &j->objects)) {
+        return false;
+    }
     gate_watch(&j->gate, &j->workers, (const char* const*)j->labels);
     if (!gate_claim(&j->gate) || !json_claim(v[JSON].text) ||
         !output_claim_report("csv", v[CSV].text) || !output_claim_report("html", v[HTML].text) ||
@@ -451,7 +479,8 @@ static bool open_outputs(job* j) {
         return false;
     }
     contact_files_name(&j->files, j->names, j->objects.count, j->fps);
-    j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
+    j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given ||
+                    (j->gate.measures && j->ask.sweep);  // for the points of sweeps
     return open_report(j);
 }
 
@@ -485,6 +514,7 @@ static int work(job* j) {
     const bool table = !quiet && !json_takes_stdout(&j->json) && !output_is_stdout(v[CSV].text) &&
                        !output_is_stdout(v[HTML].text);
     const bool checked = gate_learn(&j->gate, &j->workers, &j->ask) && check_frames(j, &seconds);
+    gate_judge(&j->gate);
     if (!checked || !gate_write(&j->gate) || !contact_files_close(&j->files) ||
         !finish_json(j, seconds)) {
         return EXIT_FAILED;
@@ -501,10 +531,14 @@ static int work(job* j) {
     }
     report* finished = j->report;
     j->report = NULL;
+    if (finished != NULL) {
+        char text[JUDGEMENT_SIZE];
+        report_judge(finished, gate_judgement(&j->gate, text), gate_fails(&j->gate, &j->said));
+    }
     if (!report_close(finished, table)) {
         return EXIT_FAILED;
     }
-    return verdict_found(&j->said) ? EXIT_FOUND : EXIT_NOTHING;
+    return gate_fails(&j->gate, &j->said) ? EXIT_FOUND : EXIT_NOTHING;
 }
 
 static int run(const arguments* given) {
@@ -552,7 +586,7 @@ const command check_command = {
         "abut check hand.obj --self --depth          how deep is a finger in the palm?\n"
         "abut check shot.glb --ignore 'hair*,head' --expect foot,floor",
     .exits =
-        "0 nothing found, 1 contact, objects within D, or expected contact is missing,\n"
-        "2 it could not be checked",
+        "0 nothing found, 1 contact, objects within D, or missing expected contact (with\n"
+        "--fail-if: an event meets the condition), 2 it could not be checked",
     .run = run,
 };

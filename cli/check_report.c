@@ -382,6 +382,7 @@ void print_check_report(const check_summary* c) {
     print_verdict(c);
     gate_print(c->gate, c->ask->names);
     print_relations(c);
+    gate_print_events(c->gate, c->ask->names, c->labels);
     print_undefined(c);
     if (c->ask->nearest) {
         print_nearest(c);

@@ -32,6 +32,7 @@ bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char*
 void crew_close(crew* c) {
     for (size_t i = 0; i < c->count; ++i) {
         sieve_close(c->workers[i].sieve);
+        meter_close(c->workers[i].meter);
     }
     for (size_t i = 1; i < c->count; ++i) {
         world_close(c->workers[i].w);
@@ -90,7 +91,8 @@ static void* work(void* user) {
     k->done = (k->w->body_count != 0 || show(k, 0)) &&
               (step ? show_step(k, t->q) : show(k, k->frame)) && prepare(k) &&
               world_ask(k->w, t->q, &k->work) && (!step || ask_step(k, t->q)) &&
-              (k->sieve == NULL || sieve_ask(k->sieve, t->q, &k->work));
+              (k->sieve == NULL || sieve_ask(k->sieve, t->q, &k->work)) &&
+              (k->meter == NULL || meter_ask(k->meter, t->q, &k->work));
     return NULL;
 }
 
@@ -101,6 +103,10 @@ bool crew_ask_rest(crew* c, size_t frame, const question* q) {
     return show(k, 0) && (rest ? objects_show_rest(k->objects, k->w) : show(k, frame)) &&
            prepare(k) && world_ask(k->w, q, &k->work) &&
            (k->sieve == NULL || sieve_ask(k->sieve, q, &k->work));
+}
+
+bool crew_show_first(crew* c) {
+    return show(&c->workers[0], 0);
 }
 
 size_t crew_ask(crew* c, size_t first, size_t last, const question* q) {

@@ -7,8 +7,11 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "io/output.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,11 +71,33 @@ static bool read_known(gate* g) {
     return true;
 }
 
+static bool read_condition(gate* g) {
+    const option_value* units = g->given.units;
+    static const struct {
+        const char* name;
+        double metres;
+    } all[] = {{"mm", 0.001}, {"cm", 0.01}, {"m", 1}};
+    g->scale = (condition_scale){.fps = g->given.fps};
+    for (size_t i = 0; i < 3 && units->given; ++i) {
+        g->scale.metres = strcmp(units->text, all[i].name) == 0 ? all[i].metres : g->scale.metres;
+    }
+    if (units->given && g->scale.metres == 0) {
+        complain("--units says what one unit of the files is: mm, cm or m, not '%s'", units->text);
+        return false;
+    }
+    if (g->given.fail_if->given) {
+        g->condition = condition_parse(g->given.fail_if->text);
+    }
+    g->measures = g->given.events->given || g->given.fail_if->given;
+    return g->condition != NULL || !g->given.fail_if->given;
+}
+
 bool gate_read(gate* g, const gate_options* options) {
     g->given = *options;
     if (!read_rules(g, RULE_IGNORE, options->ignore) || !read_rules(g, RULE_ONLY, options->only) ||
         !read_rules(g, RULE_EXPECT, options->expect) || !read_by(g, options->by) ||
-        !output_fits_report("write-baseline", options->write_baseline->text) || !read_known(g)) {
+        !output_fits_report("write-baseline", options->write_baseline->text) || !read_known(g) ||
+        !read_condition(g)) {
         return false;
     }
     if (options->write_baseline->given) {
@@ -84,7 +109,26 @@ bool gate_read(gate* g, const gate_options* options) {
 
 // ---- objects
 
-void gate_meet(gate* g, const object_list* objects) {
+// the unit of glTF is the metre
+static bool know_units(gate* g, const object_list* objects) {
+    bool gltf = true;
+    for (size_t i = 0; i < objects->count; ++i) {
+        const char* format = objects->objects[i].format;
+        gltf = gltf && format != NULL && strcmp(format, "glTF") == 0;
+    }
+    if (g->scale.metres == 0 && gltf) {
+        g->scale.metres = 1;
+    }
+    if (g->condition != NULL && condition_has_unit(g->condition) && g->scale.metres == 0) {
+        complain(
+            "--fail-if '%s': what one unit of the files is, is not known: add --units mm, cm or m",
+            g->given.fail_if->text);
+        return false;
+    }
+    return true;
+}
+
+bool gate_meet(gate* g, const object_list* objects) {
     char** words = allocate(objects->count, sizeof *words);
     g->tally.rules = &g->rules;
     g->tally.baseline = g->given.baseline->given;
@@ -103,6 +147,7 @@ void gate_meet(gate* g, const object_list* objects) {
         free(words[i]);
     }
     free(words);
+    return know_units(g, objects);
 }
 
 void gate_watch(gate* g, crew* workers, const char* const* labels) {
@@ -113,8 +158,10 @@ void gate_watch(gate* g, crew* workers, const char* const* labels) {
                            .identifies = g->given.baseline->given || g->written != NULL,
                            .by_component = g->by_component,
                            .known = g->known};
-    for (size_t i = 0; i < workers->count && g->used; ++i) {
-        workers->workers[i].sieve = sieve_open(workers->workers[i].w, &def);
+    for (size_t i = 0; i < workers->count; ++i) {
+        worker* k = &workers->workers[i];
+        k->sieve = g->used ? sieve_open(k->w, &def) : NULL;
+        k->meter = g->measures ? meter_open(k->w) : NULL;
     }
 }
 
@@ -129,7 +176,7 @@ static question question_of(const question* q) {
     return known;
 }
 
-bool gate_learn(gate* g, crew* workers, const question* q) {
+static bool learn_baseline(gate* g, crew* workers, const question* q) {
     const option_value* from = g->given.baseline;
     const question known = question_of(q);
     size_t frame = REST_FRAME;
@@ -158,10 +205,42 @@ bool gate_learn(gate* g, crew* workers, const question* q) {
     return true;
 }
 
+// the diagonal of the box of all objects, which stand in the first frame
+static double diagonal_of(const world* w) {
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        double lo = INFINITY;
+        double hi = -INFINITY;
+        for (uint32_t i = 0; i < w->body_count; ++i) {
+            abut_box box;
+            if (abut_body_box(w->scene, w->bodies[i], &box, NULL) == ABUT_OK) {
+                lo = fmin(lo, box.lo[d]);
+                hi = fmax(hi, box.hi[d]);
+            }
+        }
+        sum += hi > lo ? (hi - lo) * (hi - lo) : 0;
+    }
+    return sqrt(sum);
+}
+
+bool gate_learn(gate* g, crew* workers, const question* q) {
+    if (g->condition != NULL && condition_has_percent(g->condition)) {
+        if (!crew_show_first(workers)) {
+            return false;
+        }
+        g->scale.diagonal = diagonal_of(workers->workers[0].w);
+    }
+    return learn_baseline(g, workers, q);
+}
+
 // ---- frames
 
 void gate_add(gate* g, const worker* k, const question* q) {
     size_t count = 0;
+    if (g->measures) {
+        const measure* list = meter_list(k->meter, &count);
+        events_add(&g->events, list, count, (uint32_t)k->frame);
+    }
     if (!g->used) {
         return;
     }
@@ -173,6 +252,35 @@ void gate_add(gate* g, const worker* k, const question* q) {
     if (g->written != NULL) {
         sieve_keep(k->sieve, q, g->written);
     }
+}
+
+void gate_judge(gate* g) {
+    for (size_t i = 0; i < g->events.count && g->condition != NULL; ++i) {
+        event* e = &g->events.list[i];
+        e->fails = condition_holds(g->condition, e, &g->scale);
+        g->failing += e->fails;
+    }
+}
+
+bool gate_fails(const gate* g, const verdict* said) {
+    return g->condition != NULL ? g->failing != 0 || said->missing != 0 : verdict_found(said);
+}
+
+const char* gate_judgement(const gate* g, char text[JUDGEMENT_SIZE]) {
+    const size_t count = g->events.count;
+    text[0] = '\0';
+    if (g->condition != NULL && g->failing != 0) {
+        snprintf(text, JUDGEMENT_SIZE, "Fails: %zu of %zu event%s meet%s --fail-if '%.400s'",
+                 g->failing, count, count == 1 ? "" : "s", g->failing == 1 ? "s" : "",
+                 g->given.fail_if->text);
+    } else if (g->condition != NULL && count != 0) {
+        snprintf(text, JUDGEMENT_SIZE, "Passes: none of %zu event%s meets --fail-if '%.400s'",
+                 count, count == 1 ? "" : "s", g->given.fail_if->text);
+    } else if (g->condition != NULL) {
+        snprintf(text, JUDGEMENT_SIZE, "Passes: there is no event for --fail-if '%.400s'",
+                 g->given.fail_if->text);
+    }
+    return text;
 }
 
 // ---- outputs
@@ -203,6 +311,17 @@ void gate_print(const gate* g, const frame_names* names) {
     if (g->known != NULL) {
         baseline_print_gone(g->known);
     }
+    char text[JUDGEMENT_SIZE];
+    if (gate_judgement(g, text)[0] != '\0') {
+        print_styled(g->failing != 0 ? STYLE_FOUND : STYLE_CLEAR, "%s", text);
+        printf(".\n");
+    }
+}
+
+void gate_print_events(const gate* g, const frame_names* names, const char* const* labels) {
+    if (g->measures) {
+        events_print(&g->events, names, labels);
+    }
 }
 
 void gate_describe(const gate* g, const frame_names* names, json_t* summary) {
@@ -217,6 +336,22 @@ void gate_describe(const gate* g, const frame_names* names, json_t* summary) {
         json_object_set_new(json, "gone_from", baseline_gone_json(g->known));
         json_object_set_new(summary, "baseline", json);
     }
+    if (g->condition != NULL) {
+        json_t* json = json_object();
+        json_object_set_new(json, "condition", json_text(g->given.fail_if->text));
+        json_object_set_new(json, "events", json_count(g->events.count));
+        json_object_set_new(json, "failing", json_count(g->failing));
+        json_object_set_new(summary, "fail_if", json);
+    }
+}
+
+json_t* gate_events_json(const gate* g, const frame_names* names) {
+    json_t* list = g->measures ? json_array() : NULL;
+    for (size_t i = 0; i < g->events.count; ++i) {
+        json_array_append_new(list, event_json(&g->events.list[i], names, g->given.fps,
+                                               g->condition != NULL));
+    }
+    return list;
 }
 
 void gate_free(gate* g) {
@@ -225,5 +360,7 @@ void gate_free(gate* g) {
     free(g->nodes);
     baseline_free(g->known);
     baseline_free(g->written);
+    condition_free(g->condition);
+    events_free(&g->events);
     *g = (gate){0};
 }
