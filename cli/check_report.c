@@ -40,13 +40,14 @@ static void add_vector(table* t, const double v[3]) {
 static void print_verdict(const check_summary* c) {
     char text[VERDICT_SIZE];
     char runs[RUNS_SIZE];
+    char by_rules[VERDICT_RULES_SIZE];
     const bool found = verdict_found(c->said);
     print_styled(found ? STYLE_FOUND : STYLE_CLEAR, "%s",
-                 verdict_text(c->said, c->ask, c->labels, text));
-    if (found && c->found->frame_count > 1) {
+                 verdict_contact_text(c->said, c->ask, c->labels, text));
+    if (c->said->touching != 0 && c->found->frame_count > 1) {
         printf(" (%s)", runs_text(&c->found->touching, c->ask->names, 8, runs));
     }
-    printf(".\n");
+    printf("%s.\n", verdict_rules_text(c->said, by_rules));
 }
 
 // ---- what touches what
@@ -379,7 +380,9 @@ static void print_changes(const check_summary* c) {
 void print_check_report(const check_summary* c) {
     char time[NUMBER_SIZE];
     print_verdict(c);
+    gate_print(c->gate, c->ask->names);
     print_relations(c);
+    gate_print_events(c->gate, c->ask->names, c->labels);
     print_undefined(c);
     if (c->ask->nearest) {
         print_nearest(c);

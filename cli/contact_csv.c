@@ -319,6 +319,19 @@ static void put_undefined(const writer* out, const findings* now) {
     }
 }
 
+// what rules put aside, counted
+static void put_aside(const writer* out) {
+    static const char* const reasons[ASIDE_REASONS] = {"ignored", "expected", "outside", "known"};
+    for (size_t i = 0; i < out->w->aside.count; ++i) {
+        const aside_entry* e = &out->w->aside.entries[i];
+        row r = new_row(out, "aside", e->a, e->b);
+        snprintf(r.feature_a, FEATURE_SIZE, "%s", reasons[e->reason]);
+        snprintf(r.feature_b, FEATURE_SIZE, "%zu",
+                 e->pairs + e->swept + e->regions + e->insides + e->gaps);
+        put_row(out, &r);
+    }
+}
+
 void csv_frame(const csv_table* t, const world* w, const question* q, const findings* now,
                uint32_t frame, double time) {
     writer out = {.table = t, .w = w, .q = q, .frame = frame, .time = time};
@@ -339,4 +352,5 @@ void csv_frame(const csv_table* t, const world* w, const question* q, const find
     if (q->inside) {
         put_insides(&out);
     }
+    put_aside(&out);
 }

@@ -91,11 +91,11 @@ static void count_touching(void* user, const abut_collide_result* answer) {
 static void count_in_regions(const touch_counter* t, const question* q) {
     for (size_t i = 0; i < t->w->depth_count && q->depth; ++i) {
         const depth_entry* d = &t->w->depths[i];
-        size_t count = 0;
-        const abut_pair* pairs = abut_depth_result_pairs(d->depths, &count);
-        for (size_t k = 0; k < count && !(d->a == d->b ? q->self : q->between); ++k) {
-            count_triangle(t, d->a, pairs[k].triangle_a);
-            count_triangle(t, d->b, pairs[k].triangle_b);
+        const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
+        const bool elsewhere = d->a == d->b ? q->self : q->between;
+        for (size_t k = 0, at; !elsewhere && world_region_pair(t->w, d, k, &at); ++k) {
+            count_triangle(t, d->a, pairs[at].triangle_a);
+            count_triangle(t, d->b, pairs[at].triangle_b);
         }
     }
 }
@@ -210,14 +210,14 @@ static void take_segments(void* user, const abut_collide_result* answer) {
 static void take_region_segments(const segment_taker* t, const question* q) {
     for (size_t i = 0; i < t->w->depth_count && q->depth; ++i) {
         const depth_entry* d = &t->w->depths[i];
-        size_t count = 0;
-        const abut_pair* pairs = abut_depth_result_pairs(d->depths, &count);
-        for (size_t k = 0; k < count && !(d->a == d->b ? q->self : q->between); ++k) {
+        const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
+        const bool elsewhere = d->a == d->b ? q->self : q->between;
+        for (size_t k = 0, at; !elsewhere && world_region_pair(t->w, d, k, &at); ++k) {
             double ends[2][3];
-            if (segment_of_triangles(t->w, d->a, pairs[k].triangle_a, d->b, pairs[k].triangle_b,
+            if (segment_of_triangles(t->w, d->a, pairs[at].triangle_a, d->b, pairs[at].triangle_b,
                                      ends)) {
                 lines_add(t->lines, ends[0]);
-                put_ids(t->lines, d->a, d->b, pairs[k].triangle_a, pairs[k].triangle_b);
+                put_ids(t->lines, d->a, d->b, pairs[at].triangle_a, pairs[at].triangle_b);
             }
         }
     }

@@ -81,8 +81,9 @@ static void add_depth(findings* f, world* w, const question* q, const depth_entr
     at->regions = d->count;
     at->depth = at->deepest != NULL ? at->deepest->depth : NAN;
     at->depth_undefined = !d->defined;
-    if (d->defined && !(d->a == d->b ? q->self : q->between)) {
-        abut_depth_result_pairs(d->depths, &at->region_pairs);
+    for (size_t i = d->first; i < d->first + d->count; ++i) {
+        const bool elsewhere = d->a == d->b ? q->self : q->between;
+        at->region_pairs += elsewhere ? 0 : w->regions[i].pair_count;
     }
     if (!d->defined) {
         at->why_a = world_no_inside(w, d->a);
@@ -221,6 +222,15 @@ static void judge(findings* f, const question* q) {
     }
 }
 
+static void count_aside(findings* f, const world_aside* aside) {
+    memset(f->aside, 0, sizeof f->aside);
+    for (size_t i = 0; i < aside->count; ++i) {
+        const aside_entry* e = &aside->entries[i];
+        f->aside[e->reason] += e->pairs + e->swept + e->regions + e->insides + e->gaps;
+    }
+    f->missing = aside->missing;
+}
+
 void findings_take(findings* f, world* w, const question* q) {
     adder add = {f, w};
     f->count = 0;
@@ -242,6 +252,7 @@ void findings_take(findings* f, world* w, const question* q) {
     }
     sort_and_merge(f);
     judge(f, q);
+    count_aside(f, &w->aside);
 }
 
 const finding* findings_of(const findings* f, uint32_t a, uint32_t b) {
@@ -292,6 +303,10 @@ void verdict_add(verdict* v, const findings* f) {
     ++v->frames;
     v->touching += f->contact;
     v->near += f->contact && !f->touching;
+    v->missing += f->missing != 0;
+    for (int i = 0; i < ASIDE_REASONS; ++i) {
+        v->aside[i] += f->aside[i];
+    }
     for (size_t i = 0; i < f->count; ++i) {
         const finding* at = &f->list[i];
         const bool a_in_b = at->inside == INSIDE_A_IN_B;
@@ -308,7 +323,7 @@ void verdict_free(verdict* v) {
 }
 
 bool verdict_found(const verdict* v) {
-    return v->touching != 0;
+    return v->touching != 0 || v->missing != 0;
 }
 
 // where was looked, for a verdict without contact
@@ -359,17 +374,36 @@ static void found_text(const verdict* v, const question* q, char text[VERDICT_SI
     }
 }
 
-const char* verdict_text(const verdict* v, const question* q, const char* const* names,
-                         char text[VERDICT_SIZE]) {
+const char* verdict_rules_text(const verdict* v, char text[VERDICT_RULES_SIZE]) {
+    static const char* const words[ASIDE_REASONS] = {"ignored", "expected", "left out by --only",
+                                                     "known"};
+    size_t used = 0;
+    const char* separator = "; ";
+    text[0] = '\0';
+    if (v->missing != 0) {
+        used += (size_t)snprintf(text + used, VERDICT_RULES_SIZE - used,
+                                 v->frames > 1
+                                     ? "; expected contact is missing in %zu of %zu frames"
+                                     : "; expected contact is missing",
+                                 v->missing, v->frames);
+    }
+    for (int i = 0; i < ASIDE_REASONS; ++i) {
+        if (v->aside[i] != 0) {
+            used += (size_t)snprintf(text + used, VERDICT_RULES_SIZE - used, "%s%zu %s", separator,
+                                     v->aside[i], words[i]);
+            separator = ", ";
+        }
+    }
+    return text;
+}
+
+static void searched_text(const verdict* v, const question* q, const char* const* names,
+                          char text[VERDICT_SIZE]) {
     char inside[VERDICT_SIZE] = "";
     char frames[64] = "";
     char what[64];
     const char* limit = limit_of(q);
     const bool alone = v->inside_count == 0;
-    if (verdict_found(v)) {
-        found_text(v, q, text);
-        return text;
-    }
     if (v->frames > 1) {
         snprintf(frames, sizeof frames, " in any of %zu frames", v->frames);
     }
@@ -387,5 +421,23 @@ const char* verdict_text(const verdict* v, const question* q, const char* const*
     }
     snprintf(text, VERDICT_SIZE, "%s%s%s%.600s", what, alone ? searched_places(q) : "", frames,
              inside);
+}
+
+const char* verdict_contact_text(const verdict* v, const question* q, const char* const* names,
+                                 char text[VERDICT_SIZE]) {
+    if (v->touching != 0) {
+        found_text(v, q, text);
+    } else {
+        searched_text(v, q, names, text);
+    }
+    return text;
+}
+
+const char* verdict_text(const verdict* v, const question* q, const char* const* names,
+                         char text[VERDICT_SIZE]) {
+    char by_rules[VERDICT_RULES_SIZE];
+    verdict_contact_text(v, q, names, text);
+    const size_t used = strlen(text);
+    snprintf(text + used, VERDICT_SIZE - used, "%s", verdict_rules_text(v, by_rules));
     return text;
 }

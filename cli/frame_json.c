@@ -271,6 +271,17 @@ static json_t* insides_json(const world* w) {
     return list;
 }
 
+// what does not count, by reason
+static json_t* aside_json(const findings* now) {
+    json_t* json = json_object();
+    json_object_set_new(json, "ignored", json_count(now->aside[ASIDE_IGNORED]));
+    json_object_set_new(json, "expected", json_count(now->aside[ASIDE_EXPECTED]));
+    json_object_set_new(json, "outside", json_count(now->aside[ASIDE_OUTSIDE]));
+    json_object_set_new(json, "known", json_count(now->aside[ASIDE_KNOWN]));
+    json_object_set_new(json, "missing", json_count(now->missing));
+    return json;
+}
+
 json_t* world_frame_json(const world* w, const question* q, const findings* now, uint32_t frame,
                          double time, const abut_counters* work, bool lists) {
     json_t* json = json_object();
@@ -300,6 +311,9 @@ json_t* world_frame_json(const world* w, const question* q, const findings* now,
     }
     if (q->sweep && w->stepped) {
         json_object_set_new(json, "sweep", sweeps_json(w, q, lists));
+    }
+    if (w->aside.used) {
+        json_object_set_new(json, "aside", aside_json(now));
     }
     if (work != NULL) {
         json_object_set_new(json, "work", world_work_json(work));

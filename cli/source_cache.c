@@ -166,7 +166,7 @@ static bool open_both(source* s, cache_source* c) {
 }
 
 bool source_open_cache(source* s, object_list* list) {
-    static const source_kind kind = {show, release};
+    static const source_kind kind = {show, release, false};
     cache_source* c = allocate(1, sizeof *c);
     const size_t length = (size_t)(cache_part(s->name) - s->name) - 1;
     s->kind = &kind;

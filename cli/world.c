@@ -103,6 +103,7 @@ void world_close(world* w) {
     }
     abut_threads_destroy(w->pool);
     free(w->gaps);
+    free(w->aside.entries);
     for (uint32_t i = 0; i < w->body_count; ++i) {
         free(w->names[i]);
     }
@@ -396,6 +397,7 @@ bool world_ask_step(world* w, const question* q, abut_counters* work) {
     abut_error error = {0};
     abut_sweep_def def = abut_sweep_def_default();
     def.margin = q->margin;
+    def.filter = w->aside.counts;
     def.head.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
@@ -414,6 +416,7 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     abut_collide_def def = abut_collide_def_default();
     def.margin = q->margin;
     def.intersections = q->shared;
+    def.filter = w->aside.counts;
     def.head.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
