@@ -89,23 +89,28 @@ static bool starts_with(const char* text, const char* start) {
 // whether an extension affects appearance only, or only how numbers are stored
 static bool is_harmless(const char* extension) {
     static const char* const exact[] = {
-        "KHR_mesh_quantization",
-        "KHR_lights_punctual",
-        "KHR_texture_transform",
-        "KHR_texture_basisu",
-        "KHR_xmp",
-        "KHR_xmp_json_ld",
-        "EXT_texture_webp",
-        "EXT_lights_image_based",
-        "EXT_texture_avif",
-        "MSFT_texture_dds",
+        "KHR_mesh_quantization",    "KHR_lights_punctual",
+        "KHR_techniques_webgl",     "KHR_xmp",
+        "KHR_xmp_json_ld",          "EXT_lights_ies",
+        "EXT_lights_image_based",   "EXT_mesh_features",
+        "EXT_instance_features",    "EXT_structural_metadata",
+        "CESIUM_primitive_outline", "FB_geometry_metadata",
+    };
+    // families: materials, textures and what characters of VRM know about themselves
+    static const char* const starts[] = {
+        "KHR_materials_", "KHR_texture_", "EXT_texture_", "EXT_materials_", "MSFT_texture_", "VRM",
     };
     for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i) {
         if (strcmp(extension, exact[i]) == 0) {
             return true;
         }
     }
-    return starts_with(extension, "KHR_materials_");
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i) {
+        if (starts_with(extension, starts[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool fail_extension(const gltf_file* file, const char* extension) {
