@@ -94,17 +94,14 @@ static bool open_view(gltf_file* file, const gltf_entry* of, json_t* object, siz
         !gltf_size(file, &view, view.value, "byteStride", element, stride)) {
         return false;
     }
-    if (json_object_get(json_object_get(view.value, "extensions"), "EXT_meshopt_compression") !=
-        NULL) {
-        return gltf_fail(file,
-                         "buffer view %zu is compressed (EXT_meshopt_compression), which cannot be "
-                         "read; export it without compression",
-                         number);
-    }
-    if (!gltf_buffer_bytes(file, buffer, bytes, &buffer_size)) {
+    if (gltf_view_is_packed(&view)) {
+        view_offset = 0;
+        if (!gltf_unpacked_view(file, &view, view_length, bytes)) {
+            return false;
+        }
+    } else if (!gltf_buffer_bytes(file, buffer, bytes, &buffer_size)) {
         return false;
-    }
-    if (view_offset > buffer_size || view_length > buffer_size - view_offset) {
+    } else if (view_offset > buffer_size || view_length > buffer_size - view_offset) {
         return gltf_fail(file, "buffer view %zu reaches beyond the end of buffer %zu", number,
                          buffer);
     }

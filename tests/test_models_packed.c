@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The glTF reader on models that are stored in few bytes: quantised numbers, sparse accessors and
-// extensions. The test knows the numbers that it put in and computes what must come out.
+// extensions, compressed buffer views. The test knows the numbers that it put in and computes what must come out.
 #include "io/model.h"
 #include "support/gltf_maker.h"
+#include "support/meshopt_maker.h"
 #include "support/random.h"
 #include "test_command_support.h"
 
@@ -189,11 +190,141 @@ static void test_extensions_of_appearance_are_accepted(void** unused) {
     }
 }
 
+// ---- compressed buffer views
+
+typedef struct packed_mesh {
+    float xyz[3 * VERTICES];
+    uint32_t corners[CORNERS];
+} packed_mesh;
+
+// a mesh whose positions and corners are compressed; corners are drawn below VERTICES
+static void add_packed(test_random* random, const char* extension, int version, bool list,
+                       packed_mesh* out) {
+    char how[128];
+    char json[256];
+    for (size_t i = 0; i < (size_t)3 * VERTICES; ++i) {
+        out->xyz[i] = (float)random_double(random, -1, 1);
+    }
+    made_stream s = make_attributes(random, version, (const unsigned char*)out->xyz, VERTICES, 12);
+    snprintf(how, sizeof how, "\"byteStride\":12,\"count\":%d,\"mode\":\"ATTRIBUTES\"", VERTICES);
+    size_t view = gltf_maker_packed_view(&maker, extension, s.bytes, s.size, sizeof out->xyz, how);
+    snprintf(json, sizeof json,
+             "{\"bufferView\":%zu,\"componentType\":5126,\"count\":%d,\"type\":\"VEC3\"}", view,
+             VERTICES);
+    gltf_maker_accessor(&maker, json);
+    free(s.bytes);
+    bool below = false;
+    while (!below) {  // triangles that use other vertices are drawn again
+        for (size_t i = 0; i < CORNERS; ++i) {
+            out->corners[i] = random_below(random, VERTICES);
+        }
+        s = list ? make_triangles(random, 4, out->corners)
+                 : make_indices(random, out->corners, CORNERS);
+        below = true;
+        for (size_t i = 0; i < (list ? 12 : CORNERS); ++i) {
+            below = below && out->corners[i] < VERTICES;
+        }
+        if (!below) {
+            free(s.bytes);
+        }
+    }
+    const size_t count = list ? 12 : CORNERS;
+    snprintf(how, sizeof how, "\"byteStride\":2,\"count\":%zu,\"mode\":\"%s\"", count,
+             list ? "TRIANGLES" : "INDICES");
+    view = gltf_maker_packed_view(&maker, extension, s.bytes, s.size, 2 * count, how);
+    snprintf(json, sizeof json,
+             "{\"bufferView\":%zu,\"componentType\":5123,\"count\":%zu,\"type\":\"SCALAR\"}", view,
+             count);
+    gltf_maker_accessor(&maker, json);
+    free(s.bytes);
+}
+
+#define PACKED_REST                                                                  \
+    "\"extensionsRequired\":[\"%s\"],\"meshes\":[{\"primitives\":[{\"attributes\":{" \
+    "\"POSITION\":0},\"indices\":1}]}],\"nodes\":[{\"mesh\":0},{\"mesh\":0}]"
+
+static void test_compressed_views(void** unused) {
+    (void)unused;
+    static const char* const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        test_random random = random_seed(seed);
+        packed_mesh wanted;
+        char rest[512];
+        const bool list = seed / 2 % 2 == 0;
+        gltf_maker_begin(&maker);
+        add_packed(&random, names[seed % 2], (int)(seed % 2), list, &wanted);
+        snprintf(rest, sizeof rest, PACKED_REST, names[seed % 2]);
+        io_model model = read_made(rest);
+        const io_model_mesh* mesh = &model.meshes[0];
+        assert_int_equal(mesh->triangle_count, list ? 4 : TRIANGLES);
+        assert_memory_equal(mesh->triangles, wanted.corners, 12 * mesh->triangle_count);
+        for (size_t i = 0; i < (size_t)3 * VERTICES; ++i) {
+            assert_true(mesh->positions[i] == (double)wanted.xyz[i]);
+        }
+        io_model_free(&model);
+    }
+}
+
+// a view with this description must be refused
+static void assert_view_refused(const char* how, size_t length, const char* parts) {
+    static const char stream[40] = "\xa0";
+    io_model model;
+    io_error error = {""};
+    size_t size = 0;
+    const io_model_settings settings = {NULL, 30};
+    gltf_maker_begin(&maker);
+    gltf_maker_packed_view(&maker, "EXT_meshopt_compression", stream, sizeof stream, length, how);
+    gltf_maker_accessor(&maker,
+                        "{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}");
+    char* bytes = gltf_maker_glb(
+        &maker,
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+        "\"nodes\":[{\"mesh\":0}]",
+        &size);
+    if (io_parse_gltf("made.glb", bytes, size, &settings, &model, &error)) {
+        fail_msg("accepted: %s", how);
+    }
+    assert_says(how, error.message, parts);
+    free(bytes);
+}
+
+#define ATTRIBUTES "\"mode\":\"ATTRIBUTES\""
+
+static void test_bad_compressed_views_are_named(void** unused) {
+    (void)unused;
+    assert_view_refused("\"byteStride\":12,\"count\":3", 36, "buffer view 0|unknown mode");
+    assert_view_refused("\"byteStride\":12,\"count\":3,\"mode\":\"POINTS\"", 36, "unknown mode");
+    assert_view_refused("\"count\":3," ATTRIBUTES, 36, "no 'byteStride'");
+    assert_view_refused("\"byteStride\":12," ATTRIBUTES, 36, "no 'count'");
+    assert_view_refused("\"byteStride\":10,\"count\":3," ATTRIBUTES, 30, "belong together");
+    assert_view_refused("\"byteStride\":0,\"count\":3," ATTRIBUTES, 36, "belong together");
+    assert_view_refused("\"byteStride\":260,\"count\":3," ATTRIBUTES, 780, "belong together");
+    assert_view_refused("\"byteStride\":12,\"count\":3,\"filter\":\"QUATERNION\"," ATTRIBUTES, 36,
+                        "belong together");
+    assert_view_refused("\"byteStride\":12,\"count\":3,\"filter\":\"BLUR\"," ATTRIBUTES, 36,
+                        "filter");
+    assert_view_refused("\"byteStride\":12,\"count\":4," ATTRIBUTES, 36, "36 bytes|4 times 12");
+    assert_view_refused("\"byteStride\":12,\"count\":1537228672809129305," ATTRIBUTES, 44,
+                        "1537228672809129305 times 12");
+    assert_view_refused("\"byteStride\":12,\"count\":3,\"byteLength\":400," ATTRIBUTES, 36,
+                        "beyond the end of buffer 0");
+    assert_view_refused("\"byteStride\":12,\"count\":3," ATTRIBUTES, 36,
+                        "its stream ends early|damaged");
+    assert_view_refused("\"byteStride\":12,\"count\":1000000000," ATTRIBUTES, 12000000000,
+                        "far more memory");
+    assert_view_refused("\"byteStride\":4,\"count\":9,\"mode\":\"TRIANGLES\"", 36,
+                        "unknown version");
+    assert_view_refused("\"byteStride\":4,\"count\":8,\"mode\":\"TRIANGLES\"", 32,
+                        "belong together");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quantised_positions_and_targets),
         cmocka_unit_test(test_sparse_corners),
         cmocka_unit_test(test_extensions_of_appearance_are_accepted),
+        cmocka_unit_test(test_compressed_views),
+        cmocka_unit_test(test_bad_compressed_views_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 // Writes small files from which the fuzzers start: seeds FOLDER. FOLDER has a folder for each
 // fuzzer.
 #include "support/gltf_maker.h"
+#include "support/meshopt_maker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,50 @@ static void write_models(const char* folder) {
     }
 }
 
+// compressed streams, and a model that has one
+static void write_streams(const char* folder, const char* models) {
+    static gltf_maker m;
+    static unsigned char data[49 * 12];
+    test_random random = random_seed(1);
+    uint32_t corners[3 * 32];
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof data; ++i) {
+        data[i] = (unsigned char)(i / 12 * (i % 12));
+    }
+    for (unsigned kind = 0; kind < 4; ++kind) {
+        char name[32];
+        made_stream s = kind < 2    ? make_attributes(&random, (int)kind, data, 49, 12)
+                        : kind == 2 ? make_triangles(&random, 32, corners)
+                                    : make_indices(&random, corners, 94);
+        char* seed = malloc(s.size + 3);
+        if (seed == NULL) {
+            exit(1);
+        }
+        seed[0] = (char)(kind < 2 ? 9 : kind - 1);
+        seed[1] = (char)(kind < 2 ? 2 : 1);
+        seed[2] = (char)(kind < 2 ? 16 : 31);
+        memcpy(seed + 3, s.bytes, s.size);
+        snprintf(name, sizeof name, "%u", kind);
+        write_seed(folder, name, seed, s.size + 3);
+        if (kind == 1) {
+            gltf_maker_begin(&m);
+            gltf_maker_packed_view(&m, "KHR_meshopt_compression", s.bytes, s.size, sizeof data,
+                                   "\"byteStride\":12,\"count\":49,\"mode\":\"ATTRIBUTES\","
+                                   "\"filter\":\"EXPONENTIAL\"");
+        }
+        free(seed);
+        free(s.bytes);
+    }
+    gltf_maker_accessor(&m,
+                        "{\"bufferView\":0,\"componentType\":5126,\"count\":48,\"type\":\"VEC3\"}");
+    char* glb = gltf_maker_glb(&m,
+                               "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                               "\"nodes\":[{\"mesh\":0}]",
+                               &size);
+    write_seed(models, "packed.glb", glb, size);
+    free(glb);
+}
+
 static void write_meshes(const char* folder) {
     static const char* const texts[] = {
         "\0v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
@@ -100,12 +145,15 @@ static void write_caches(const char* folder) {
 
 int main(int argc, char** argv) {
     char folder[512];
+    char streams[512];
     if (argc != 2) {
         fprintf(stderr, "usage: seeds FOLDER\n");
         return 1;
     }
     snprintf(folder, sizeof folder, "%s/gltf", argv[1]);
     write_models(folder);
+    snprintf(streams, sizeof streams, "%s/meshopt", argv[1]);
+    write_streams(streams, folder);
     snprintf(folder, sizeof folder, "%s/mesh", argv[1]);
     write_meshes(folder);
     snprintf(folder, sizeof folder, "%s/cache", argv[1]);
