@@ -5,6 +5,7 @@
 // fuzzer.
 #include "support/gltf_maker.h"
 #include "support/meshopt_maker.h"
+#include "support/npz_maker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +133,36 @@ static void write_meshes(const char* folder) {
     }
 }
 
+// writes bytes behind the byte that selects an ending
+static void write_ended(const char* folder, const char* name, char ending, const made_bytes* made) {
+    char* bytes = malloc(made->size + 1);
+    if (bytes == NULL) {
+        exit(1);
+    }
+    bytes[0] = ending;
+    memcpy(bytes + 1, made->bytes, made->size);
+    write_seed(folder, name, bytes, made->size + 1);
+    free(bytes);
+}
+
+static void write_arrays(const char* meshes, const char* caches) {
+    static const char* const names[] = {"v.npy", "faces.npy"};
+    const double numbers[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 2};
+    const double corners[3] = {0, 1, 2};
+    const made_bytes both[2] = {make_npy(numbers, 18, "<f4", "(2, 3, 3)", 0, 0),
+                                make_npy(corners, 3, "|u1", "(1, 3)", 0, 0)};
+    for (int packed = 0; packed < 2; ++packed) {
+        const made_bytes zip = make_npz(names, both, 2, packed == 1);
+        write_ended(meshes, packed == 1 ? "packed" : "stored", 5, &zip);
+        write_ended(caches, packed == 1 ? "packed" : "stored", 4, &zip);
+        free(zip.bytes);
+    }
+    write_ended(meshes, "npy", 6, &both[0]);
+    write_ended(caches, "npy", 3, &both[0]);
+    free(both[0].bytes);
+    free(both[1].bytes);
+}
+
 static void write_caches(const char* folder) {
     static const char pc2[] =
         "\0POINTCACHE2\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\200\77\2\0\0\0"
@@ -145,18 +176,19 @@ static void write_caches(const char* folder) {
 
 int main(int argc, char** argv) {
     char folder[512];
-    char streams[512];
+    char second[512];
     if (argc != 2) {
         fprintf(stderr, "usage: seeds FOLDER\n");
         return 1;
     }
     snprintf(folder, sizeof folder, "%s/gltf", argv[1]);
     write_models(folder);
-    snprintf(streams, sizeof streams, "%s/meshopt", argv[1]);
-    write_streams(streams, folder);
+    snprintf(second, sizeof second, "%s/meshopt", argv[1]);
+    write_streams(second, folder);
     snprintf(folder, sizeof folder, "%s/mesh", argv[1]);
     write_meshes(folder);
-    snprintf(folder, sizeof folder, "%s/cache", argv[1]);
-    write_caches(folder);
+    snprintf(second, sizeof second, "%s/cache", argv[1]);
+    write_caches(second);
+    write_arrays(folder, second);
     return 0;
 }
