@@ -14,9 +14,10 @@
 /// The help about OBJECT.
 #define OBJECT_HELP                                                                                \
     "An OBJECT is one of\n"                                                                        \
-    "  a mesh: OBJ, PLY, OFF, STL, or arrays of numpy: .npz (vertices and faces, also of many\n"   \
-    "    frames), .npy (corners of triangles)\n"                                                   \
-    "  a sequence of meshes: a folder, or a quoted pattern ('cloth_*.obj', 'cloth_%04d.obj')\n"    \
+    "  a mesh: OBJ, PLY, OFF, STL; VTK (.vtp, .vtu); arrays of numpy: .npz (vertices and faces,\n" \
+    "    also of many frames), .npy (corners of triangles)\n"                                      \
+    "  a sequence of meshes: a folder, a list of VTK (.pvd), or a quoted pattern\n"                \
+    "    ('cloth_*.obj', 'cloth_%04d.obj')\n"                                                      \
     "  a mesh with a point cache: body.obj+body.pc2 (PC2, MDD, .npy, .npz, or raw floats: .f32)\n" \
     "  an animated model: glTF, GLB, and through assimp FBX, COLLADA and others; each\n"           \
     "    node with a mesh is an object\n"                                                          \

@@ -18,11 +18,13 @@ io_format io_format_of_name(const char* name) {
            : io_has_ending(name, ".stl") ? IO_FORMAT_STL
            : io_has_ending(name, ".npz") ? IO_FORMAT_NPZ
            : io_has_ending(name, ".npy") ? IO_FORMAT_NPY
+           : io_has_ending(name, ".vtp") ? IO_FORMAT_VTK
+           : io_has_ending(name, ".vtu") ? IO_FORMAT_VTK
                                          : IO_FORMAT_UNKNOWN;
 }
 
 const char* io_format_name(io_format format) {
-    static const char* const names[] = {"unknown", "OBJ", "PLY", "OFF", "STL", "NPZ", "NPY"};
+    static const char* const names[] = {"unknown", "OBJ", "PLY", "OFF", "STL", "NPZ", "NPY", "VTK"};
     return (unsigned)format < sizeof names / sizeof *names ? names[format] : names[0];
 }
 
@@ -64,6 +66,9 @@ static io_format format_of(const char* name, const char* bytes, size_t size) {
     if (zip_is_archive((const unsigned char*)bytes, size)) {
         return IO_FORMAT_NPZ;
     }
+    if (io_is_vtk(bytes, size)) {
+        return IO_FORMAT_VTK;
+    }
     const io_format promised = io_format_of_name(name);
     if (promised != IO_FORMAT_UNKNOWN) {
         return promised;
@@ -81,6 +86,7 @@ static bool parse(io_builder* b, const char* bytes, size_t size) {
         case IO_FORMAT_STL: return io_parse_stl(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_NPZ: return io_parse_npz(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_NPY: return io_parse_npy(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_VTK: return io_parse_vtk(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_UNKNOWN: break;
     }
     return io_fail_in(b->error, b->name, "this is none of the formats that can be read: %s",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Reads triangle meshes from OBJ, PLY, OFF, STL and numpy files. Positions are the doubles nearest to the
+// Reads triangle meshes from OBJ, PLY, OFF, STL, numpy and VTK files. Positions are the doubles nearest to the
 // numbers in the file; vertices keep their order and number, except that equal ones of STL and of
 // triangles in a .npy file become one; polygons become fans of triangles in the order of the file.
 // Files are not trusted: every defect gives an error message, and memory stays below a small multiple
@@ -21,6 +21,7 @@ typedef enum io_format {
     IO_FORMAT_STL,
     IO_FORMAT_NPZ,
     IO_FORMAT_NPY,
+    IO_FORMAT_VTK,  ///< its XML files of PolyData and UnstructuredGrid
 } io_format;
 
 /// All formats that the command reads, for messages.
@@ -30,7 +31,8 @@ typedef enum io_format {
 #define IO_ASSIMP_FORMATS "with assimp, which this abut was built without,"
 #endif
 #define IO_KNOWN_FORMATS                                                                      \
-    "OBJ, PLY, OFF, STL and arrays of numpy (.npz, .npy); glTF (.gltf, .glb); a mesh with a " \
+    "OBJ, PLY, OFF, STL, arrays of numpy (.npz, .npy), VTK (.vtp, .vtu, .pvd); glTF (.gltf, " \
+    ".glb); a mesh with a "                                                                   \
     "point "                                                                                  \
     "cache (mesh+cache.pc2, .mdd, .npy, .npz, .f32); " IO_ASSIMP_FORMATS                      \
     " .fbx, .dae, .3ds, .3mf, .x, .x3d, .lwo, .ms3d, .ase, .ac, .b3d, .md2, .md3, "           \

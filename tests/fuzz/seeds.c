@@ -6,6 +6,7 @@
 #include "support/gltf_maker.h"
 #include "support/meshopt_maker.h"
 #include "support/npz_maker.h"
+#include "support/vtk_maker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,35 @@ static void write_arrays(const char* meshes, const char* caches) {
     free(both[1].bytes);
 }
 
+// a tetrahedron with a triangle, in all storages; and a list of files
+static void write_vtk(const char* meshes, const char* lists) {
+    static const double xyz[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const double corners[7] = {0, 1, 2, 3, 1, 2, 3};
+    static const double ends[2] = {4, 7};
+    static const double types[2] = {10, 5};
+    static const char list[] =
+        "<VTKFile type=\"Collection\"><Collection><DataSet timestep=\"1\" file=\"a.vtp\"/><DataSet "
+        "timestep=\"2\" file=\"b.vtp\"/></Collection></VTKFile>";
+    for (unsigned i = 0; i < 2 * VTK_STORAGES; ++i) {
+        char name[32];
+        vtk_maker m = {.storage = (vtk_storage)(i % VTK_STORAGES), .packed = i >= VTK_STORAGES};
+        vtk_maker_begin(&m, "UnstructuredGrid");
+        vtk_maker_add(&m, "<Piece><Points>");
+        vtk_maker_array(&m, "Float32", "p", xyz, 12);
+        vtk_maker_add(&m, "</Points><Cells>");
+        vtk_maker_array(&m, "UInt8", "connectivity", corners, 7);
+        vtk_maker_array(&m, "Int32", "offsets", ends, 2);
+        vtk_maker_array(&m, "UInt8", "types", types, 2);
+        vtk_maker_add(&m, "</Cells></Piece>");
+        vtk_maker_end(&m, "UnstructuredGrid");
+        const made_bytes made = {(unsigned char*)m.text, m.size};
+        snprintf(name, sizeof name, "vtk%u", i);
+        write_ended(meshes, name, 7, &made);
+        free(m.text);
+    }
+    write_seed(lists, "list", list, sizeof list - 1);
+}
+
 static void write_caches(const char* folder) {
     static const char pc2[] =
         "\0POINTCACHE2\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\200\77\2\0\0\0"
@@ -190,5 +220,7 @@ int main(int argc, char** argv) {
     snprintf(second, sizeof second, "%s/cache", argv[1]);
     write_caches(second);
     write_arrays(folder, second);
+    snprintf(second, sizeof second, "%s/pvd", argv[1]);
+    write_vtk(folder, second);
     return 0;
 }
