@@ -24,8 +24,8 @@
 //   sweep_parts.c      sweeps of bodies with breakpoints in the step
 //   sweep_decide.c     from candidates to contacts
 //   sweep_voronoi.c    candidates of sweeps by Voronoi culling
-//   features.c         calls of feature queries
-//   features_decide.c  from candidates to pairs of features
+//   near_features.c    calls of feature queries
+//   near_features_decide.c  from candidates to pairs of features
 //   feature_order.c    the order of rows about features
 //   swept_times.c      earliest times at which moving boxes can meet
 //   contact_intervals.c  contact intervals of triangles in an animation
@@ -495,7 +495,7 @@ bool abut__first_seeds(const abut__run* run, abut__workspace* work);
 // batches.
 void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all);
 
-// ---- features_decide.c
+// ---- near_features_decide.c
 // Decides a worker's candidates of a feature query: `all` pairs of features, or only as many as fill
 // batches.
 void abut__features_candidates(const abut__run* run, abut__worker* worker, bool all);
