@@ -32,6 +32,7 @@ enum {
     MARGIN,
     NEAREST,
     WITHIN,
+    FEATURES,
     DEPTH,
     COMPONENTS,
     IGNORE,
@@ -84,6 +85,11 @@ static const option_spec options[OPTIONS] = {
     [WITHIN] = {"within", OPTION_NUMBER, "D",
                 "as --nearest, but only for objects that are at most D\n"
                 "apart; these count as found (exit code 1)"},
+    [FEATURES] = {"features", OPTION_FLAG, NULL,
+                  "with --within: also the vertices and faces, and the\n"
+                  "pairs of edges, that are at most D apart, between\n"
+                  "objects, and with --self within them. --csv lists\n"
+                  "them, and --json with --pairs"},
     [DEPTH] = {"depth", OPTION_FLAG, NULL,
                "report how deep closed objects are inside each other,\n"
                "region by region, and the direction that separates\n"
@@ -138,8 +144,8 @@ static const option_spec options[OPTIONS] = {
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [CSV] = {"csv", OPTION_TEXT, "FILE",
              "write everything found to FILE, one row each: pairs,\n"
-             "contacts between frames, distances, regions, objects\n"
-             "inside others; the column \"kind\" says which;\n"
+             "contacts between frames, distances, features, regions,\n"
+             "objects inside others; the column \"kind\" says which;\n"
              "- is the standard output"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
              "write surfaces, shared segments, contacts between\n"
@@ -188,7 +194,10 @@ typedef struct job {
 static bool choose_question(job* j) {
     const option_value* v = j->given->values;
     const bool several = j->objects.count > 1;
-    j->ask.nearest = v[NEAREST].given || v[WITHIN].given;
+    j->ask.features = v[FEATURES].given && several;
+    j->ask.features_self = v[FEATURES].given && v[SELF].given;
+    // one object has no distance, but it may have features within one
+    j->ask.nearest = v[NEAREST].given || (v[WITHIN].given && (several || !j->ask.features_self));
     j->ask.limited = v[WITHIN].given;
     j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
     j->ask.depth = v[DEPTH].given;
@@ -221,6 +230,10 @@ static bool choose_question(job* j) {
         complain("--depth tracks regions from frame to frame: leave out --jobs");
         return false;
     }
+    if (v[FEATURES].given && !several && !v[SELF].given) {
+        complain("--features needs two objects or more; for one, add --self");
+        return false;
+    }
     if (j->ask.nearest && !several) {
         complain(
             "--%s needs two objects or more; --components splits an object into its connected "
@@ -242,6 +255,10 @@ static bool read_settings(job* j) {
         complain(
             "check needs an object: a file, a folder, or a quoted pattern such as "
             "'cloth_*.obj'");
+        return false;
+    }
+    if (v[FEATURES].given && !v[WITHIN].given) {
+        complain("--features needs a distance: add --within D");
         return false;
     }
     if (v[PAIRS].given && !v[JSON].given) {

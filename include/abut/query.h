@@ -4,7 +4,8 @@
 // What all questions share. Each question has a header of its own with its settings (a def), its
 // result and its calls:
 //
-//   collide.h    which triangles touch            within.h     which triangles are near
+//   collide.h    which triangles touch            within.h     which triangles, and which vertices,
+//                                                               edges and faces, are near
 //   sweep.h      what touches during a step       depth.h      how deep surfaces penetrate
 //   nearest.h    which triangles are closest      contains.h   what is inside a closed surface
 //   intervals.h  when triangles of animations touch
