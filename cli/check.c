@@ -140,7 +140,7 @@ static const option_spec options[OPTIONS] = {
                 "a single A are allowed [all]"},
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
-    [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
+    [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles and contours in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [CSV] = {"csv", OPTION_TEXT, "FILE",
              "write everything found to FILE, one row each: pairs,\n"

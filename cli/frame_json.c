@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Converts the answers of a frame to JSON.
+#include "cli/contours.h"
 #include "cli/findings.h"
 #include "cli/json.h"
 
@@ -385,6 +386,9 @@ json_t* world_frame_json(const world* w, const question* q, const findings* now,
     }
     if (w->aside.used) {
         json_object_set_new(json, "aside", aside_json(now));
+    }
+    if (lists) {
+        json_object_set_new(json, "contours", contours_json(w, q));
     }
     if (work != NULL) {
         json_object_set_new(json, "work", world_work_json(work));

@@ -12,6 +12,7 @@
 //   cast.h       which triangles rays meet
 //   closest.h    which triangles are closest to points, and on which side these are
 //   proxies.h    which bounding spheres overlap, instead of triangles
+//   contour.h    along which lines surfaces intersect, from the pairs of a collide query
 //
 // Rules for all of them. Answers are exact for the doubles of abut_body_world_vertex() (within one
 // body, and between bodies with the same frame: of abut_body_vertex()). Touching counts. A
