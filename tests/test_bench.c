@@ -225,28 +225,6 @@ static void test_shows_what_the_paper_has(void** state) {
     free(plot);
 }
 
-// tables whose claims must not be refuted, and a figure
-static void test_makes_tables_of_point_based_bounds(void** state) {
-    (void)state;
-    if (!has_bench()) {
-        skip();
-    }
-    const char* line =
-        "bench bounds --quick --json - --plots . --rows '^figure 5|^table: eq. 11|^table: "
-        "front|loses'";
-    outcome o = run_expecting(line, 0);
-    assert_says(line, o.out,
-                "\"bench\": \"bounds\"|\"title\": \"figure 5: radius over|own boxes|"
-                "n (n-1) corners > eq. 11|front refitted");
-    free_outcome(&o);
-    char* plot = read_whole("bench-bounds-levels-mean.svg");
-    assert_says("the figure", plot, "<svg |eq. 11, n = |growth, n = |</svg>");
-    free(plot);
-    plot = read_whole("bench-bounds-crossover.svg");  // some points are outside its axes
-    assert_says("the figure", plot, "<svg |pressed|</svg>");
-    free(plot);
-}
-
 // a row without a peer: two instruction sets of abut must find the same pairs
 static void test_measures_a_row(void** state) {
     (void)state;
@@ -365,7 +343,6 @@ int main(void) {
         IN_FOLDER(test_lists_rows),
         IN_FOLDER(test_lists_rows_of_papers),
         IN_FOLDER(test_shows_what_the_paper_has),
-        IN_FOLDER(test_makes_tables_of_point_based_bounds),
         IN_FOLDER(test_measures_a_row),
         IN_FOLDER(test_measures_keyframes),
         IN_FOLDER(test_both_sides_obey_the_instruction_set),

@@ -68,7 +68,7 @@ static void test_refusals(void** state) {
     assert_refuses("closest box.obj", "--points");
     assert_refuses("closest --points good.txt", "needs an object");
     assert_refuses("closest box.obj --points missing.txt", "missing.txt");
-    assert_refuses("closest box.obj --points good.txt --frames 3", "--frames 3");
+    assert_refuses("closest box.obj --points good.txt --frames 3", "no such frame: 3");
     assert_refuses("closest box.obj --points good.txt --csv good.txt", "good.txt");
 }
 

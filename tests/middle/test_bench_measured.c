@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut bench measures rows of all kinds: a hard case that is no trial, bodies joined for a peer, and
-// a row with AVX2, which has floors of its own. The test does not judge times.
+// abut bench measures rows of all kinds: a hard case that is no trial, bodies joined for a peer, a row
+// with AVX2, which has floors of its own, and tables. The test does not judge times.
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_command_support.h"
@@ -59,9 +59,32 @@ static void test_rows_with_avx2_have_their_own_floors(void** state) {
     free_outcome(&o);
 }
 
+// tables whose claims must not be refuted, and a figure
+static void test_makes_tables_of_point_based_bounds(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        skip();
+    }
+    const char* line =
+        "bench bounds --quick --json - --plots . --rows '^figure 5|^table: eq. 11|^table: "
+        "front|loses'";
+    outcome o = run_expecting(line, 0);
+    assert_says(line, o.out,
+                "\"bench\": \"bounds\"|\"title\": \"figure 5: radius over|own boxes|"
+                "n (n-1) corners > eq. 11|front refitted");
+    free_outcome(&o);
+    char* plot = read_whole("bench-bounds-levels-mean.svg");
+    assert_says("the figure", plot, "<svg |eq. 11, n = |growth, n = |</svg>");
+    free(plot);
+    plot = read_whole("bench-bounds-crossover.svg");  // some points are outside its axes
+    assert_says("the figure", plot, "<svg |pressed|</svg>");
+    free(plot);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_measures_a_hard_case),
+        IN_FOLDER(test_makes_tables_of_point_based_bounds),
         IN_FOLDER(test_finds_the_same_pairs_of_many_bodies),
         IN_FOLDER(test_rows_with_avx2_have_their_own_floors),
     };
