@@ -259,6 +259,13 @@ typedef struct abut__task {
     ABUT__VECTOR(abut_feature_pair) features;
 } abut__task;
 
+// The keys of a row about features, the most significant last: see feature_order.c.
+#define ABUT__ROW_KEYS 4
+typedef struct abut__row_key {
+    uint64_t key[ABUT__ROW_KEYS];
+    const void* row;
+} abut__row_key;
+
 // Rows and working memory. It is the first member of every result.
 typedef struct abut__workspace {
     const abut_context* context;
@@ -289,6 +296,8 @@ typedef struct abut__workspace {
     abut__interval_list intervals;
     ABUT__VECTOR(abut__sweep_part) parts;
     abut__cuts cuts;
+    ABUT__VECTOR(abut_sweep_pair) swept_order;
+    ABUT__VECTOR(abut__row_key) row_keys;
     abut__step_tables steps;
     abut__needs needs;
     struct abut__voronoi* voronoi;  // made at first use
@@ -501,15 +510,14 @@ void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all
 void abut__features_candidates(const abut__run* run, abut__worker* worker, bool all);
 
 // ---- feature_order.c
-// Returns the number by which the feature of one side is sorted: a face by its triangle, a vertex or
-// an edge by its vertices.
-uint64_t abut__feature_number(abut_contact_kind kind, int side, uint32_t triangle,
-                              const uint32_t vertices[3]);
-// Sorts rows of `size` bytes by ABUT__FEATURE_KEYS keys, of which the last is the most significant.
-// Rows with equal keys keep their order. False: no memory.
-#define ABUT__FEATURE_KEYS 4
-bool abut__sort_rows(abut__workspace* work, void* rows, size_t count, size_t size,
-                     uint64_t (*key)(const void* row, int which));
+// Sets the keys of a row, and where it is.
+void abut__row_of_sweep(const abut_sweep_pair* pair, abut__row_key* out);
+void abut__row_of_features(const abut_feature_pair* pair, abut__row_key* out);
+// Whether two rows are about the same features of the same bodies.
+bool abut__rows_alike(const abut__row_key* a, const abut__row_key* b);
+// Writes the rows of work->row_keys, of `size` bytes each, to `out` in their order. Rows with equal
+// keys keep theirs. False: no memory.
+bool abut__sort_rows(abut__workspace* work, size_t size, void* out);
 
 // ---- hits.c
 // Empties tasks and the pool before a run.
