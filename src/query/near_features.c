@@ -42,7 +42,7 @@ static abut_status add_job(abut__workspace* work, abut__body* a, abut__body* b,
 // adds a job for each pair of bodies of the scene whose boxes are near enough
 static abut_status add_pairs(const abut_scene* scene, const abut__settings* def,
                              abut__workspace* work) {
-    if (!abut__broad_phase(scene, def->margin, &work->broad)) {
+    if (!abut__broad_phase(scene, abut__greatest_margin(def), &work->broad)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut_status status = ABUT_OK;
@@ -113,6 +113,7 @@ static abut_status open_query(const abut_scene* scene, const abut_features_def* 
     settings->margin = def->distance;
     settings->any = def->any;
     settings->features = settings->include_neighbours = true;
+    settings->thick = scene;
     settings->filter = def->filter;
     settings->counters = def->head.counters;
     if (status == ABUT_OK) {

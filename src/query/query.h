@@ -63,7 +63,8 @@ typedef struct abut__settings {
     bool include_neighbours;
     bool intersections;
     bool earliest_only;
-    bool features;  // candidates become pairs of features
+    bool features;            // candidates become pairs of features
+    const abut_scene* thick;  // whose bodies' thickness is added to the margin; NULL: it is ignored
     double tolerance;
     abut_filter filter;
     abut_pair_callback callback;
@@ -91,6 +92,7 @@ typedef struct abut__job {
     bool suspect;    // a vertex may be not finite
     bool b_first;    // blocks of the second body are evaluated before those of the first
     bool has_sphere[2];  // that body has a bounding sphere to test against
+    double margin;       // of the query, and the thickness of both bodies
     bool listed;  // pairs of blocks come from a kinetic list: they are not counted as false opens
     const struct abut__cone* cones;  // of nodes with hubs, if they help: see cones.h
     abut__span span;                 // of the step, in sweeps
@@ -381,6 +383,8 @@ abut_status abut__query_run(const abut_scene* scene, const abut__settings* def,
                             abut__workspace* work, bool sweeps);
 // Empties a job and sets its views to two bodies, or one body twice, in their current states.
 void abut__job_begin(abut__job* job, abut__body* a, abut__body* b);
+// The greatest margin of a job: of the query, and the thickness of the thickest bodies.
+double abut__greatest_margin(const abut__settings* def);
 // Adds a job to work->jobs: two views, or (`self`) one body with itself, as two equal views. Adds
 // nothing if bounding spheres prove the bodies apart.
 abut_status abut__query_add_job(abut__workspace* work, const abut__view* a, const abut__view* b,
