@@ -4,8 +4,8 @@
 // The row of feature pairs: all vertices with faces, and edges with edges, of a cloth that lies over
 // a table, within a distance. The rival is what a user writes without abut_features_self(): take the
 // pairs of triangles within the distance, and those that share a vertex, form all pairs of their
-// features, drop those seen before by a hash set, and measure the others in double. It finds the
-// pairs by abut_collide_self() with a margin, which is faster than abut_within_self(). The lists of
+// features, measure these in double, and drop those seen before by a hash set. (A set of all pairs,
+// before they are measured, takes longer.) It finds the pairs by abut_collide_self() with a margin, which is faster than abut_within_self(). The lists of
 // neighbours and the numbers of edges are made beforehand, for free.
 #include "bench/rays_common.h"
 
@@ -84,23 +84,56 @@ static double square_of_edges(const double* a, const double* b, const double* c,
 
 // ---- the rival
 
-// Numbers seen in this frame; an entry holds the frame, so that nothing has to be emptied.
+// Numbers seen in this frame; an entry holds the frame, so that nothing has to be emptied. At most
+// half of the entries are in use.
 typedef struct seen_set {
     uint64_t* keys;
     uint32_t* frames;
     size_t mask;
+    size_t count;  // of this frame
 } seen_set;
 
-static bool is_new(seen_set* set, uint64_t key, uint32_t frame) {
-    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & set->mask;
+static void make_seen(seen_set* set, size_t size) {
+    *set = (seen_set){.mask = size - 1};
+    set->keys = bench_alloc(size, sizeof *set->keys);
+    set->frames = bench_alloc(size, sizeof *set->frames);
+    memset(set->frames, 0, size * sizeof *set->frames);
+}
+
+static size_t place_of(const seen_set* set, uint64_t key, uint32_t frame) {
+    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & set->mask;
     while (set->frames[i] == frame && set->keys[i] != key) {
         i = (i + 1) & set->mask;
     }
+    return i;
+}
+
+static void grow_seen(seen_set* set, uint32_t frame) {
+    seen_set larger;
+    make_seen(&larger, 2 * (set->mask + 1));
+    larger.count = set->count;
+    for (size_t i = 0; i <= set->mask; ++i) {
+        if (set->frames[i] == frame) {
+            const size_t to = place_of(&larger, set->keys[i], frame);
+            larger.frames[to] = frame;
+            larger.keys[to] = set->keys[i];
+        }
+    }
+    free(set->keys);
+    free(set->frames);
+    *set = larger;
+}
+
+static bool is_new(seen_set* set, uint64_t key, uint32_t frame) {
+    const size_t i = place_of(set, key, frame);
     if (set->frames[i] == frame) {
         return false;
     }
     set->frames[i] = frame;
     set->keys[i] = key;
+    if (2 * ++set->count > set->mask) {
+        grow_seen(set, frame);
+    }
     return true;
 }
 
@@ -201,10 +234,7 @@ static void rival_open(rival* r, const scene_body* body) {
     *r = (rival){.triangles = body->triangles, .triangle_count = body->triangle_count};
     number_edges(r);
     list_neighbours(r, body->vertex_count);
-    r->seen.mask = ((size_t)1 << 24) - 1;
-    r->seen.keys = bench_alloc(r->seen.mask + 1, sizeof *r->seen.keys);
-    r->seen.frames = bench_alloc(r->seen.mask + 1, sizeof *r->seen.frames);
-    memset(r->seen.frames, 0, (r->seen.mask + 1) * sizeof *r->seen.frames);
+    make_seen(&r->seen, (size_t)1 << 16);
     r->found_room = (size_t)1 << 23;
     r->found = bench_alloc(r->found_room, sizeof *r->found);
     r->squares = bench_alloc(r->found_room, sizeof *r->squares);
@@ -222,8 +252,8 @@ static void rival_close(rival* r) {
 
 #define EDGES (UINT64_C(1) << 63)
 
-static void keep(rival* r, uint64_t key, double square, double most) {
-    if (square <= most && r->found_count < r->found_room) {
+static void keep(rival* r, uint64_t key, double square, double most, uint32_t frame) {
+    if (square <= most && r->found_count < r->found_room && is_new(&r->seen, key, frame)) {
         r->found[r->found_count] = key;
         r->squares[r->found_count++] = square;
     }
@@ -240,12 +270,12 @@ static void form_features(rival* r, const double* xyz, uint32_t a, uint32_t b, d
         const uint32_t* from = r->triangles + 3 * (size_t)(turn == 0 ? a : b);
         const uint32_t* face = r->triangles + 3 * (size_t)f;
         for (int c = 0; c < 3; ++c) {
-            const uint64_t key = (uint64_t)from[c] << 32 | f;
-            if (!has(face, from[c]) && is_new(&r->seen, key, frame)) {
-                keep(r, key,
-                     square_to_face(xyz + 3 * (size_t)from[c], xyz + 3 * (size_t)face[0],
-                                    xyz + 3 * (size_t)face[1], xyz + 3 * (size_t)face[2]),
-                     most);
+            if (!has(face, from[c])) {
+                const double square = square_to_face(xyz + 3 * (size_t)from[c],
+                                                     xyz + 3 * (size_t)face[0],
+                                                     xyz + 3 * (size_t)face[1],
+                                                     xyz + 3 * (size_t)face[2]);
+                keep(r, (uint64_t)from[c] << 32 | f, square, most, frame);
             }
         }
     }
@@ -254,15 +284,10 @@ static void form_features(rival* r, const double* xyz, uint32_t a, uint32_t b, d
         const uint32_t y = r->edge_of[b][i % 3];
         const uint32_t* e = r->edges[x < y ? x : y];
         const uint32_t* f = r->edges[x < y ? y : x];
-        if (e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1]) {
-            continue;
-        }
-        const uint64_t key = EDGES | (uint64_t)(x < y ? x : y) << 32 | (x < y ? y : x);
-        if (is_new(&r->seen, key, frame)) {
-            keep(r, key,
-                 square_of_edges(xyz + 3 * (size_t)e[0], xyz + 3 * (size_t)e[1],
-                                 xyz + 3 * (size_t)f[0], xyz + 3 * (size_t)f[1]),
-                 most);
+        if (e[0] != f[0] && e[0] != f[1] && e[1] != f[0] && e[1] != f[1]) {
+            const double square = square_of_edges(xyz + 3 * (size_t)e[0], xyz + 3 * (size_t)e[1],
+                                                  xyz + 3 * (size_t)f[0], xyz + 3 * (size_t)f[1]);
+            keep(r, EDGES | (uint64_t)(x < y ? x : y) << 32 | (x < y ? y : x), square, most, frame);
         }
     }
 }
@@ -270,7 +295,7 @@ static void form_features(rival* r, const double* xyz, uint32_t a, uint32_t b, d
 static void rival_run(rival* r, const double* xyz, const abut_pair* pairs, size_t count,
                       double distance, uint32_t frame) {
     const double most = distance * distance;
-    r->found_count = 0;
+    r->found_count = r->seen.count = 0;
     for (size_t i = 0; i < count; ++i) {
         form_features(r, xyz, pairs[i].triangle_a, pairs[i].triangle_b, most, frame);
     }

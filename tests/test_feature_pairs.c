@@ -383,6 +383,124 @@ static void test_settings(void** state) {
     world_free(&w);
 }
 
+// ---- thickness
+
+// the answers of both queries over the zoo, with a thickness for each body
+typedef struct thick_answers {
+    abut_features_result* features[2];  // with thickness, and without
+    abut_within_result* within[2];
+    const abut_feature_pair* rows;  // of the first, those that are not compared yet
+    const abut_distance_pair* pairs;
+    size_t row_count;
+    size_t pair_count;
+} thick_answers;
+
+static double thickness_of(int body) {
+    return 0.03125 * (body % 3);
+}
+
+static void ask_thick(const zoo* z, abut_culling_kind culling, thick_answers* t) {
+    abut_features_def features = abut_features_def_default();
+    abut_within_def within = abut_within_def_default();
+    within.culling.kind = culling;
+    features.distance = within.distance = 0.0625;
+    for (int k = 0; k < 2; ++k) {
+        REQUIRE_OK(abut_features_result_create(z->world.context, &t->features[k], NULL));
+        REQUIRE_OK(abut_within_result_create(z->world.context, &t->within[k], NULL));
+    }
+    for (int i = 0; i < ZOO_BODIES; ++i) {
+        REQUIRE_OK(abut_body_set_thickness(z->world.scene, z->body[i], thickness_of(i), NULL));
+    }
+    REQUIRE_OK(abut_features_all(z->world.scene, &features, t->features[0], NULL));
+    REQUIRE_OK(abut_within_all(z->world.scene, &within, t->within[0], NULL));
+    t->rows = abut_features_result_pairs(t->features[0], &t->row_count);
+    t->pairs = abut_within_result_pairs(t->within[0], &t->pair_count);
+    for (int i = 0; i < ZOO_BODIES; ++i) {
+        REQUIRE_OK(abut_body_set_thickness(z->world.scene, z->body[i], 0, NULL));
+    }
+}
+
+// the next rows are those of two bodies at the sum of distance and thickness
+static void compare_two(const zoo* z, int i, int k, thick_answers* t) {
+    size_t count = 0;
+    abut_features_def features = abut_features_def_default();
+    abut_within_def within = abut_within_def_default();
+    features.distance = within.distance = 0.0625 + (thickness_of(i) + thickness_of(k));
+    REQUIRE_OK(
+        abut_features(z->world.scene, z->body[i], z->body[k], &features, t->features[1], NULL));
+    const abut_feature_pair* rows = abut_features_result_pairs(t->features[1], &count);
+    REQUIRE(count <= t->row_count &&
+            (count == 0 || memcmp(t->rows, rows, count * sizeof *rows) == 0));
+    t->rows += count;
+    t->row_count -= count;
+    REQUIRE_OK(abut_within(z->world.scene, z->body[i], z->body[k], &within, t->within[1], NULL));
+    const abut_distance_pair* pairs = abut_within_result_pairs(t->within[1], &count);
+    REQUIRE(count <= t->pair_count &&
+            (count == 0 || memcmp(t->pairs, pairs, count * sizeof *pairs) == 0));
+    t->pairs += count;
+    t->pair_count -= count;
+}
+
+// with thickness, a query finds what it finds without, at the sum of distance and thickness
+static void test_thickness(void** state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < effort(2, 10, 100); ++seed) {
+        zoo z;
+        thick_answers t;
+        zoo_open(&z, seed, 5, NULL, NULL);
+        ask_thick(&z, seed % 2 == 0 ? ABUT_CULLING_TREE : ABUT_CULLING_VORONOI, &t);
+        REQUIRE(t.row_count > 0 && t.pair_count > 0);
+        for (int i = 0; i < ZOO_BODIES; ++i) {
+            for (int k = i + 1; k < ZOO_BODIES; ++k) {
+                where("seed %u, bodies %d %d", seed, i, k);
+                compare_two(&z, i, k, &t);
+            }
+        }
+        REQUIRE(t.row_count == 0 && t.pair_count == 0);
+        for (int k = 0; k < 2; ++k) {
+            abut_features_result_destroy(t.features[k]);
+            abut_within_result_destroy(t.within[k]);
+        }
+        zoo_close(&z);
+    }
+}
+
+// within one body thickness counts twice; it ends with the body
+static void test_thickness_of_one(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface s = surface_sheet(4, 4, 1);
+    const abut_body_id body = world_add(&w, &s, NULL, NULL);
+    question q = {.w = &w,
+                  .a = snapshot_make(body, &s),
+                  .b = snapshot_make(body, &s),
+                  .self = true,
+                  .def = abut_features_def_default()};
+    REQUIRE_OK(abut_features_result_create(w.context, &q.result, NULL));
+    const size_t wanted = ask(&q, 0.25);
+    REQUIRE(wanted > 0);
+    REQUIRE_OK(abut_body_set_thickness(w.scene, body, 0.125, NULL));
+    REQUIRE(abut_body_thickness(w.scene, body) == 0.125);
+    size_t count = 0;
+    REQUIRE_OK(abut_features_self(w.scene, body, NULL, q.result, NULL));
+    (void)abut_features_result_pairs(q.result, &count);
+    REQUIRE(count == wanted);
+    REQUIRE_STATUS(abut_body_set_thickness(w.scene, body, -1, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_body_set_thickness(w.scene, body, INFINITY, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE(abut_body_thickness(w.scene, body) == 0.125);
+    REQUIRE_OK(abut_body_destroy(w.scene, body, NULL));
+    REQUIRE_STATUS(abut_body_set_thickness(w.scene, body, 1, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE(abut_body_thickness(w.scene, body) == 0);
+    const abut_body_id next = world_add(&w, &s, NULL, NULL);
+    REQUIRE(next.index == body.index && abut_body_thickness(w.scene, next) == 0);
+    abut_features_result_destroy(q.result);
+    snapshot_free(&q.a);
+    snapshot_free(&q.b);
+    surface_free(&s);
+    world_free(&w);
+}
+
 static void test_refusals(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -541,6 +659,8 @@ int main(void) {
         cmocka_unit_test(test_hubs),
         cmocka_unit_test(test_scene),
         cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_thickness),
+        cmocka_unit_test(test_thickness_of_one),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_everywhere),
         cmocka_unit_test(test_no_allocation),

@@ -83,6 +83,15 @@ ABUT_API abut_frame abut_body_frame(const abut_scene* scene, abut_body_id body);
 ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t groups,
                                           uint64_t mask, abut_error* error);
 
+/// Sets how thick the body is: finite, >= 0 [0]. In within queries and feature queries (within.h) a
+/// pair counts if its distance is at most that of the def plus the thickness of both bodies: def +
+/// (a + b), each sum rounded to a double. Within one body it counts twice. Distances in rows stay those
+/// of the surfaces. Other queries ignore it. A body of a new scene index allocates memory for it once.
+ABUT_API abut_status abut_body_set_thickness(abut_scene* scene, abut_body_id body, double thickness,
+                                             abut_error* error);
+/// Returns the body's thickness; 0 if the body is not in the scene.
+ABUT_API double abut_body_thickness(const abut_scene* scene, abut_body_id body);
+
 /// Switches the body to another shape of the same motion. `positions` (free motion only; copied) is
 /// the new state. With count 0 a free body keeps its positions and new vertices start at rest;
 /// borrowed positions are kept only if the vertex count is the same, otherwise the call fails.

@@ -13,12 +13,13 @@
 #include "base/vec3.h"
 #include "exact/orient.h"
 
-// The features relative to their first point, scaled so that the greatest coordinate is in [1, 2).
+// The features relative to a point of them, scaled if their extent is very large or small.
 typedef struct scaled_features {
     double first[3];   // edge of a face, or the first edge
     double second[3];  // other edge of the face, or the second edge
     double
         between[3];  // from the first corner of the face, or of the second edge, to the first point
+    double extent;
     double scale;
 } scaled_features;
 
@@ -30,7 +31,8 @@ static void difference(const double a[3], const double b[3], double scale, doubl
     }
 }
 
-static double scale_of(const double corner[4][3]) {
+// Returns half of the greatest distance from the first point, along an axis.
+static double extent_of(const double corner[4][3]) {
     double extent = 0;
     for (int i = 1; i < 4; ++i) {
         for (int d = 0; d < 3; ++d) {
@@ -38,15 +40,21 @@ static double scale_of(const double corner[4][3]) {
             extent = half > extent ? half : extent;
         }
     }
-    if (extent == 0) {
+    return extent;
+}
+
+// 1 where nothing can overflow or underflow
+static double scale_for(double extent) {
+    if (extent == 0 || (extent > 0x1p-100 && extent < 0x1p100)) {
         return 1;
     }
-    const int exponent = ilogb(extent) + 1;
+    const int exponent = ilogb(extent);
     return ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
 }
 
 static void scale_features(const double corner[4][3], bool edges, scaled_features* out) {
-    out->scale = scale_of(corner);
+    out->extent = extent_of(corner);
+    out->scale = scale_for(out->extent);
     if (edges) {
         difference(corner[1], corner[0], out->scale, out->first);
         difference(corner[3], corner[2], out->scale, out->second);
@@ -67,10 +75,11 @@ static bool make_unit(double v[3]) {
     if (!(most > 0)) {
         return false;
     }
-    // squares of small numbers would underflow
-    const double scale = ldexp(1, ilogb(most) < -1000 ? 1000 : -ilogb(most));
-    for (int d = 0; d < 3; ++d) {
-        v[d] *= scale;
+    if (most < 0x1p-400 || most > 0x1p400) {  // its square would underflow or overflow
+        const double scale = ldexp(1, ilogb(most) < -1000 ? 1000 : -ilogb(most));
+        for (int d = 0; d < 3; ++d) {
+            v[d] *= scale;
+        }
     }
     const double length = sqrt(abut__dot3(v, v));
     for (int d = 0; d < 3; ++d) {
@@ -134,7 +143,7 @@ void abut__feature_normal(const double corner[4][3], const double weights[4], bo
     abut__cross3(f.first, f.second, normal);
     const double sine_sq = abut__dot3(normal, normal) /
                            (abut__dot3(f.first, f.first) * abut__dot3(f.second, f.second));
-    const double part = distance * f.scale;
+    const double part = distance / f.extent;
     if (distance == 0 || (are_inside(weights, edges) && sine_sq > part * part)) {
         const int side = distance == 0 ? 1
                          : edges       ? abut__orient3d(corner[0], corner[1], corner[2], corner[3])

@@ -158,7 +158,7 @@ abut_status abut__collide_scene(const abut_scene* scene, const abut__settings* d
     if (def->culling.kind == ABUT_CULLING_VORONOI) {
         return run_voronoi(scene, def, NULL, 0, false, work);
     }
-    if (!abut__broad_phase(scene, def->margin, &work->broad)) {
+    if (!abut__broad_phase(scene, abut__greatest_margin(def), &work->broad)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut_status status = ABUT_OK;

@@ -105,8 +105,9 @@ abut_status abut__query_voronoi(const abut_scene* scene, const abut__settings* d
         return ABUT_ERR_INVALID_DATA;
     }
     const abut__voronoi_ask ask = {.meet = meet, .cells = def->culling.grid_cells};
-    const abut__voronoi_all all = {
-        .distance = def->margin, .within = within, .neighbours = def->include_neighbours};
+    const abut__voronoi_all all = {.distance = abut__greatest_margin(def),
+                                   .within = within,
+                                   .neighbours = def->include_neighbours};
     work->keys.count = 0;
     if (!abut__voronoi_pairs(work->context, v, &ask, &all, gather_pairs, work)) {
         return ABUT_ERR_NO_MEMORY;

@@ -324,5 +324,5 @@ bool abut__cones_apart(const abut__run* run, const abut__job* job, abut__ref ref
         return false;
     }
     return same_hub ? same_place(a->tip, b->tip) && rims_apart(a, b)
-                    : hulls_apart(a, b, run->def->margin);
+                    : hulls_apart(a, b, job->margin);
 }

@@ -43,7 +43,7 @@ typedef struct subject {
     uint32_t shared;  // corners in common, as abut__shared_corners() returns them
 } subject;
 
-// up to sixteen pairs that await the exact test
+// up to sixteen pairs that await the exact test, of jobs with the same margin
 typedef struct batch {
     uint32_t count;
     bool any_costly[2];
@@ -343,16 +343,15 @@ static bool coincide(const subject* s, const double p[3][3], const double q[3][3
     return same;
 }
 
-static bool decide_alone(const abut__run* run, const subject* s, const double p[3][3],
-                         const double q[3][3]) {
+static bool decide_alone(const subject* s, const double p[3][3], const double q[3][3]) {
     if (s->shared == ABUT__SAME_CORNERS) {
         return coincide(s, p, q);
     }
     if (s->shared != 0) {
         return abut__triangles_overlap_beyond(p, q, s->shared & 7);
     }
-    return run->def->margin > 0 ? abut__triangles_within(p, q, run->def->margin)
-                                : abut__triangles_touch(p, q);
+    return s->job->margin > 0 ? abut__triangles_within(p, q, s->job->margin)
+                              : abut__triangles_touch(p, q);
 }
 
 // adds a pair that touches, or decides one that the filters left open
@@ -369,7 +368,7 @@ static void decide_one(const abut__run* run, abut__worker* worker, const batch* 
     const double(*p)[3] = (const double(*)[3])corner;
     const double(*q)[3] = p + 3;
     worker->reader.counters.exact_fallbacks += open;
-    if (!open || decide_alone(run, &b->subject[k], p, q)) {
+    if (!open || decide_alone(&b->subject[k], p, q)) {
         add_hit(run, worker, &b->subject[k], p, q);
     }
 }
@@ -387,10 +386,10 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
     fill_side(run, b, 0);
     fill_side(run, b, 1);
     const uint32_t valid = finite_lanes(run, worker, b);
-    const abut__triangle_verdict verdict = run->def->margin > 0
-                                               ? run->kernels->triangles_filter_within(
-                                                     &b->lanes, valid, run->def->margin)
-                                               : run->kernels->triangles_filter(&b->lanes, valid);
+    const double margin = b->subject[0].job->margin;
+    const abut__triangle_verdict verdict =
+        margin > 0 ? run->kernels->triangles_filter_within(&b->lanes, valid, margin)
+                   : run->kernels->triangles_filter(&b->lanes, valid);
     // neighbours always touch, so the filters decide nothing about them
     uint32_t near = 0;
     for (uint32_t k = 0; k < b->count && run->def->include_neighbours; ++k) {
@@ -431,6 +430,10 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
             v = open_blocks(run, &candidates[i], candidates + count);
             note_pair(&v, &b);
         } else if (b.count == 0) {
+            note_pair(&v, &b);
+        }
+        if (b.count > 0 && b.subject[0].job->margin != v.job->margin) {
+            decide_batch(run, worker, &b);  // all pairs of a batch have one margin
             note_pair(&v, &b);
         }
         load_candidate(&v, &b, &candidates[i]);

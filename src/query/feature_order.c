@@ -1,56 +1,56 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The order of rows about features: by bodies, kind, feature of a, feature of b.
+// The order of rows about features: by bodies, kind, feature of a, feature of b. The keys of all rows
+// are listed first, so that sorting reads no rows.
 #include "base/sort.h"
 #include "query/query.h"
 
-uint64_t abut__feature_number(abut_contact_kind kind, int side, uint32_t triangle,
-                              const uint32_t vertices[3]) {
-    const bool face = kind == (side == 0 ? ABUT_CONTACT_FACE_VERTEX : ABUT_CONTACT_VERTEX_FACE);
+// a face is sorted by its triangle, a vertex or an edge by its vertices
+static uint64_t number_of(bool face, uint32_t triangle, const uint32_t vertices[3]) {
     return face ? triangle : (uint64_t)vertices[0] << 32 | vertices[1];
 }
 
-// moves row order[i].value to place i, for all i, along the cycles of the permutation
-static void permute(char* rows, size_t size, abut__keyed* order, size_t count) {
-    char room[256];
-    ABUT_ASSERT(size <= sizeof room);
-    for (size_t i = 0; i < count; ++i) {
-        if (order[i].value == i) {
-            continue;
-        }
-        memcpy(room, rows + i * size, size);
-        size_t to = i;
-        for (size_t from = order[i].value; from != i; from = order[to].value) {
-            memcpy(rows + to * size, rows + from * size, size);
-            order[to].value = to;
-            to = from;
-        }
-        memcpy(rows + to * size, room, size);
-        order[to].value = to;
-    }
+#define SET_KEYS(out, pair)                                                                 \
+    (out)->row = (pair);                                                                    \
+    (out)->key[0] = number_of((pair)->kind == ABUT_CONTACT_VERTEX_FACE, (pair)->triangle_b, \
+                              (pair)->vertices_b);                                          \
+    (out)->key[1] = number_of((pair)->kind == ABUT_CONTACT_FACE_VERTEX, (pair)->triangle_a, \
+                              (pair)->vertices_a);                                          \
+    (out)->key[2] = (uint64_t)(pair)->kind;                                                 \
+    (out)->key[3] = (uint64_t)(pair)->body_a << 32 | (pair)->body_b
+
+void abut__row_of_sweep(const abut_sweep_pair* pair, abut__row_key* out) {
+    SET_KEYS(out, pair);
+}
+
+void abut__row_of_features(const abut_feature_pair* pair, abut__row_key* out) {
+    SET_KEYS(out, pair);
+}
+
+bool abut__rows_alike(const abut__row_key* a, const abut__row_key* b) {
+    return memcmp(a->key, b->key, sizeof a->key) == 0;
 }
 
 // one stable sort after the other
-bool abut__sort_rows(abut__workspace* work, void* rows, size_t count, size_t size,
-                     uint64_t (*key)(const void* row, int which)) {
-    if (count < 2) {
-        return true;
-    }
+bool abut__sort_rows(abut__workspace* work, size_t size, void* out) {
+    const size_t count = work->row_keys.count;
+    const abut__row_key* rows = work->row_keys.data;
     abut__keyed* keys = abut__renew(work->context, &work->keys, 2 * count);
-    if (keys == NULL) {
+    if (keys == NULL && count > 0) {
         return false;
     }
-    const char* bytes = rows;
     for (size_t i = 0; i < count; ++i) {
         keys[i].value = i;
     }
-    for (int which = 0; which < ABUT__FEATURE_KEYS; ++which) {
+    for (int which = 0; which < ABUT__ROW_KEYS; ++which) {
         for (size_t i = 0; i < count; ++i) {
-            keys[i].key = key(bytes + keys[i].value * size, which);
+            keys[i].key = rows[keys[i].value].key[which];
         }
         abut__sort_keyed(keys, keys + count, count);
     }
-    permute(rows, size, keys, count);
+    for (size_t i = 0; i < count; ++i) {
+        memcpy((char*)out + i * size, rows[keys[i].value].row, size);
+    }
     return true;
 }

@@ -42,7 +42,7 @@ static abut_status add_job(abut__workspace* work, abut__body* a, abut__body* b,
 // adds a job for each pair of bodies of the scene whose boxes are near enough
 static abut_status add_pairs(const abut_scene* scene, const abut__settings* def,
                              abut__workspace* work) {
-    if (!abut__broad_phase(scene, def->margin, &work->broad)) {
+    if (!abut__broad_phase(scene, abut__greatest_margin(def), &work->broad)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut_status status = ABUT_OK;
@@ -67,14 +67,27 @@ static abut_status add_each(const abut_scene* scene, const abut__settings* def,
     return status;
 }
 
-static uint64_t key_of(const void* row, int which) {
-    const abut_feature_pair* pair = row;
-    switch (which) {
-        case 0: return abut__feature_number(pair->kind, 1, pair->triangle_b, pair->vertices_b);
-        case 1: return abut__feature_number(pair->kind, 0, pair->triangle_a, pair->vertices_a);
-        case 2: return (uint64_t)pair->kind;
-        default: return (uint64_t)pair->body_a << 32 | pair->body_b;
+// gathers the rows of all tasks, sorted; false: no memory
+static bool gather_rows(abut__workspace* work) {
+    size_t count = 0;
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        count += work->tasks[t].features.count;
     }
+    if (count == 0) {
+        return true;
+    }
+    abut__row_key* keys = abut__renew(work->context, &work->row_keys, count);
+    abut_feature_pair* rows = abut__push(work->context, &work->features, count);
+    if (keys == NULL || rows == NULL) {
+        return false;
+    }
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+        const abut__task* task = &work->tasks[t];
+        for (size_t i = 0; i < task->features.count; ++i) {
+            abut__row_of_features(&task->features.data[i], keys++);
+        }
+    }
+    return abut__sort_rows(work, sizeof *rows, rows);
 }
 
 // runs the jobs, if adding them worked, and sorts what they found
@@ -82,10 +95,7 @@ static abut_status finish(const abut_scene* scene, const abut__settings* def, ab
                           abut_features_result* result, abut_error* error) {
     abut__workspace* work = &result->work;
     abut_status status = added == ABUT_OK ? abut__query_run(scene, def, work, false) : added;
-    if (status == ABUT_OK && !abut__sort_rows(work, work->features.data, work->features.count,
-                                              sizeof *work->features.data, key_of)) {
-        status = ABUT_ERR_NO_MEMORY;
-    }
+    status = status == ABUT_OK && !gather_rows(work) ? ABUT_ERR_NO_MEMORY : status;
     return abut__query_close(work, status, error);
 }
 
@@ -103,6 +113,7 @@ static abut_status open_query(const abut_scene* scene, const abut_features_def* 
     settings->margin = def->distance;
     settings->any = def->any;
     settings->features = settings->include_neighbours = true;
+    settings->thick = scene;
     settings->filter = def->filter;
     settings->counters = def->head.counters;
     if (status == ABUT_OK) {
@@ -110,6 +121,9 @@ static abut_status open_query(const abut_scene* scene, const abut_features_def* 
         for (uint32_t w = 0; w < result->work.worker_count; ++w) {
             abut__worker* worker = &result->work.workers[w];
             worker->features[0].count = worker->features[1].count = 0;
+        }
+        for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+            result->work.tasks[t].features.count = 0;
         }
     }
     return status;

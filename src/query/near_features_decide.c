@@ -163,8 +163,9 @@ static void flush(const abut__run* run, abut__worker* worker, bool edges) {
     worker->reader.counters.exact_fallbacks += (uint64_t)__builtin_popcount(found.open);
     for (uint32_t k = 0; k < count && worker->reader.status == ABUT_OK; ++k) {
         feature_points points;
-        if (edges ? complete_edges(lanes, &found, k, run->def->margin, &points)
-                  : complete_face(lanes, &found, k, run->def->margin, &points)) {
+        const double margin = lanes->lane[k].job->margin;
+        if (edges ? complete_edges(lanes, &found, k, margin, &points)
+                  : complete_face(lanes, &found, k, margin, &points)) {
             add_row(run, worker, &lanes->lane[k], &points);
         }
     }
@@ -393,7 +394,7 @@ static void decide_some(const block_pair* pair, const abut__candidate* c, uint32
     }
     pair->run->kernels->features_near(&pair->sides[0]->block, &pair->sides[1]->block,
                                       (const uint8_t(*)[2])lanes, kept, pair->job->self,
-                                      pair->run->def->margin, near);
+                                      pair->job->margin, near);
     for (uint32_t i = 0; i < kept; ++i) {
         if (near[i] != 0) {
             load_triangle(pair->sides[0], lanes[i][0]);

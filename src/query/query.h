@@ -63,7 +63,8 @@ typedef struct abut__settings {
     bool include_neighbours;
     bool intersections;
     bool earliest_only;
-    bool features;  // candidates become pairs of features
+    bool features;            // candidates become pairs of features
+    const abut_scene* thick;  // whose bodies' thickness is added to the margin; NULL: it is ignored
     double tolerance;
     abut_filter filter;
     abut_pair_callback callback;
@@ -91,6 +92,7 @@ typedef struct abut__job {
     bool suspect;    // a vertex may be not finite
     bool b_first;    // blocks of the second body are evaluated before those of the first
     bool has_sphere[2];  // that body has a bounding sphere to test against
+    double margin;       // of the query, and the thickness of both bodies
     bool listed;  // pairs of blocks come from a kinetic list: they are not counted as false opens
     const struct abut__cone* cones;  // of nodes with hubs, if they help: see cones.h
     abut__span span;                 // of the step, in sweeps
@@ -259,6 +261,13 @@ typedef struct abut__task {
     ABUT__VECTOR(abut_feature_pair) features;
 } abut__task;
 
+// The keys of a row about features, the most significant last: see feature_order.c.
+#define ABUT__ROW_KEYS 4
+typedef struct abut__row_key {
+    uint64_t key[ABUT__ROW_KEYS];
+    const void* row;
+} abut__row_key;
+
 // Rows and working memory. It is the first member of every result.
 typedef struct abut__workspace {
     const abut_context* context;
@@ -289,6 +298,8 @@ typedef struct abut__workspace {
     abut__interval_list intervals;
     ABUT__VECTOR(abut__sweep_part) parts;
     abut__cuts cuts;
+    ABUT__VECTOR(abut_sweep_pair) swept_order;
+    ABUT__VECTOR(abut__row_key) row_keys;
     abut__step_tables steps;
     abut__needs needs;
     struct abut__voronoi* voronoi;  // made at first use
@@ -372,6 +383,8 @@ abut_status abut__query_run(const abut_scene* scene, const abut__settings* def,
                             abut__workspace* work, bool sweeps);
 // Empties a job and sets its views to two bodies, or one body twice, in their current states.
 void abut__job_begin(abut__job* job, abut__body* a, abut__body* b);
+// The greatest margin of a job: of the query, and the thickness of the thickest bodies.
+double abut__greatest_margin(const abut__settings* def);
 // Adds a job to work->jobs: two views, or (`self`) one body with itself, as two equal views. Adds
 // nothing if bounding spheres prove the bodies apart.
 abut_status abut__query_add_job(abut__workspace* work, const abut__view* a, const abut__view* b,
@@ -501,15 +514,14 @@ void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all
 void abut__features_candidates(const abut__run* run, abut__worker* worker, bool all);
 
 // ---- feature_order.c
-// Returns the number by which the feature of one side is sorted: a face by its triangle, a vertex or
-// an edge by its vertices.
-uint64_t abut__feature_number(abut_contact_kind kind, int side, uint32_t triangle,
-                              const uint32_t vertices[3]);
-// Sorts rows of `size` bytes by ABUT__FEATURE_KEYS keys, of which the last is the most significant.
-// Rows with equal keys keep their order. False: no memory.
-#define ABUT__FEATURE_KEYS 4
-bool abut__sort_rows(abut__workspace* work, void* rows, size_t count, size_t size,
-                     uint64_t (*key)(const void* row, int which));
+// Sets the keys of a row, and where it is.
+void abut__row_of_sweep(const abut_sweep_pair* pair, abut__row_key* out);
+void abut__row_of_features(const abut_feature_pair* pair, abut__row_key* out);
+// Whether two rows are about the same features of the same bodies.
+bool abut__rows_alike(const abut__row_key* a, const abut__row_key* b);
+// Writes the rows of work->row_keys, of `size` bytes each, to `out` in their order. Rows with equal
+// keys keep theirs. False: no memory.
+bool abut__sort_rows(abut__workspace* work, size_t size, void* out);
 
 // ---- hits.c
 // Empties tasks and the pool before a run.

@@ -3,6 +3,7 @@
 //
 // Runs a query: jobs become seeds, seeds are opened until there are enough of them, tasks are
 // ranges of seeds, and the hits of the tasks are gathered in their order.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -168,13 +169,31 @@ static void set_placing(abut__view* view) {
 
 // Lets a view use proofs, unless the query has a margin or wants neighbours: proofs are about
 // touching only. sweep.c prepares proofs about steps.
-static void expect_proofs(abut__view* view, const abut__settings* def) {
+static void expect_proofs(abut__view* view, double margin, const abut__settings* def) {
     const abut__proofs* proofs = view->shape->motion->proofs;
-    view->proves = def->margin == 0 && !def->include_neighbours;
+    view->proves = margin == 0 && !def->include_neighbours;
     atomic_fetch_add_explicit(&view->usage->self_queries, 1, memory_order_relaxed);
     if (view->proves && proofs != NULL) {
         proofs->expect(view->shape, view->state[1]);
     }
+}
+
+// margins beyond the range of doubles are the greatest one
+static double add_thickness(double margin, double thickness) {
+    const double sum = margin + thickness;
+    return sum < DBL_MAX ? sum : DBL_MAX;
+}
+
+double abut__greatest_margin(const abut__settings* def) {
+    return def->thick != NULL ? add_thickness(def->margin, 2 * abut__thickest(def->thick))
+                              : def->margin;
+}
+
+static double margin_of(const abut__job* job, const abut__settings* def) {
+    return def->thick != NULL
+               ? add_thickness(def->margin, abut__thickness(def->thick, job->view[0].body) +
+                                                abut__thickness(def->thick, job->view[1].body))
+               : def->margin;
 }
 
 // Sets what follows from the views of the last job. Removes it if bounding spheres prove the bodies
@@ -193,14 +212,15 @@ static abut_status finish_job(abut__workspace* work, const abut__settings* def) 
             set_placing(&job->view[side]);
         }
     }
-    abut__job_set_shift(job, def->margin);
-    if (!set_spheres(job, def->margin)) {
+    job->margin = margin_of(job, def);
+    abut__job_set_shift(job, job->margin);
+    if (!set_spheres(job, job->margin)) {
         --work->jobs.count;
         return ABUT_OK;
     }
     set_first(job);
     if (job->self && !job->view[0].kind->moves) {
-        expect_proofs(&job->view[0], def);
+        expect_proofs(&job->view[0], job->margin, def);
     }
     return ABUT_OK;
 }
@@ -275,8 +295,7 @@ static void cut_tasks(abut__run* run, abut__workspace* work, size_t seeds, uint3
         abut__task* task = &work->tasks[t];
         task->first_seed = (uint32_t)(seeds * t / count);
         task->seed_count = (uint32_t)(seeds * (t + 1) / count) - task->first_seed;
-        task->shared.count = task->kept.count = 0;
-        task->sweeps.count = task->features.count = 0;
+        task->shared.count = task->kept.count = task->sweeps.count = 0;
     }
     abut__hits_begin(&work->pool, work->tasks, ABUT__TASKS_MOST);
     run->tasks = work->tasks;
@@ -330,26 +349,13 @@ static abut_status append_sweeps(abut__workspace* work, const abut__task* task) 
     return ABUT_OK;
 }
 
-static abut_status append_features(abut__workspace* work, const abut__task* task) {
-    const size_t count = task->features.count;
-    if (count == 0) {
-        return ABUT_OK;
-    }
-    abut_feature_pair* pairs = abut__push(work->context, &work->features, count);
-    if (pairs == NULL) {
-        return ABUT_ERR_NO_MEMORY;
-    }
-    memcpy(pairs, task->features.data, count * sizeof *pairs);
-    return ABUT_OK;
-}
-
 static abut_status append_task(const abut__run* run, abut__workspace* work,
                                const abut__task* task) {
     if (run->sweeps) {
         return append_sweeps(work, task);
     }
     if (run->def->features) {
-        return append_features(work, task);
+        return ABUT_OK;  // near_features.c gathers them, once they can be sorted
     }
     const size_t count = abut__hits_count(task);
     if (count == 0) {
@@ -557,7 +563,7 @@ static abut_status end_run(const abut__settings* def, abut__workspace* work, abu
         }
     }
     if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
-        work->pairs.count = work->shared.count = work->sweeps.count = work->features.count = 0;
+        work->pairs.count = work->shared.count = work->sweeps.count = 0;
     }
     return status;
 }

@@ -77,19 +77,24 @@ static abut_status add_job(abut__workspace* work, abut__body* a, abut__body* b,
 
 // ---- order
 
-static uint64_t key_of(const void* row, int which) {
-    const abut_sweep_pair* pair = row;
-    switch (which) {
-        case 0: return abut__feature_number(pair->kind, 1, pair->triangle_b, pair->vertices_b);
-        case 1: return abut__feature_number(pair->kind, 0, pair->triangle_a, pair->vertices_a);
-        case 2: return (uint64_t)pair->kind;
-        default: return (uint64_t)pair->body_a << 32 | pair->body_b;
-    }
-}
-
 static bool sort_sweeps(abut__workspace* work) {
-    return abut__sort_rows(work, work->sweeps.data, work->sweeps.count, sizeof *work->sweeps.data,
-                           key_of);
+    const size_t count = work->sweeps.count;
+    if (count < 2) {
+        return true;
+    }
+    abut__row_key* keys = abut__renew(work->context, &work->row_keys, count);
+    abut_sweep_pair* sorted = abut__renew(work->context, &work->swept_order, count);
+    if (keys == NULL || sorted == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        abut__row_of_sweep(&work->sweeps.data[i], &keys[i]);
+    }
+    if (!abut__sort_rows(work, sizeof *sorted, sorted)) {
+        return false;
+    }
+    memcpy(work->sweeps.data, sorted, count * sizeof *sorted);
+    return true;
 }
 
 // removes all contacts but the earliest, also from the counters
@@ -114,9 +119,12 @@ static void join_parts(abut__workspace* work, abut_counters* counters) {
     abut_sweep_pair* pairs = work->sweeps.data;
     size_t kept = 0;
     for (size_t i = 0; i < work->sweeps.count; ++i) {
-        bool same = kept > 0;
-        for (int key = 0; key < ABUT__FEATURE_KEYS && same; ++key) {
-            same = key_of(&pairs[kept - 1], key) == key_of(&pairs[i], key);
+        bool same = false;
+        if (kept > 0) {
+            abut__row_key keys[2];
+            abut__row_of_sweep(&pairs[kept - 1], &keys[0]);
+            abut__row_of_sweep(&pairs[i], &keys[1]);
+            same = abut__rows_alike(&keys[0], &keys[1]);
         }
         if (!same) {
             pairs[kept++] = pairs[i];

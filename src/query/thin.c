@@ -19,10 +19,10 @@ typedef struct batch {
     abut__points_batch lanes;
 } batch;
 
-// Whether candidates of a job may be decided: points are relative to one origin, all coordinates are
+// Whether candidates of a job may be decided: it has no margin, points are relative to one origin, all coordinates are
 // finite and bounded, vertices take work to evaluate, and the shapes ignore no tags.
 static bool may_decide(const abut__job* job) {
-    return job->aligned && !job->suspect && !job->unbounded &&
+    return job->margin == 0 && job->aligned && !job->suspect && !job->unbounded &&
            abut__body_state(job->view[0].body, 1)->costly &&
            abut__body_state(job->view[1].body, 1)->costly &&
            job->view[0].shape->ignored_count == 0 && job->view[1].shape->ignored_count == 0;
@@ -124,7 +124,7 @@ static void remove_marked(abut__worker* worker) {
 }
 
 void abut__candidates_thin(const abut__run* run, abut__worker* worker) {
-    if (run->def->margin == 0 && !run->def->include_neighbours && run->def->filter.fn == NULL) {
+    if (!run->def->include_neighbours && run->def->filter.fn == NULL) {
         const size_t marked = mark_decided(run, worker);
         worker->reader.counters.exact_tests += marked;
         if (marked > 0) {

@@ -116,6 +116,7 @@ static abut_status open_query(const abut_scene* scene, const abut_within_def* de
     status = status == ABUT_OK ? abut__check_culling(def->culling, error) : status;
     *settings = abut__settings_default;
     settings->margin = def->distance;
+    settings->thick = scene;
     settings->any = def->any;
     settings->filter = def->filter;
     settings->culling = def->culling;

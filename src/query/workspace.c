@@ -62,6 +62,8 @@ void abut__workspace_free(abut__workspace* work) {
     abut__broad_free(context, &work->broad);
     abut__drop(context, &work->sweeps);
     abut__drop(context, &work->features);
+    abut__drop(context, &work->swept_order);
+    abut__drop(context, &work->row_keys);
     abut__drop(context, &work->contact_intervals);
     abut__drop(context, &work->met);
     abut__drop(context, &work->intervals);

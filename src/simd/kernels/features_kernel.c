@@ -140,22 +140,22 @@ static inline void join_bounds(const feature_bound* a, const feature_bound* b, f
 }
 
 // The bounds of a triangle: corners, edges, face.
-typedef struct triangle_bounds {
-    feature_bound corner[3];
-    feature_bound edge[3];
-    feature_bound face;
-} triangle_bounds;
+enum { CORNERS = 0, EDGES = 3, FACE = 6, BOUNDS = 7 };
 
 static inline void load_bounds(const abut__feature_block* block, uint32_t lane,
-                               triangle_bounds* out) {
+                               feature_bound out[BOUNDS]) {
     for (int c = 0; c < 3; ++c) {
-        load_bound(block->rows[block->fixed->corner[c][lane]], &out->corner[c]);
+        load_bound(block->rows[block->fixed->corner[c][lane]], &out[CORNERS + c]);
     }
     for (int c = 0; c < 3; ++c) {
-        join_bounds(&out->corner[c], &out->corner[(c + 1) % 3], &out->edge[c]);
+        join_bounds(&out[CORNERS + c], &out[CORNERS + (c + 1) % 3], &out[EDGES + c]);
     }
-    join_bounds(&out->edge[0], &out->corner[2], &out->face);
+    join_bounds(&out[EDGES], &out[CORNERS + 2], &out[FACE]);
 }
+
+// which bounds a pair of features compares
+static const uint8_t bound_a[16] = {0, 1, 2, 6, 6, 6, 3, 3, 3, 4, 4, 4, 5, 5, 5, 0};
+static const uint8_t bound_b[16] = {6, 6, 6, 0, 1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5, 0};
 
 // Sums are the overlaps along the axes: the greatest coordinate of one feature minus the least of
 // the other. Rounding is monotonic, so an overlap that rounds to less than -margin is less.
@@ -187,18 +187,12 @@ static inline uint32_t equal_classes(const abut__feature_block* a, uint32_t lane
     return equal;
 }
 
-static inline uint32_t near_pairs(const triangle_bounds* a, const triangle_bounds* b,
+static inline uint32_t near_pairs(const feature_bound a[BOUNDS], const feature_bound b[BOUNDS],
                                   uint32_t pairs, doubles least) {
     uint32_t near = 0;
     for (uint32_t left = pairs; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
-        const feature_bound* first = i < 3   ? &a->corner[i]
-                                     : i < 6 ? &a->face
-                                             : &a->edge[(i - 6) / 3];
-        const feature_bound* second = i < 3   ? &b->face
-                                      : i < 6 ? &b->corner[i - 3]
-                                              : &b->edge[(i - 6) % 3];
-        near |= bounds_near(first, second, least) << i;
+        near |= bounds_near(&a[bound_a[i]], &b[bound_b[i]], least) << i;
     }
     return near;
 }
@@ -207,7 +201,7 @@ void ABUT_KERNEL(features_near)(const abut__feature_block* a, const abut__featur
                                 const uint8_t (*lanes)[2], uint32_t count, bool self, double margin,
                                 uint16_t* near) {
     const doubles least = doubles_splat(-margin);
-    triangle_bounds first;
+    feature_bound first[BOUNDS];
     uint32_t loaded = UINT32_MAX;
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t lane_a = lanes[i][0];
@@ -222,11 +216,11 @@ void ABUT_KERNEL(features_near)(const abut__feature_block* a, const abut__featur
             continue;
         }
         if (loaded != lane_a) {
-            load_bounds(a, lane_a, &first);
+            load_bounds(a, lane_a, first);
             loaded = lane_a;
         }
-        triangle_bounds second;
-        load_bounds(b, lane_b, &second);
-        near[i] = (uint16_t)near_pairs(&first, &second, pairs, least);
+        feature_bound second[BOUNDS];
+        load_bounds(b, lane_b, second);
+        near[i] = (uint16_t)near_pairs(first, second, pairs, least);
     }
 }
