@@ -53,6 +53,9 @@ typedef struct abut_closest_def {
     uint64_t groups;      ///< of the points, in queries over a scene: bits of their groups [all]
     uint64_t mask;        ///< bits of the groups that they meet, as abut_body_def has them [all]
     abut_closest_filter filter;
+    uint64_t budget;  ///< return ABUT_INCOMPLETE after about this many box tests; 0: no limit. The
+                      ///< result has the rows of the first points then: see
+                      ///< abut_closest_result_answered(). Some are always answered [0]
 } abut_closest_def;
 ABUT_API abut_closest_def abut_closest_def_default(void);
 
@@ -72,6 +75,10 @@ ABUT_API void abut_closest_result_clear(abut_closest_result* result);
 /// are none.
 ABUT_API const abut_closest_point* abut_closest_result_points(const abut_closest_result* result,
                                                               size_t* count);
+
+/// Returns how many of the points were answered: all of them, or those before the first one that a
+/// budget left out. Call again with the others.
+ABUT_API size_t abut_closest_result_answered(const abut_closest_result* result);
 
 /// Finds the closest triangles of a body for each point (world coordinates). There may be no
 /// points. Fails with ABUT_ERR_INVALID_DATA if a point or a vertex of the body is not finite;

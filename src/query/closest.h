@@ -118,6 +118,7 @@ typedef struct abut__closest_task {
 struct abut_closest_result {
     abut__workspace work;
     ABUT__VECTOR(abut_closest_point) list;
+    size_t answered;                  // points, from the first on
     ABUT__VECTOR(abut__asked) asked;  // ascending by index of the body
     ABUT__VECTOR(abut_box) boxes;     // of these, in queries over a scene
     abut__body_tree tree;
@@ -138,6 +139,7 @@ struct abut__closest_run {
     abut_closest_result* result;
     abut__source source;
     size_t point_count;
+    size_t first_task;  // of the portion that runs
     bool whole_scene;
     bool uses_discs;  // there are so many points that making them pays
 };
