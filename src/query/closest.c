@@ -54,6 +54,7 @@ static void free_searchers(const abut_closest_result* result) {
     for (uint32_t w = 0; w < result->work.worker_count && result->searchers != NULL; ++w) {
         abut__searcher* s = &result->searchers[w];
         abut__drop(context, &s->stack);
+        abut__drop(context, &s->refs);
         abut__drop(context, &s->bodies);
         abut__drop(context, &s->triangles);
         abut__drop(context, &s->uppers);
@@ -117,6 +118,9 @@ static bool ask(abut__closest_run* run, abut__body* body) {
             return false;
         }
         asked->closed = topology->closed;
+        if (!asked->closed && run->def->sign_open && !abut__winding_begin(body, &asked->winding)) {
+            return false;
+        }
     }
     return run->def->head.counters == NULL ||
            abut__needs_add(result->work.context, &result->needs, body);
@@ -202,6 +206,7 @@ static bool prepare_searchers(abut__closest_run* run) {
         s->bad_vertex = UINT64_MAX;
         memset(&s->counters, 0, sizeof s->counters);
         room = abut__reserve(context, &s->stack, (depth + 1) * ABUT__FAN) &&
+               abut__reserve(context, &s->refs, (depth + 1) * ABUT__FAN) &&
                abut__reserve(context, &s->bodies, ABUT__BODY_GAPS) &&
                abut__reserve(context, &s->uppers, uppers);
     }
@@ -230,11 +235,15 @@ static void set_sides(abut__searcher* s, abut__closest_task* task, size_t first,
                                           : before < first ? &task->rows.data[before]
                                                            : NULL;
         int32_t winding;
-        if (!asked->closed) {
+        if (!asked->closed && !s->run->def->sign_open) {
             continue;
         }
         if (row->distance == 0) {
             row->side = ABUT_SIDE_SURFACE;
+        } else if (!asked->closed) {
+            const double number = abut__winding_at(&asked->winding, s->at, s->refs.data,
+                                                   &s->counters);
+            row->side = fabs(number) > 0.5 ? ABUT_SIDE_INSIDE : ABUT_SIDE_OUTSIDE;
         } else if (known != NULL && known->body == row->body && known->distance != 0 &&
                    (i > first ||
                     (s->run->def->filter.fn == NULL &&
