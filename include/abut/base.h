@@ -51,7 +51,7 @@ ABUT_EXTERN_C_BEGIN
 /// its comment says otherwise.
 typedef enum abut_status {
     ABUT_OK = 0,
-    ABUT_INCOMPLETE,            ///< the budget ran out; the front holds the rest, call again
+    ABUT_INCOMPLETE,            ///< the budget ran out: call again for the rest
     ABUT_ERR_INVALID_ARGUMENT,  ///< an argument, an option or an index is outside its contract
     ABUT_ERR_INVALID_DATA,      ///< NaN, infinity or a bad index inside the caller's arrays
     ABUT_ERR_NO_MEMORY,         ///< the allocator returned NULL, or a size does not fit size_t

@@ -106,8 +106,11 @@ typedef struct abut_cast_def {
     uint64_t
         mask;  ///< over a scene: bits of the groups that they meet; both sides must agree [all]
     abut_ray_filter filter;
-    double radius;  ///< of a sphere that moves along segments; finite, >= 0; above 0 only with
-                    ///< `to_ends` and without limits [0]
+    double radius;    ///< of a sphere that moves along segments; finite, >= 0; above 0 only with
+                      ///< `to_ends` and without limits [0]
+    uint64_t budget;  ///< return ABUT_INCOMPLETE after about this many box tests; 0: no limit. The
+                      ///< result has the answers of the first rays then, as many as
+                      ///< abut_cast_result_met() counts. Some are always cast [0]
 } abut_cast_def;
 ABUT_API abut_cast_def abut_cast_def_default(void);
 
@@ -120,7 +123,8 @@ ABUT_API abut_status abut_cast_result_create(abut_context* context, abut_cast_re
 ABUT_API void abut_cast_result_destroy(abut_cast_result* result);
 /// Returns the hits, ascending by ray, those of a ray in their order along it. NULL if there are none.
 ABUT_API const abut_ray_hit* abut_cast_result_hits(const abut_cast_result* result, size_t* count);
-/// Returns for each ray 1 if it meets a triangle, else 0. NULL if there are no rays.
+/// Returns for each ray 1 if it meets a triangle, else 0. NULL if there are no rays. If a budget ran
+/// out, `count` is less than the number of rays: call again with the others.
 ABUT_API const uint8_t* abut_cast_result_met(const abut_cast_result* result, size_t* count);
 
 /// Finds what rays meet of one body. There may be no rays. Cost: only nodes and blocks that a ray

@@ -50,9 +50,15 @@ typedef struct abut_closest_def {
     uint32_t most;        ///< rows a point: its closest triangles, nearest first. 0: all triangles
                           ///< within max_distance, which must be finite then [1]
     bool sign;            ///< give sides and signed distances [false]
-    uint64_t groups;      ///< of the points, in queries over a scene: bits of their groups [all]
-    uint64_t mask;        ///< bits of the groups that they meet, as abut_body_def has them [all]
+    bool sign_open;   ///< with `sign`: also of surfaces that are not closed. A point is inside if
+                      ///< the generalized winding number around it is above 1/2 or below -1/2:
+                      ///< see abut_contains_winding_numbers() [false]
+    uint64_t groups;  ///< of the points, in queries over a scene: bits of their groups [all]
+    uint64_t mask;    ///< bits of the groups that they meet, as abut_body_def has them [all]
     abut_closest_filter filter;
+    uint64_t budget;  ///< return ABUT_INCOMPLETE after about this many box tests; 0: no limit. The
+                      ///< result has the rows of the first points then: see
+                      ///< abut_closest_result_answered(). Some are always answered [0]
 } abut_closest_def;
 ABUT_API abut_closest_def abut_closest_def_default(void);
 
@@ -73,12 +79,16 @@ ABUT_API void abut_closest_result_clear(abut_closest_result* result);
 ABUT_API const abut_closest_point* abut_closest_result_points(const abut_closest_result* result,
                                                               size_t* count);
 
+/// Returns how many of the points were answered: all of them, or those before the first one that a
+/// budget left out. Call again with the others.
+ABUT_API size_t abut_closest_result_answered(const abut_closest_result* result);
+
 /// Finds the closest triangles of a body for each point (world coordinates). There may be no
 /// points. Fails with ABUT_ERR_INVALID_DATA if a point or a vertex of the body is not finite;
 /// error.index is the number of the vertex, or of the point if error.body is zero.
 ///
 /// With def->sign a point's side is that of abut_contains_points(): decided exactly for closed
-/// surfaces, ABUT_SIDE_UNDEFINED, and no sign, for all others.
+/// surfaces, ABUT_SIDE_UNDEFINED, and no sign, for all others, unless def->sign_open is set.
 ///
 /// A point that is very far from the body, compared with its size, takes longer.
 ABUT_API abut_status abut_closest(const abut_scene* scene, abut_body_id body, abut_positions points,

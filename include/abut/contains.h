@@ -48,12 +48,35 @@ ABUT_API const abut_side* abut_contains_result_sides(const abut_contains_result*
 ABUT_API const int32_t* abut_contains_result_windings(const abut_contains_result* result,
                                                       size_t* count);
 
+/// Returns the generalized winding number of each point, in the order of the points. NULL if there
+/// are none, or after other queries.
+ABUT_API const double* abut_contains_result_winding_numbers(const abut_contains_result* result,
+                                                            size_t* count);
+
 /// Finds on which side of a body's surface each point (world coordinates) is. There may be no
 /// points. Fails with ABUT_ERR_INVALID_DATA if a point or a vertex of the body is not finite;
 /// error.index is the number of the vertex, or of the point if error.body is zero.
 ABUT_API abut_status abut_contains_points(const abut_scene* scene, abut_body_id body,
                                           abut_positions points, const abut_contains_def* def,
                                           abut_contains_result* result, abut_error* error);
+
+/// Computes the generalized winding number of a body's surface around each point: the sum of the
+/// solid angles of its triangles, seen from the point, over 4 pi. The surface may be open and of mixed
+/// orientation. Around a closed surface it is the winding number, which is an integer, and the
+/// wider a surface is open, the farther it is from one: at least 1/2 is often taken for the inside.
+///
+/// Pieces of the surface are replaced by others with the same boundary that are seen under the same
+/// angle, so that only rounding makes an error. With n triangles, the distance h of the point from the
+/// nearest edge of a triangle, and the greatest length l of an edge, it is at most
+/// 2^-48 n (1 + l / h). A point in the plane of a triangle sees none of that triangle, so on the
+/// surface the number is the mean of both sides. Other C libraries may round angles differently in the
+/// last place.
+///
+/// Arguments and failures are those of abut_contains_points(). The result has numbers, and no sides.
+ABUT_API abut_status abut_contains_winding_numbers(const abut_scene* scene, abut_body_id body,
+                                                   abut_positions points,
+                                                   const abut_contains_def* def,
+                                                   abut_contains_result* result, abut_error* error);
 
 /// Finds on which side of `outer` the whole of `inner` is. Bodies whose triangles touch are
 /// ABUT_SIDE_SURFACE. If the surface of `outer` is open the side is ABUT_SIDE_UNDEFINED, also where

@@ -8,7 +8,8 @@
 #include "query/cast.h"
 
 #define RAYS_PER_TASK 64u
-#define FEW_RAYS 64u  // for so many, cheap boxes of bodies are good enough
+#define RAYS_PER_PORTION 256u  // between two looks at the budget
+#define FEW_RAYS 64u           // for so many, cheap boxes of bodies are good enough
 
 abut_rays abut_rays_f32(const float* origins, const float* directions, size_t count) {
     return (abut_rays){.origins = abut_positions_f32(origins, count),
@@ -99,6 +100,7 @@ typedef struct casting {
     abut__body* body;  // NULL: all
     abut_box box;      // of that body
     size_t per_task;
+    size_t first_task;  // of the portion that runs
 } casting;
 
 static double read_limit(const abut_ray_limits* limits, size_t i, double otherwise) {
@@ -153,8 +155,9 @@ static void run_task(void* argument, uint32_t index, uint32_t worker) {
     const casting* c = argument;
     abut_cast_result* result = c->result;
     abut__caster* caster = &result->casters[worker];
-    const size_t end = (index + (size_t)1) * c->per_task;
-    for (size_t i = index * c->per_task; i < end && i < c->rays->origins.count; ++i) {
+    const size_t number = c->first_task + index;
+    const size_t end = (number + 1) * c->per_task;
+    for (size_t i = number * c->per_task; i < end && i < c->rays->origins.count; ++i) {
         if (!read_ray(c->rays, i, &caster->ray.exact)) {
             caster->bad_ray = i < caster->bad_ray ? i : caster->bad_ray;
             continue;
@@ -167,7 +170,7 @@ static void run_task(void* argument, uint32_t index, uint32_t worker) {
             if (caster->found) {
                 abut__cast_row(caster, &caster->best, row);
             }
-        } else if (!abut__cast_rows(caster, &result->tasks[index])) {
+        } else if (!abut__cast_rows(caster, &result->tasks[number])) {
             caster->reader->status = ABUT_ERR_NO_MEMORY;
         }
     }
@@ -352,6 +355,31 @@ static abut_status collect(const casting* c, size_t* bad_ray) {
     return *bad_ray != SIZE_MAX && status == ABUT_OK ? ABUT_ERR_INVALID_DATA : status;
 }
 
+static uint64_t box_tests(const abut_cast_result* result) {
+    uint64_t sum = 0;
+    for (uint32_t w = 0; w < result->work.worker_count; ++w) {
+        sum += result->work.workers[w].reader.counters.boxes_tested;
+    }
+    return sum;
+}
+
+// Casts rays in portions as long as the budget lasts. Returns how many were cast.
+static size_t run_portions(casting* c) {
+    const size_t count = c->rays->origins.count;
+    const size_t tasks = (count + c->per_task - 1) / c->per_task;
+    const size_t some = RAYS_PER_PORTION / c->per_task;
+    const size_t portion = c->def->budget == 0 ? tasks : some > 0 ? some : 1;
+    size_t done = 0;
+    do {
+        const size_t left = tasks - done;
+        const size_t next = left < portion ? left : portion;
+        c->first_task = done;
+        abut__run_tasks(c->scene->context, (uint32_t)next, run_task, c);
+        done += next;
+    } while (done < tasks && box_tests(c->result) < c->def->budget);
+    return done * c->per_task < count ? done * c->per_task : count;
+}
+
 static abut_status run(casting* c, size_t* bad_ray) {
     abut_cast_result* result = c->result;
     const abut_context* context = c->scene->context;
@@ -372,12 +400,14 @@ static abut_status run(casting* c, size_t* bad_ray) {
     if (c->body != NULL) {
         c->box = abut__body_world_box(c->body, 1);
     }
-    abut__run_tasks(context, (uint32_t)((count + c->per_task - 1) / c->per_task), run_task, c);
+    const size_t done = run_portions(c);
     const abut_status status = collect(c, bad_ray);
     if (status != ABUT_OK) {
         return status;
     }
+    result->met.count = done;
     if (rows > 0) {
+        result->hits.count = done;
         close_up(result);
     }
     const abut_status gathered = rows > 0 ? ABUT_OK : gather(result);
@@ -387,7 +417,7 @@ static abut_status run(casting* c, size_t* bad_ray) {
     if (c->def->head.counters != NULL) {
         c->def->head.counters->pairs_found += result->hits.count;
     }
-    return ABUT_OK;
+    return done < count ? ABUT_INCOMPLETE : ABUT_OK;
 }
 
 static abut_status cast(const abut_scene* scene, abut__body* body, const abut_rays* rays,
@@ -395,7 +425,7 @@ static abut_status cast(const abut_scene* scene, abut__body* body, const abut_ra
     casting c = {.scene = scene, .rays = rays, .def = def, .result = result, .body = body};
     size_t bad_ray;
     const abut_status status = run(&c, &bad_ray);
-    if (status == ABUT_OK) {
+    if (status == ABUT_OK || status == ABUT_INCOMPLETE) {
         return status;
     }
     empty(result);

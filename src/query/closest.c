@@ -11,6 +11,7 @@
 #include "query/contains.h"
 
 #define POINTS_PER_TASK 128u
+#define POINTS_PER_PORTION (4 * POINTS_PER_TASK)  // between two looks at the budget
 
 abut_closest_def abut_closest_def_default(void) {
     abut_closest_def def;
@@ -53,6 +54,7 @@ static void free_searchers(const abut_closest_result* result) {
     for (uint32_t w = 0; w < result->work.worker_count && result->searchers != NULL; ++w) {
         abut__searcher* s = &result->searchers[w];
         abut__drop(context, &s->stack);
+        abut__drop(context, &s->refs);
         abut__drop(context, &s->bodies);
         abut__drop(context, &s->triangles);
         abut__drop(context, &s->uppers);
@@ -86,12 +88,16 @@ void abut_closest_result_destroy(abut_closest_result* result) {
 }
 
 void abut_closest_result_clear(abut_closest_result* result) {
-    result->list.count = result->last.count = 0;
+    result->list.count = result->last.count = result->answered = 0;
 }
 
 const abut_closest_point* abut_closest_result_points(const abut_closest_result* result,
                                                      size_t* count) {
     return abut__contents(&result->list, count);
+}
+
+size_t abut_closest_result_answered(const abut_closest_result* result) {
+    return result->answered;
 }
 
 // ---- bodies
@@ -112,6 +118,9 @@ static bool ask(abut__closest_run* run, abut__body* body) {
             return false;
         }
         asked->closed = topology->closed;
+        if (!asked->closed && run->def->sign_open && !abut__winding_begin(body, &asked->winding)) {
+            return false;
+        }
     }
     return run->def->head.counters == NULL ||
            abut__needs_add(result->work.context, &result->needs, body);
@@ -156,29 +165,23 @@ static void read_point(const abut__closest_run* run, size_t i, double point[3]) 
     abut__read_position(run->source.data, run->source.stride, run->source.is_double, i, point);
 }
 
-// orders the points along a curve
-static bool sort_points(const abut__closest_run* run) {
-    const size_t count = run->point_count;
-    abut_closest_result* result = run->result;
-    abut__keyed* order = abut__renew(result->work.context, &result->order, 2 * count);
-    if (order == NULL) {
-        return count == 0;
-    }
+// orders some of the points along a curve
+static void sort_points(const abut__closest_run* run, size_t first, size_t end) {
+    abut__keyed* order = run->result->order.data;
     abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     double p[3];
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = first; i < end; ++i) {
         read_point(run, i, p);
         for (int d = 0; d < 3; ++d) {
             box.lo[d] = p[d] < box.lo[d] ? p[d] : box.lo[d];
             box.hi[d] = p[d] > box.hi[d] ? p[d] : box.hi[d];
         }
     }
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = first; i < end; ++i) {
         read_point(run, i, p);
         order[i] = (abut__keyed){abut__curve_cell(&box, p), i};
     }
-    abut__sort_keyed(order, order + count, count);
-    return true;
+    abut__sort_keyed(order + first, order + run->point_count + first, end - first);
 }
 
 static bool prepare_searchers(abut__closest_run* run) {
@@ -203,6 +206,7 @@ static bool prepare_searchers(abut__closest_run* run) {
         s->bad_vertex = UINT64_MAX;
         memset(&s->counters, 0, sizeof s->counters);
         room = abut__reserve(context, &s->stack, (depth + 1) * ABUT__FAN) &&
+               abut__reserve(context, &s->refs, (depth + 1) * ABUT__FAN) &&
                abut__reserve(context, &s->bodies, ABUT__BODY_GAPS) &&
                abut__reserve(context, &s->uppers, uppers);
     }
@@ -231,11 +235,15 @@ static void set_sides(abut__searcher* s, abut__closest_task* task, size_t first,
                                           : before < first ? &task->rows.data[before]
                                                            : NULL;
         int32_t winding;
-        if (!asked->closed) {
+        if (!asked->closed && !s->run->def->sign_open) {
             continue;
         }
         if (row->distance == 0) {
             row->side = ABUT_SIDE_SURFACE;
+        } else if (!asked->closed) {
+            const double number = abut__winding_at(&asked->winding, s->at, s->refs.data,
+                                                   &s->counters);
+            row->side = fabs(number) > 0.5 ? ABUT_SIDE_INSIDE : ABUT_SIDE_OUTSIDE;
         } else if (known != NULL && known->body == row->body && known->distance != 0 &&
                    (i > first ||
                     (s->run->def->filter.fn == NULL &&
@@ -254,13 +262,14 @@ static void search_task(void* argument, uint32_t index, uint32_t worker) {
     abut__closest_run* run = argument;
     abut_closest_result* result = run->result;
     abut__searcher* s = &result->searchers[worker];
-    abut__closest_task* task = &result->tasks.data[index];
+    const size_t number = run->first_task + index;
+    abut__closest_task* task = &result->tasks.data[number];
     abut__near_last before = {ABUT__NONE, 0};
     double point_before[3] = {0, 0, 0};
     size_t row_before = SIZE_MAX;
     task->rows.count = 0;
-    const size_t end = (size_t)(index + 1) * POINTS_PER_TASK;
-    for (size_t i = (size_t)index * POINTS_PER_TASK; i < run->point_count && i < end; ++i) {
+    const size_t end = (number + 1) * POINTS_PER_TASK;
+    for (size_t i = number * POINTS_PER_TASK; i < run->point_count && i < end; ++i) {
         const size_t point = (size_t)result->order.data[i].value;
         const size_t first = task->rows.count;
         if (s->status != ABUT_OK) {
@@ -293,7 +302,7 @@ static void search_task(void* argument, uint32_t index, uint32_t worker) {
 static bool gather_rows(const abut__closest_run* run, size_t tasks) {
     abut_closest_result* result = run->result;
     size_t total = 0;
-    for (size_t i = 0; i < run->point_count; ++i) {
+    for (size_t i = 0; i < result->answered; ++i) {
         const size_t own = result->first.data[i];
         result->first.data[i] = total;
         total += own;
@@ -347,21 +356,52 @@ static abut_status collect(const abut__closest_run* run, size_t tasks) {
     return status;
 }
 
+static uint64_t box_tests(const abut_closest_result* result) {
+    uint64_t sum = 0;
+    for (uint32_t w = 0; w < result->work.worker_count; ++w) {
+        sum += result->searchers[w].counters.boxes_tested;
+    }
+    return sum;
+}
+
+// Answers the points in portions as long as the budget lasts. Returns the number of tasks.
+static size_t run_portions(abut__closest_run* run) {
+    abut_closest_result* result = run->result;
+    const uint64_t budget = run->def->budget;
+    const size_t portion = budget > 0 ? POINTS_PER_PORTION : run->point_count;
+    size_t tasks = 0;
+    do {
+        const size_t left = run->point_count - result->answered;
+        const size_t end = result->answered + (left < portion ? left : portion);
+        sort_points(run, result->answered, end);
+        run->first_task = tasks;
+        tasks = (end + POINTS_PER_TASK - 1) / POINTS_PER_TASK;
+        abut__run_tasks(run->scene->context, (uint32_t)(tasks - run->first_task), search_task, run);
+        result->answered = end;
+    } while (result->answered < run->point_count && box_tests(result) < budget);
+    for (size_t i = result->answered; i < run->point_count; ++i) {
+        result->next.data[i] = i < result->last.count ? result->last.data[i]
+                                                      : (abut__near_last){ABUT__NONE, 0};
+    }
+    return tasks;
+}
+
 static abut_status run_query(abut__closest_run* run) {
     abut_closest_result* result = run->result;
     const abut_context* context = result->work.context;
     const size_t tasks = (run->point_count + POINTS_PER_TASK - 1) / POINTS_PER_TASK;
     if (run->point_count == 0 || result->asked.count == 0) {
+        result->answered = run->point_count;
         return ABUT_OK;
     }
-    if (!sort_points(run) || !prepare_searchers(run) ||
-        !abut__extend(context, &result->tasks, tasks) ||
+    if (abut__renew(context, &result->order, 2 * run->point_count) == NULL ||
+        !prepare_searchers(run) || !abut__extend(context, &result->tasks, tasks) ||
         abut__renew(context, &result->next, run->point_count) == NULL ||
         abut__renew(context, &result->first, run->point_count) == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__run_tasks(run->scene->context, (uint32_t)tasks, search_task, run);
-    return collect(run, tasks);
+    const abut_status status = collect(run, run_portions(run));
+    return status == ABUT_OK && result->answered < run->point_count ? ABUT_INCOMPLETE : status;
 }
 
 // ---- calls
@@ -382,7 +422,7 @@ static abut_status open_query(const abut_scene* scene, abut_positions points,
                               const abut_closest_def* def, abut_closest_result* result,
                               abut_error* error) {
     if (result != NULL) {
-        result->list.count = 0;
+        result->list.count = result->answered = 0;
     }
     abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL, &def->head,
                                           ABUT__KIND_CLOSEST, "closest", error);
@@ -404,8 +444,8 @@ static abut_status answer(abut__closest_run* run, bool asked, abut_error* error)
     abut_closest_result* result = run->result;
     abut_status status = asked ? check_bodies(result) : ABUT_ERR_NO_MEMORY;
     status = status == ABUT_OK ? run_query(run) : status;
-    if (status != ABUT_OK) {
-        result->list.count = 0;
+    if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
+        result->list.count = result->answered = 0;
     }
     return abut__query_close(&result->work, status, error);
 }
@@ -421,9 +461,15 @@ abut_status abut_closest(const abut_scene* scene, abut_body_id body, abut_positi
     if (status != ABUT_OK) {
         return status;
     }
-    abut__closest_run run = {
-        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, false,
-        false};
+    abut__closest_run run = {scene,
+                             scene->context->kernels,
+                             def,
+                             result,
+                             abut__source_of(points),
+                             points.count,
+                             0,
+                             false,
+                             false};
     return answer(&run, ask(&run, found), error);
 }
 
@@ -438,7 +484,7 @@ abut_status abut_closest_all(const abut_scene* scene, abut_positions points,
         return status;
     }
     abut__closest_run run = {
-        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, true,
+        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, 0, true,
         false};
     return answer(&run, ask_all(&run), error);
 }

@@ -24,14 +24,16 @@
 #include "abut/closest.h"
 #include "query/body_tree.h"
 #include "query/query.h"
+#include "query/winding.h"
 
 // A body that is asked.
 typedef struct abut__asked {
     abut__view view;
-    abut__turn turn;  // if the body is turned
-    double size;      // twice the extent
-    bool placed;      // its frame is not the identity
-    bool closed;      // its surface has an inside; only set if sides are wanted
+    abut__turn turn;        // if the body is turned
+    double size;            // twice the extent
+    bool placed;            // its frame is not the identity
+    bool closed;            // its surface has an inside; only set if sides are wanted
+    abut__winding winding;  // only set if sides of open surfaces are wanted
 } abut__asked;
 
 // Boxes and points of a block, in world axes, relative to the body's origin.
@@ -98,6 +100,7 @@ typedef struct abut__searcher {
     double limit_sq;  // of squared gaps: no box beyond it is opened
     bool careful;     // floats may overflow, underflow or lose too much
     ABUT__VECTOR(abut__near_gap) stack;
+    ABUT__VECTOR(abut__ref) refs;  // a stack for winding numbers
     ABUT__VECTOR(abut__body_gap) bodies;
     ABUT__VECTOR(abut__near_triangle) triangles;
     ABUT__VECTOR(double) uppers;  // a heap of the least upper bounds, if several rows are wanted
@@ -118,6 +121,7 @@ typedef struct abut__closest_task {
 struct abut_closest_result {
     abut__workspace work;
     ABUT__VECTOR(abut_closest_point) list;
+    size_t answered;                  // points, from the first on
     ABUT__VECTOR(abut__asked) asked;  // ascending by index of the body
     ABUT__VECTOR(abut_box) boxes;     // of these, in queries over a scene
     abut__body_tree tree;
@@ -138,6 +142,7 @@ struct abut__closest_run {
     abut_closest_result* result;
     abut__source source;
     size_t point_count;
+    size_t first_task;  // of the portion that runs
     bool whole_scene;
     bool uses_discs;  // there are so many points that making them pays
 };

@@ -311,6 +311,9 @@ void abut_contains_result_destroy(abut_contains_result* result) {
     if (result != NULL) {
         abut__drop(result->work.context, &result->sides);
         abut__drop(result->work.context, &result->windings);
+        abut__drop(result->work.context, &result->numbers);
+        abut__drop(result->work.context, &result->positions);
+        abut__drop(result->work.context, &result->stacks);
         abut__drop(result->work.context, &result->order);
         abut__result_destroy(result, sizeof *result);
     }
@@ -318,6 +321,11 @@ void abut_contains_result_destroy(abut_contains_result* result) {
 
 const abut_side* abut_contains_result_sides(const abut_contains_result* result, size_t* count) {
     return abut__contents(&result->sides, count);
+}
+
+const double* abut_contains_result_winding_numbers(const abut_contains_result* result,
+                                                   size_t* count) {
+    return abut__contents(&result->numbers, count);
 }
 
 const int32_t* abut_contains_result_windings(const abut_contains_result* result, size_t* count) {
@@ -331,7 +339,7 @@ static abut_status open_query(const abut_scene* scene, const abut_contains_def* 
     const abut_contains_def defaults = abut_contains_def_default();
     def = def != NULL ? def : &defaults;
     if (result != NULL) {
-        result->sides.count = result->windings.count = 0;
+        result->sides.count = result->windings.count = result->numbers.count = 0;
     }
     const abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL,
                                                 &def->head, ABUT__KIND_CONTAINS, "contains", error);
@@ -348,7 +356,7 @@ static abut_status open_query(const abut_scene* scene, const abut_contains_def* 
 static abut_status close_query(abut_contains_result* result, abut_status status,
                                abut_error* error) {
     if (status != ABUT_OK) {
-        result->sides.count = result->windings.count = 0;
+        result->sides.count = result->windings.count = result->numbers.count = 0;
     }
     return abut__query_close(&result->work, status, error);
 }
@@ -416,6 +424,28 @@ abut_status abut_contains_points(const abut_scene* scene, abut_body_id body, abu
         return status;
     }
     return close_query(result, find_sides(scene, found, points, &settings, result), error);
+}
+
+abut_status abut_contains_winding_numbers(const abut_scene* scene, abut_body_id body,
+                                          abut_positions points, const abut_contains_def* def,
+                                          abut_contains_result* result, abut_error* error) {
+    abut__settings settings;
+    abut__body* found;
+    abut_status status = open_query(scene, def, result, &settings, error);
+    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
+    if (status == ABUT_OK && points.count > 0) {
+        status = abut__positions_check(points, "points", error);
+    }
+    status = status == ABUT_OK ? abut__check_points(points, error) : status;
+    if (status != ABUT_OK) {
+        return status;
+    }
+    const uint32_t bad = abut__body_state(found, 1)->bad_vertex;
+    result->work.blame = abut__blame_on(found, bad, NULL);
+    status = bad != ABUT__NONE
+                 ? ABUT_ERR_INVALID_DATA
+                 : abut__contains_numbers(scene, found, points, settings.counters, result);
+    return close_query(result, status, error);
 }
 
 // For surfaces that do not touch: each piece of one is wholly inside or outside of the other.

@@ -5,6 +5,7 @@
 //
 //   contains.c         rays, regions without surface, the calls
 //   contains_points.c  many points
+//   contains_winding.c generalized winding numbers of points
 #ifndef ABUT_QUERY_CONTAINS_H
 #define ABUT_QUERY_CONTAINS_H
 
@@ -16,6 +17,9 @@ struct abut_contains_result {
     abut__workspace work;
     ABUT__VECTOR(abut_side) sides;
     ABUT__VECTOR(int32_t) windings;
+    ABUT__VECTOR(double) numbers;     // generalized winding numbers
+    ABUT__VECTOR(double) positions;   // of all vertices, if there are many points
+    ABUT__VECTOR(abut__ref) stacks;   // of all workers
     ABUT__VECTOR(abut__keyed) order;  // of the points along a curve
 };
 
@@ -45,6 +49,10 @@ abut_status abut__contains_sides(const abut_scene* scene, const abut__body* body
 // ABUT_SIDE_SURFACE: another triangle overlaps this one; ABUT_SIDE_UNDEFINED: it has no area.
 abut_side abut__side_beside(const abut__body* body, uint32_t triangle, const double corners[3][3],
                             int32_t* winding, abut_counters* counters);
+
+// Computes generalized winding numbers into result->numbers: contains_winding.c.
+abut_status abut__contains_numbers(const abut_scene* scene, abut__body* body, abut_positions points,
+                                   abut_counters* counters, abut_contains_result* result);
 
 // Fails if a point is not finite.
 abut_status abut__check_points(abut_positions points, abut_error* error);
