@@ -8,6 +8,7 @@
 #include "cli/contact_files.h"
 #include "cli/crew.h"
 #include "cli/findings.h"
+#include "cli/gate/gate.h"
 #include "cli/json.h"
 #include "cli/labels.h"
 #include "cli/message.h"
@@ -31,8 +32,18 @@ enum {
     MARGIN,
     NEAREST,
     WITHIN,
+    FEATURES,
     DEPTH,
     COMPONENTS,
+    IGNORE,
+    ONLY,
+    EXPECT,
+    BASELINE,
+    BY,
+    WRITE_BASELINE,
+    EVENTS,
+    FAIL_IF,
+    UNITS,
     FRAMES,
     ANIMATION,
     FPS,
@@ -74,6 +85,11 @@ static const option_spec options[OPTIONS] = {
     [WITHIN] = {"within", OPTION_NUMBER, "D",
                 "as --nearest, but only for objects that are at most D\n"
                 "apart; these count as found (exit code 1)"},
+    [FEATURES] = {"features", OPTION_FLAG, NULL,
+                  "with --within: also the vertices and faces, and the\n"
+                  "pairs of edges, that are at most D apart, between\n"
+                  "objects, and with --self within them. --csv lists\n"
+                  "them, and --json with --pairs"},
     [DEPTH] = {"depth", OPTION_FLAG, NULL,
                "report how deep closed objects are inside each other,\n"
                "region by region, and the direction that separates\n"
@@ -85,18 +101,51 @@ static const option_spec options[OPTIONS] = {
                     "split meshes (OBJ, PLY, OFF), and sequences of them,\n"
                     "into their connected components: each counts as an\n"
                     "object. Other kinds of objects are refused"},
+    [IGNORE] = {"ignore", OPTION_LIST, "A,B",
+                "contact between A and B does not count; A alone: within\n"
+                "A. A and B are names of objects, files or nodes, or\n"
+                "patterns such as 'cloth*'. What is ignored is counted\n"
+                "in all outputs. May be given several times"},
+    [ONLY] = {"only", OPTION_LIST, "A,B", "only contact between A and B counts, the same way"},
+    [EXPECT] = {"expect", OPTION_LIST, "A,B",
+                "contact between A and B must be there, in every frame:\n"
+                "it does not count as found, and a frame without it does"},
+    [BASELINE] = {"baseline", OPTION_TEXT, "WHICH",
+                  "contact that is known does not count: that at rest\n"
+                  "(rest: models without animation, others in their first\n"
+                  "frame), that of a frame (its number), or that of a file\n"
+                  "(as --write-baseline writes it). What is gone is said"},
+    [BY] = {"by", OPTION_TEXT, "WHAT",
+            "know contact by two triangles, which are known by their\n"
+            "corners at rest (triangle), or by two connected\n"
+            "components, known by their boxes at rest (component)\n"
+            "[triangle, or as the file has it]"},
+    [WRITE_BASELINE] = {"write-baseline", OPTION_TEXT, "FILE",
+                        "write what counts as contact now to FILE"},
+    [EVENTS] = {"events", OPTION_FLAG, NULL,
+                "measure contact, and gather that of consecutive frames:\n"
+                "kind, first, last and worst frame, depth, place"},
+    [FAIL_IF] = {"fail-if", OPTION_TEXT, "CONDITION",
+                 "exit code 1 only if an event meets the condition, such\n"
+                 "as 'depth > 2mm or pairs > 10 or length > 5 frames'\n"
+                 "(implies --events): depth, distance, length, pairs with\n"
+                 "> >= < <= = !=; cuts, touches, between, inside, near;\n"
+                 "and, or, not, (). Units are mm, cm, m, % (of the\n"
+                 "diagonal in the first frame), frames, s"},
+    [UNITS] = {"units", OPTION_TEXT, "UNIT",
+               "what one unit of the files is: mm, cm or m [glTF: m]"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included. Numbers are\n"
                 "those of the file names, or count from 0; A:, :B and\n"
                 "a single A are allowed [all]"},
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
-    [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
+    [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles and contours in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [CSV] = {"csv", OPTION_TEXT, "FILE",
              "write everything found to FILE, one row each: pairs,\n"
-             "contacts between frames, distances, regions, objects\n"
-             "inside others; the column \"kind\" says which;\n"
+             "contacts between frames, distances, features, regions,\n"
+             "objects inside others; the column \"kind\" says which;\n"
              "- is the standard output"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
              "write surfaces, shared segments, contacts between\n"
@@ -128,6 +177,7 @@ typedef struct job {
     size_t last;
     double fps;
     world w;
+    gate gate;
     crew workers;  ///< the first uses the objects and the world above
     json_output json;
     contact_files files;
@@ -144,7 +194,10 @@ typedef struct job {
 static bool choose_question(job* j) {
     const option_value* v = j->given->values;
     const bool several = j->objects.count > 1;
-    j->ask.nearest = v[NEAREST].given || v[WITHIN].given;
+    j->ask.features = v[FEATURES].given && several;
+    j->ask.features_self = v[FEATURES].given && v[SELF].given;
+    // one object has no distance, but it may have features within one
+    j->ask.nearest = v[NEAREST].given || (v[WITHIN].given && (several || !j->ask.features_self));
     j->ask.limited = v[WITHIN].given;
     j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
     j->ask.depth = v[DEPTH].given;
@@ -158,6 +211,10 @@ static bool choose_question(job* j) {
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
     j->ask.margin = v[MARGIN].number;
+    if (j->gate.measures) {  // contact is measured by its pairs
+        j->ask.between = j->ask.between || (several && (j->ask.nearest || j->ask.depth));
+        j->ask.self = j->ask.self || j->ask.depth_self;
+    }
     j->ask.inside = several && (j->ask.between || j->ask.nearest || j->ask.depth);
     if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
@@ -171,6 +228,10 @@ static bool choose_question(job* j) {
     }
     if (j->ask.depth && v[JOBS].given && v[JOBS].first > 1) {
         complain("--depth tracks regions from frame to frame: leave out --jobs");
+        return false;
+    }
+    if (v[FEATURES].given && !several && !v[SELF].given) {
+        complain("--features needs two objects or more; for one, add --self");
         return false;
     }
     if (j->ask.nearest && !several) {
@@ -196,6 +257,10 @@ static bool read_settings(job* j) {
             "'cloth_*.obj'");
         return false;
     }
+    if (v[FEATURES].given && !v[WITHIN].given) {
+        complain("--features needs a distance: add --within D");
+        return false;
+    }
     if (v[PAIRS].given && !v[JSON].given) {
         complain(
             "--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
@@ -207,7 +272,17 @@ static bool read_settings(job* j) {
         return false;
     }
     j->fps = chosen_fps(&v[FPS]);
-    return j->fps > 0 && output_fits_report("json", v[JSON].text) &&
+    const gate_options asked = {.ignore = &v[IGNORE],
+                                .only = &v[ONLY],
+                                .expect = &v[EXPECT],
+                                .baseline = &v[BASELINE],
+                                .by = &v[BY],
+                                .write_baseline = &v[WRITE_BASELINE],
+                                .events = &v[EVENTS],
+                                .fail_if = &v[FAIL_IF],
+                                .units = &v[UNITS],
+                                .fps = j->fps};
+    return j->fps > 0 && gate_read(&j->gate, &asked) && output_fits_report("json", v[JSON].text) &&
            output_fits_report("csv", v[CSV].text) && output_fits_report("html", v[HTML].text);
 }
 
@@ -304,6 +379,7 @@ static bool add_frame(job* j, const worker* k) {
     }
     findings_take(&j->now, k->w, &j->ask);
     verdict_add(&j->said, &j->now);
+    gate_add(&j->gate, k, &j->ask);
     history_add(&j->found, k->w, &j->ask, &j->now, frame, &k->work);
     if (j->report != NULL) {
         report_frame(j->report, k->w, &j->ask, frame, &j->now, &k->work);
@@ -357,10 +433,14 @@ static bool finish_json(job* j, double seconds) {
     json_object_set_new(summary, "verdict",
                         json_text(
                             verdict_text(&j->said, &j->ask, (const char* const*)j->labels, text)));
+    gate_describe(&j->gate, j->ask.names, summary);
     if (j->given->values[VERBOSE].given) {
         json_object_set_new(summary, "seconds", json_real(seconds));
     }
     json_end_list(&j->json);
+    if (j->gate.measures) {
+        json_add(&j->json, "events", gate_events_json(&j->gate, j->ask.names));
+    }
     json_add(&j->json, "summary", summary);
     return json_close(&j->json);
 }
@@ -405,13 +485,19 @@ static void make_labels(job* j) {
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
     make_labels(j);
-    if (!json_claim(v[JSON].text) || !output_claim_report("csv", v[CSV].text) ||
-        !output_claim_report("html", v[HTML].text) || !json_open(&j->json, v[JSON].text) ||
+    if (!gate_meet(&j->gate, &j->objects)) {
+        return false;
+    }
+    gate_watch(&j->gate, &j->workers, (const char* const*)j->labels);
+    if (!gate_claim(&j->gate) || !json_claim(v[JSON].text) ||
+        !output_claim_report("csv", v[CSV].text) || !output_claim_report("html", v[HTML].text) ||
+        !json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
     contact_files_name(&j->files, j->names, j->objects.count, j->fps);
-    j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
+    j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given ||
+                    (j->gate.measures && j->ask.sweep);  // for the points of sweeps
     return open_report(j);
 }
 
@@ -444,8 +530,10 @@ static int work(job* j) {
     }
     const bool table = !quiet && !json_takes_stdout(&j->json) && !output_is_stdout(v[CSV].text) &&
                        !output_is_stdout(v[HTML].text);
-    const bool checked = check_frames(j, &seconds);
-    if (!checked || !contact_files_close(&j->files) || !finish_json(j, seconds)) {
+    const bool checked = gate_learn(&j->gate, &j->workers, &j->ask) && check_frames(j, &seconds);
+    gate_judge(&j->gate);
+    if (!checked || !gate_write(&j->gate) || !contact_files_close(&j->files) ||
+        !finish_json(j, seconds)) {
         return EXIT_FAILED;
     }
     if (table && j->found.frame_count != 0) {
@@ -454,15 +542,20 @@ static int work(job* j) {
                                             .objects = &j->objects,
                                             .labels = (const char* const*)j->labels,
                                             .ask = &j->ask,
+                                            .gate = &j->gate,
                                             .verbose = v[VERBOSE].given,
                                             .seconds = seconds});
     }
     report* finished = j->report;
     j->report = NULL;
+    if (finished != NULL) {
+        char text[JUDGEMENT_SIZE];
+        report_judge(finished, gate_judgement(&j->gate, text), gate_fails(&j->gate, &j->said));
+    }
     if (!report_close(finished, table)) {
         return EXIT_FAILED;
     }
-    return verdict_found(&j->said) ? EXIT_FOUND : EXIT_NOTHING;
+    return gate_fails(&j->gate, &j->said) ? EXIT_FOUND : EXIT_NOTHING;
 }
 
 static int run(const arguments* given) {
@@ -477,6 +570,7 @@ static int run(const arguments* given) {
     labels_free(j.labels, j.objects.count);
     free(j.names);
     crew_close(&j.workers);
+    gate_free(&j.gate);
     world_close(&j.w);
     objects_free(&j.objects);
     free(j.topologies);
@@ -506,7 +600,10 @@ const command check_command = {
         "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
         "abut check 'cloth_*.ply' --self --sweep     does it pass through itself in between?\n"
         "abut check robot.obj room.obj --nearest     how far is it from the walls?\n"
-        "abut check hand.obj --self --depth          how deep is a finger in the palm?",
-    .exits = "0 nothing found, 1 contact, or objects within D, 2 it could not be checked",
+        "abut check hand.obj --self --depth          how deep is a finger in the palm?\n"
+        "abut check shot.glb --ignore 'hair*,head' --expect foot,floor",
+    .exits =
+        "0 nothing found, 1 contact, objects within D, or missing expected contact (with\n"
+        "--fail-if: an event meets the condition), 2 it could not be checked",
     .run = run,
 };

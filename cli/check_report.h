@@ -5,6 +5,7 @@
 #ifndef CLI_CHECK_REPORT_H
 #define CLI_CHECK_REPORT_H
 
+#include "cli/gate/gate.h"
 #include "cli/history.h"
 #include "cli/object.h"
 
@@ -14,6 +15,7 @@ typedef struct check_summary {
     const object_list* objects;
     const char* const* labels;  ///< of the objects
     const question* ask;
+    const gate* gate;
     bool verbose;    ///< also the work, which differs from run to run
     double seconds;  ///< of reading and checking
 } check_summary;

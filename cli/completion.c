@@ -19,12 +19,17 @@ typedef enum value_kind {
     VALUE_OTHER,   // a number or a name
 } value_kind;
 
+// whether a value is a choice between words: names of values are in capitals
+static bool is_choice(const char* value) {
+    return strchr(value, '|') != NULL && strpbrk(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL;
+}
+
 static value_kind kind_of(const option_spec* option) {
     const char* value = option->value;
     return option->kind == OPTION_FLAG || value == NULL                ? VALUE_NONE
-           : strncmp(value, "FILE", 4) == 0                            ? VALUE_FILE
+           : strstr(value, "FILE") != NULL                             ? VALUE_FILE
            : strcmp(value, "FOLDER") == 0 || strcmp(value, "DIR") == 0 ? VALUE_FOLDER
-           : strchr(value, '|') != NULL                                ? VALUE_WORDS
+           : is_choice(value)                                          ? VALUE_WORDS
                                                                        : VALUE_OTHER;
 }
 

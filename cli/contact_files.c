@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/contact_files.h"
 
+#include "cli/contours.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "io/clean.h"
@@ -91,11 +92,11 @@ static void count_touching(void* user, const abut_collide_result* answer) {
 static void count_in_regions(const touch_counter* t, const question* q) {
     for (size_t i = 0; i < t->w->depth_count && q->depth; ++i) {
         const depth_entry* d = &t->w->depths[i];
-        size_t count = 0;
-        const abut_pair* pairs = abut_depth_result_pairs(d->depths, &count);
-        for (size_t k = 0; k < count && !(d->a == d->b ? q->self : q->between); ++k) {
-            count_triangle(t, d->a, pairs[k].triangle_a);
-            count_triangle(t, d->b, pairs[k].triangle_b);
+        const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
+        const bool elsewhere = d->a == d->b ? q->self : q->between;
+        for (size_t k = 0, at; !elsewhere && world_region_pair(t->w, d, k, &at); ++k) {
+            count_triangle(t, d->a, pairs[at].triangle_a);
+            count_triangle(t, d->b, pairs[at].triangle_b);
         }
     }
 }
@@ -210,14 +211,14 @@ static void take_segments(void* user, const abut_collide_result* answer) {
 static void take_region_segments(const segment_taker* t, const question* q) {
     for (size_t i = 0; i < t->w->depth_count && q->depth; ++i) {
         const depth_entry* d = &t->w->depths[i];
-        size_t count = 0;
-        const abut_pair* pairs = abut_depth_result_pairs(d->depths, &count);
-        for (size_t k = 0; k < count && !(d->a == d->b ? q->self : q->between); ++k) {
+        const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
+        const bool elsewhere = d->a == d->b ? q->self : q->between;
+        for (size_t k = 0, at; !elsewhere && world_region_pair(t->w, d, k, &at); ++k) {
             double ends[2][3];
-            if (segment_of_triangles(t->w, d->a, pairs[k].triangle_a, d->b, pairs[k].triangle_b,
+            if (segment_of_triangles(t->w, d->a, pairs[at].triangle_a, d->b, pairs[at].triangle_b,
                                      ends)) {
                 lines_add(t->lines, ends[0]);
-                put_ids(t->lines, d->a, d->b, pairs[k].triangle_a, pairs[k].triangle_b);
+                put_ids(t->lines, d->a, d->b, pairs[at].triangle_a, pairs[at].triangle_b);
             }
         }
     }
@@ -231,6 +232,14 @@ static bool write_segments(contact_files* f, const world* w, const question* q, 
     world_each_answer(w, q, take_segments, &taker);
     take_region_segments(&taker, q);
     return write_lines(f, "contacts", 1, frame, time);
+}
+
+static bool write_contours(contact_files* f, const world* w, const question* q, uint32_t frame,
+                           double time) {
+    io_error error;
+    char path[4096 + 64];
+    name_vtp(f, "contours", 5, frame, time, path);
+    return contours_write(w, q, path, &error) || fail(&error);
 }
 
 // a text for each pair of bodies without a depth; the caller frees it
@@ -350,6 +359,7 @@ bool contact_files_add(contact_files* f, const world* w, const question* q, cons
     }
     return f->folder == NULL ||
            (write_surface(f, w, q, frame, time) && write_segments(f, w, q, frame, time) &&
+            write_contours(f, w, q, frame, time) &&
             (!q->depth || write_depths(f, w, now, frame, time)) &&
             (!q->nearest || write_distances(f, w, frame, time)) &&
             (!q->sweep || write_sweeps(f, w, q, frame, time)));

@@ -30,6 +30,10 @@ bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char*
 }
 
 void crew_close(crew* c) {
+    for (size_t i = 0; i < c->count; ++i) {
+        sieve_close(c->workers[i].sieve);
+        meter_close(c->workers[i].meter);
+    }
     for (size_t i = 1; i < c->count; ++i) {
         world_close(c->workers[i].w);
         objects_free(c->workers[i].objects);
@@ -71,6 +75,13 @@ static bool ask_step(worker* k, const question* q) {
            (k->w->stepped || (show_step(k, q) && world_ask_step(k->w, q, &k->work)));
 }
 
+static bool prepare(const worker* k) {
+    if (k->sieve != NULL) {
+        sieve_prepare(k->sieve);
+    }
+    return true;
+}
+
 static void* work(void* user) {
     const task* t = user;
     worker* k = t->k;
@@ -78,9 +89,24 @@ static void* work(void* user) {
     // as one, and the answer must not depend on the first frame checked
     const bool step = t->q->sweep && k->frame > t->q->first;
     k->done = (k->w->body_count != 0 || show(k, 0)) &&
-              (step ? show_step(k, t->q) : show(k, k->frame)) && world_ask(k->w, t->q, &k->work) &&
-              (!step || ask_step(k, t->q));
+              (step ? show_step(k, t->q) : show(k, k->frame)) && prepare(k) &&
+              world_ask(k->w, t->q, &k->work) && (!step || ask_step(k, t->q)) &&
+              (k->sieve == NULL || sieve_ask(k->sieve, t->q, &k->work)) &&
+              (k->meter == NULL || meter_ask(k->meter, t->q, &k->work));
     return NULL;
+}
+
+bool crew_ask_rest(crew* c, size_t frame, const question* q) {
+    worker* k = &c->workers[0];
+    const bool rest = frame == REST_FRAME;
+    k->shown = REST_FRAME;
+    return show(k, 0) && (rest ? objects_show_rest(k->objects, k->w) : show(k, frame)) &&
+           prepare(k) && world_ask(k->w, q, &k->work) &&
+           (k->sieve == NULL || sieve_ask(k->sieve, q, &k->work));
+}
+
+bool crew_show_first(crew* c) {
+    return show(&c->workers[0], 0);
 }
 
 size_t crew_ask(crew* c, size_t first, size_t last, const question* q) {

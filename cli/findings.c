@@ -55,6 +55,10 @@ static void add_swept(findings* f, const world* w, const abut_sweep_result* answ
     }
 }
 
+static void add_features(void* user, const feature_list* list) {
+    append(user, list->a, list->b)->features = list->count;
+}
+
 static void add_gaps(findings* f, const world* w) {
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_distance_pair* g = &w->gaps[i];
@@ -81,8 +85,9 @@ static void add_depth(findings* f, world* w, const question* q, const depth_entr
     at->regions = d->count;
     at->depth = at->deepest != NULL ? at->deepest->depth : NAN;
     at->depth_undefined = !d->defined;
-    if (d->defined && !(d->a == d->b ? q->self : q->between)) {
-        abut_depth_result_pairs(d->depths, &at->region_pairs);
+    for (size_t i = d->first; i < d->first + d->count; ++i) {
+        const bool elsewhere = d->a == d->b ? q->self : q->between;
+        at->region_pairs += elsewhere ? 0 : w->regions[i].pair_count;
     }
     if (!d->defined) {
         at->why_a = world_no_inside(w, d->a);
@@ -128,6 +133,7 @@ static void merge(finding* f, const finding* g) {
     f->pairs += g->pairs;
     f->region_pairs += g->region_pairs;
     f->swept += g->swept;
+    f->features += g->features;
     f->first = lower_of(f->first, g->first);
     f->regions += g->regions;
     f->depth_undefined = f->depth_undefined || g->depth_undefined;
@@ -157,7 +163,7 @@ static relation* append_relation(relation* list, size_t* count, relation_kind ki
                                  const finding* f) {
     relation* r = &list[(*count)++];
     *r = (relation){.kind = kind, .counts = true, .undefined = f->depth_undefined};
-    r->pairs = r->swept = r->regions = NO_COUNT;
+    r->pairs = r->swept = r->features = r->regions = NO_COUNT;
     r->first = r->depth = NAN;
     r->distance = f->distance;
     return r;
@@ -189,6 +195,7 @@ size_t finding_relations(const finding* f, const question* q, relation list[MOST
     const bool own_regions = f->regions > 0 && !inside;
     if (own_regions || f->distance == 0 || (listed && !margin)) {
         relation* r = append_relation(list, &count, RELATION_TOUCHES, f);
+        r->features = f->features;
         if (!margin) {
             take_pairs(r, f);
         }
@@ -196,8 +203,11 @@ size_t finding_relations(const finding* f, const question* q, relation list[MOST
             take_regions(r, f);
         }
     }
-    if ((listed && margin) || (q->limited && f->distance > 0)) {
-        take_pairs(append_relation(list, &count, RELATION_NEAR, f), f);
+    const bool near = f->distance > 0 || (f->features > 0 && count == 0);
+    if ((listed && margin) || (q->limited && near)) {
+        relation* r = append_relation(list, &count, RELATION_NEAR, f);
+        r->features = count == 1 ? f->features : NO_COUNT;
+        take_pairs(r, f);
     }
     if (inside) {
         const relation_kind kind = f->inside == INSIDE_A_IN_B ? RELATION_A_IN_B : RELATION_B_IN_A;
@@ -221,6 +231,15 @@ static void judge(findings* f, const question* q) {
     }
 }
 
+static void count_aside(findings* f, const world_aside* aside) {
+    memset(f->aside, 0, sizeof f->aside);
+    for (size_t i = 0; i < aside->count; ++i) {
+        const aside_entry* e = &aside->entries[i];
+        f->aside[e->reason] += e->pairs + e->swept + e->regions + e->insides + e->gaps;
+    }
+    f->missing = aside->missing;
+}
+
 void findings_take(findings* f, world* w, const question* q) {
     adder add = {f, w};
     f->count = 0;
@@ -234,6 +253,7 @@ void findings_take(findings* f, world* w, const question* q) {
     if (q->nearest) {
         add_gaps(f, w);
     }
+    world_each_feature_list(w, q, add_features, f);
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
         add_depth(f, w, q, &w->depths[i]);
     }
@@ -242,6 +262,7 @@ void findings_take(findings* f, world* w, const question* q) {
     }
     sort_and_merge(f);
     judge(f, q);
+    count_aside(f, &w->aside);
 }
 
 const finding* findings_of(const findings* f, uint32_t a, uint32_t b) {
@@ -292,6 +313,10 @@ void verdict_add(verdict* v, const findings* f) {
     ++v->frames;
     v->touching += f->contact;
     v->near += f->contact && !f->touching;
+    v->missing += f->missing != 0;
+    for (int i = 0; i < ASIDE_REASONS; ++i) {
+        v->aside[i] += f->aside[i];
+    }
     for (size_t i = 0; i < f->count; ++i) {
         const finding* at = &f->list[i];
         const bool a_in_b = at->inside == INSIDE_A_IN_B;
@@ -308,13 +333,14 @@ void verdict_free(verdict* v) {
 }
 
 bool verdict_found(const verdict* v) {
-    return v->touching != 0;
+    return v->touching != 0 || v->missing != 0;
 }
 
 // where was looked, for a verdict without contact
 static const char* searched_places(const question* q) {
-    const bool between = q->between || q->nearest || q->inside;  // --depth sets `inside`
-    const bool within = q->self || q->depth_self;
+    const bool between = q->between || q->nearest || q->features ||
+                         q->inside;  // --depth sets `inside`
+    const bool within = q->self || q->features_self || q->depth_self;
     return between && within ? " between the objects or within one"
            : within          ? " within an object"
                              : " between the objects";
@@ -359,17 +385,36 @@ static void found_text(const verdict* v, const question* q, char text[VERDICT_SI
     }
 }
 
-const char* verdict_text(const verdict* v, const question* q, const char* const* names,
-                         char text[VERDICT_SIZE]) {
+const char* verdict_rules_text(const verdict* v, char text[VERDICT_RULES_SIZE]) {
+    static const char* const words[ASIDE_REASONS] = {"ignored", "expected", "left out by --only",
+                                                     "known"};
+    size_t used = 0;
+    const char* separator = "; ";
+    text[0] = '\0';
+    if (v->missing != 0) {
+        used += (size_t)snprintf(text + used, VERDICT_RULES_SIZE - used,
+                                 v->frames > 1
+                                     ? "; expected contact is missing in %zu of %zu frames"
+                                     : "; expected contact is missing",
+                                 v->missing, v->frames);
+    }
+    for (int i = 0; i < ASIDE_REASONS; ++i) {
+        if (v->aside[i] != 0) {
+            used += (size_t)snprintf(text + used, VERDICT_RULES_SIZE - used, "%s%zu %s", separator,
+                                     v->aside[i], words[i]);
+            separator = ", ";
+        }
+    }
+    return text;
+}
+
+static void searched_text(const verdict* v, const question* q, const char* const* names,
+                          char text[VERDICT_SIZE]) {
     char inside[VERDICT_SIZE] = "";
     char frames[64] = "";
     char what[64];
     const char* limit = limit_of(q);
     const bool alone = v->inside_count == 0;
-    if (verdict_found(v)) {
-        found_text(v, q, text);
-        return text;
-    }
     if (v->frames > 1) {
         snprintf(frames, sizeof frames, " in any of %zu frames", v->frames);
     }
@@ -387,5 +432,23 @@ const char* verdict_text(const verdict* v, const question* q, const char* const*
     }
     snprintf(text, VERDICT_SIZE, "%s%s%s%.600s", what, alone ? searched_places(q) : "", frames,
              inside);
+}
+
+const char* verdict_contact_text(const verdict* v, const question* q, const char* const* names,
+                                 char text[VERDICT_SIZE]) {
+    if (v->touching != 0) {
+        found_text(v, q, text);
+    } else {
+        searched_text(v, q, names, text);
+    }
+    return text;
+}
+
+const char* verdict_text(const verdict* v, const question* q, const char* const* names,
+                         char text[VERDICT_SIZE]) {
+    char by_rules[VERDICT_RULES_SIZE];
+    verdict_contact_text(v, q, names, text);
+    const size_t used = strlen(text);
+    snprintf(text + used, VERDICT_SIZE - used, "%s", verdict_rules_text(v, by_rules));
     return text;
 }

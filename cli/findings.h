@@ -22,6 +22,7 @@ typedef struct finding {
     size_t region_pairs;  ///< touching pairs of regions, if no other query finds them
     size_t swept;         ///< swept contacts between the frame before and this one
     double first;         ///< the earliest time of these, from 0 to 1; NAN if there is none
+    size_t features;      ///< pairs of features within the distance
     double distance;      ///< NAN if it is not known
     const abut_distance_pair*
         gap;                     ///< of that distance; its body_a may be b. NULL if there is none
@@ -41,8 +42,10 @@ typedef struct findings {
     finding* list;
     size_t count;
     size_t room;
-    bool contact;   ///< one of them counts as contact
-    bool touching;  ///< one of them counts and is more than near
+    bool contact;                 ///< one of them counts as contact
+    bool touching;                ///< one of them counts and is more than near
+    size_t aside[ASIDE_REASONS];  ///< findings that do not count, by reason
+    size_t missing;               ///< rules of --expect without contact
 } findings;
 
 /// The relation of two bodies in a frame. There may be several at once: one body touched the other
@@ -64,6 +67,7 @@ typedef struct relation {
     size_t pairs;         ///< NO_COUNT: not known
     size_t swept;         ///< NO_COUNT: not known
     double first;         ///< the earliest time of these, NAN if there is none
+    size_t features;      ///< NO_COUNT: not known
     size_t regions;       ///< NO_COUNT: another relation has them
     double depth;         ///< NAN: no region; INFINITY: folds only
     bool undefined;       ///< depth is undefined
@@ -87,8 +91,10 @@ const char* finding_reason(const finding* f, const char* const* names, char text
 /// The verdict on all frames. Start zeroed.
 typedef struct verdict {
     size_t frames;
-    size_t touching;  ///< frames in which something counts as contact
-    size_t near;      ///< of these, frames in which nothing is more than near
+    size_t touching;              ///< frames in which something counts as contact
+    size_t near;                  ///< of these, frames in which nothing is more than near
+    size_t missing;               ///< frames in which expected contact is missing
+    size_t aside[ASIDE_REASONS];  ///< findings that do not count, by reason
     inside_entry*
         insides;  ///< bodies inside others without contact, ascending by inner, then outer
     size_t inside_count;
@@ -99,11 +105,17 @@ void verdict_free(verdict* v);
 /// Whether something was found; this decides the exit code.
 bool verdict_found(const verdict* v);
 /// The verdict without a full stop, such as "Contact", "Nothing touches between the objects" or
-/// "No surfaces touch; ball.obj is inside box.obj"; of several frames "Contact in 3 of 10 frames".
+/// "No surfaces touch; ball.obj is inside box.obj"; of several frames "Contact in 3 of 10 frames". What
+/// rules put aside is counted at the end: "Contact; 12 ignored".
 /// `names` are the labels of the bodies.
-enum { VERDICT_SIZE = 768 };
+enum { VERDICT_SIZE = 1024 };
 const char* verdict_text(const verdict* v, const question* q, const char* const* names,
                          char text[VERDICT_SIZE]);
+/// Its two parts: what was found, and "; expected contact is missing; 12 ignored, 3 known".
+const char* verdict_contact_text(const verdict* v, const question* q, const char* const* names,
+                                 char text[VERDICT_SIZE]);
+enum { VERDICT_RULES_SIZE = 256 };
+const char* verdict_rules_text(const verdict* v, char text[VERDICT_RULES_SIZE]);
 
 /// The last answers of a world as a frame of the JSON output; `lists` adds the pairs, and `work`
 /// (may be NULL) the counters.

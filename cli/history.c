@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// adds a frame, which is later than all before it
-static void runs_add(frame_runs* runs, uint32_t frame) {
+void runs_add(frame_runs* runs, uint32_t frame) {
     if (runs->count > 0 && runs->count <= MOST_RUNS && runs->to[runs->count - 1] + 1 == frame) {
         ++runs->to[runs->count - 1];
     } else if (runs->count < MOST_RUNS) {

@@ -85,6 +85,8 @@ const frame_record* history_jump(const history* h);
 /// Prints it in a sentence, if there is one.
 void print_jump(const history* h);
 
+/// Adds a frame, which is later than all before it.
+void runs_add(frame_runs* runs, uint32_t frame);
 /// Frames as text, such as "3, 7-20, 31": at most `most` runs, below MOST_RUNS, then "...".
 enum { RUNS_SIZE = 512 };
 const char* runs_text(const frame_runs* runs, const frame_names* names, size_t most,

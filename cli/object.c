@@ -27,7 +27,7 @@ object* objects_append(object_list* list, source* s) {
     list->objects = reallocate(list->objects, list->count + 1, sizeof *list->objects);
     object* o = &list->objects[list->count++];
     const char* name = io_input_name(s->name);
-    *o = (object){.name = allocate(strlen(name) + 1, 1)};
+    *o = (object){.name = allocate(strlen(name) + 1, 1), .file_length = strlen(name)};
     memcpy(o->name, name, strlen(name) + 1);
     ++s->object_count;
     return o;
@@ -163,4 +163,20 @@ bool objects_show(object_list* list, world* w, size_t frame) {
         s->showing = shown;
     }
     return inputs_apart();  // a mesh may name further files
+}
+
+bool objects_show_rest(object_list* list, world* w) {
+    if (!objects_show(list, w, 0)) {
+        return false;
+    }
+    for (size_t i = 0; i < list->source_count; ++i) {
+        source* s = &list->sources[i];
+        if (s->kind->has_rest) {
+            if (!show_source(s, list, w, REST_FRAME)) {
+                return false;
+            }
+            s->showing = REST_FRAME;
+        }
+    }
+    return true;
 }

@@ -45,6 +45,7 @@ typedef struct source source;
 
 typedef struct object {
     char* name;                  ///< as typed, with the node if a model has several
+    size_t file_length;          ///< of the file's name, at the start of the name
     const char* format;          ///< such as "OBJ"
     uint32_t body;               ///< in the world; the object's number
     size_t frames;               ///< number of frames
@@ -81,5 +82,10 @@ void objects_warn(const object_list* list);
 /// Sets every object to this frame; one with fewer frames stays at its last. Reads files as needed.
 /// The first call adds the bodies to the world.
 bool objects_show(object_list* list, world* w, size_t frame);
+
+/// Sets every object to its state at rest: a model without animation, others in their first frame.
+/// Call it after objects_show().
+#define REST_FRAME SIZE_MAX
+bool objects_show_rest(object_list* list, world* w);
 
 #endif

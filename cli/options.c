@@ -59,13 +59,22 @@ static bool parse_range(const char* text, option_value* value) {
     return parse_frame(&at, &value->to) && *at == '\0' && value->from <= value->to;
 }
 
+static void append_text(option_value* value, const char* text) {
+    value->texts = reallocate(value->texts, value->count + 1, sizeof *value->texts);
+    value->texts[value->count++] = text;
+}
+
 static bool parse_value(const option_spec* option, const char* text, option_value* value) {
     const char* at = text;
     const char* end = text + strlen(text);
     value->text = text;
+    if (option->kind == OPTION_LIST) {
+        append_text(value, text);
+    }
     switch (option->kind) {
         case OPTION_FLAG:
         case OPTION_TEXT:
+        case OPTION_LIST:
             if (text[0] != '\0') {
                 return true;
             }
@@ -135,7 +144,8 @@ static bool parse_option(const parser* p, const char* argument, const char* next
         return fail_unknown(p, argument);
     }
     option_value* value = &p->out->values[option - p->options];
-    if (value->given && option->kind != OPTION_FLAG) {
+    const bool repeats = option->kind == OPTION_FLAG || option->kind == OPTION_LIST;
+    if (value->given && !repeats) {
         complain("--%s is given twice; it takes one %s", option->name, option->value);
         return false;
     }
@@ -171,6 +181,10 @@ bool arguments_parse(const char* command, const option_spec* options, size_t opt
             only_plain = true;
         } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
             out->help = true;
+        } else if (strcmp(argument, "-o") == 0 && find_option(&p, "output", 6) != NULL) {
+            if (!parse_option(&p, "--output", i + 1 < argc ? argv[i + 1] : NULL, &took_next)) {
+                return false;
+            }
         } else if (argument[1] != '-') {
             complain(
                 "'%s' is not an option of 'abut %s': options have two dashes and full names; "
@@ -186,6 +200,9 @@ bool arguments_parse(const char* command, const option_spec* options, size_t opt
 }
 
 void arguments_free(arguments* given) {
+    for (size_t i = 0; i < MOST_OPTIONS; ++i) {
+        free(given->values[i].texts);
+    }
     free(given->plain);
     *given = (arguments){0};
 }

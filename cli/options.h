@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Parses the options of a command: --name, --name VALUE or --name=VALUE, mixed with other
-// arguments.
+// arguments. -o FILE stands for --output FILE.
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -13,6 +13,7 @@
 typedef enum option_kind {
     OPTION_FLAG = 0,
     OPTION_TEXT,    ///< anything
+    OPTION_LIST,    ///< anything, and the option may be given several times
     OPTION_WHOLE,   ///< a whole number, 1 to 2^31 - 1
     OPTION_NUMBER,  ///< a finite number >= 0
     OPTION_RANGE,   ///< A:B, A:, :B or A: whole numbers, both ends included
@@ -27,14 +28,16 @@ typedef struct option_spec {
 
 typedef struct option_value {
     bool given;
-    const char* text;
+    const char* text;    ///< the last one
+    const char** texts;  ///< of a list: all, in their order
+    size_t count;
     double number;
     uint32_t first;  ///< the whole number
     uint64_t from;   ///< of a range
     uint64_t to;     ///< of a range; UINT64_MAX: to the end
 } option_value;
 
-enum { MOST_OPTIONS = 32 };
+enum { MOST_OPTIONS = 64 };
 
 /// The parsed arguments of a command. values[i] belongs to the i-th option of its table.
 typedef struct arguments {

@@ -35,6 +35,8 @@ struct report {
     uint32_t name_count;
     question ask;  // of the last frame
     verdict verdict;
+    char* judgement;  // NULL: none
+    bool fails;
     keeper kept;
     json_t* frames;
 };
@@ -141,13 +143,27 @@ static bool has_own_pairs(const question* q, const depth_entry* d) {
     return d->defined && !(d->a == d->b ? q->self : q->between);
 }
 
+static size_t count_pairs(const world* w, const depth_entry* d) {
+    size_t count = 0;
+    for (size_t i = d->first; i < d->first + d->count; ++i) {
+        count += w->regions[i].pair_count;
+    }
+    return count;
+}
+
 static void list_depth(listing* l, const depth_entry* d) {
+    const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
     contact c = {.a = d->a, .b = d->b};
-    c.pairs = abut_depth_result_pairs(d->depths, &c.count);
+    abut_pair* list = allocate(count_pairs(l->w, d), sizeof *list);
+    for (size_t at; world_region_pair(l->w, d, c.count, &at); ++c.count) {
+        list[c.count] = pairs[at];
+    }
+    c.pairs = list;
     l->shared = NULL;
     if (c.count > 0) {
         list_contact(l, &c);
     }
+    free(list);
 }
 
 static void list_pairs(report* r, const world* w, const question* q, kept_frame* frame) {
@@ -155,9 +171,7 @@ static void list_pairs(report* r, const world* w, const question* q, kept_frame*
     l.most = keeper_most_pairs(&r->kept);
     world_each_answer(w, q, count_answer, &l);
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
-        size_t count = 0;
-        abut_depth_result_pairs(w->depths[i].depths, &count);
-        l.all += has_own_pairs(q, &w->depths[i]) ? count : 0;
+        l.all += has_own_pairs(q, &w->depths[i]) ? count_pairs(w, &w->depths[i]) : 0;
     }
     world_each_answer(w, q, list_answer, &l);
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
@@ -349,6 +363,13 @@ void report_frame(report* r, const world* w, const question* q, uint32_t frame,
     ++r->seen;
 }
 
+void report_judge(report* r, const char* judgement, bool fails) {
+    if (judgement[0] != '\0') {
+        r->judgement = io_clean(copy_text(judgement));
+        r->fails = fails;
+    }
+}
+
 // ---- the end
 
 // escapes JSON so that it cannot end its HTML element
@@ -376,6 +397,7 @@ static json_t* asked_json(const question* q) {
 
 static json_t* describe(report* r) {
     char text[VERDICT_SIZE];
+    char whole[2 * VERDICT_SIZE];
     json_t* bodies = json_array();
     for (uint32_t i = 0; i < r->name_count; ++i) {
         json_array_append_new(bodies, json_text(r->names[i]));
@@ -383,9 +405,12 @@ static json_t* describe(report* r) {
     json_t* json = json_pack("{s: s, s: o, s: s#, s: f}", "abut", ABUT_VERSION_STRING, "title",
                              json_text(r->title), "up", &r->up, 1, "fps", r->fps);
     json_object_set_new(json, "asked", asked_json(&r->ask));
-    json_object_set_new(json, "contact", json_boolean(verdict_found(&r->verdict)));
-    json_object_set_new(json, "verdict",
-                        json_text(verdict_text(&r->verdict, &r->ask, names_of(r), text)));
+    const bool judged = r->judgement != NULL;
+    json_object_set_new(json, "contact",
+                        json_boolean(judged ? r->fails : verdict_found(&r->verdict)));
+    verdict_text(&r->verdict, &r->ask, names_of(r), text);
+    snprintf(whole, sizeof whole, "%s%s%s", text, judged ? ". " : "", judged ? r->judgement : "");
+    json_object_set_new(json, "verdict", json_text(whole));
     json_object_set_new(json, "announced", json_count(r->frame_count));
     json_object_set_new(json, "budget", json_real((double)r->kept.budget / 1e6));
     json_object_set_new(json, "worst", json_count(keeper_worst(&r->kept)));
@@ -404,6 +429,7 @@ static void free_report(report* r) {
     }
     free(r->names);
     free(r->title);
+    free(r->judgement);
     verdict_free(&r->verdict);
     keeper_free(&r->kept);
     json_decref(r->frames);

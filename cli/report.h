@@ -31,6 +31,8 @@ void report_name(report* r, const char* name);
 /// Adds the state of a world, its last answers and their findings.
 void report_frame(report* r, const world* w, const question* q, uint32_t frame,
                   const findings* found, const abut_counters* work);
+/// Adds a judgement to the verdict, if it is not empty, and sets whether the check fails.
+void report_judge(report* r, const char* judgement, bool fails);
 /// Ends the page, prints its size if `tell`, and frees the report; `r` may be NULL. False after an
 /// error message.
 bool report_close(report* r, bool tell);

@@ -13,6 +13,7 @@ typedef struct source_kind {
     /// bodies. False after an error message.
     bool (*show)(source* s, object* objects, world* w, size_t frame);
     void (*free)(source* s);
+    bool has_rest;  ///< show() takes REST_FRAME, which differs from the first frame
 } source_kind;
 
 struct source {

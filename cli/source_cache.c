@@ -174,7 +174,7 @@ static bool open_both(source* s, cache_source* c) {
 }
 
 bool source_open_cache(source* s, object_list* list) {
-    static const source_kind kind = {show, release};
+    static const source_kind kind = {show, release, false};
     cache_source* c = allocate(1, sizeof *c);
     const char* part = cache_part(s->name);
     const size_t length = part == NULL ? strlen(s->name) : (size_t)(part - s->name) - 1;

@@ -168,7 +168,7 @@ static void release(source* s) {
 }
 
 bool source_open_meshes(source* s, object_list* list) {
-    static const source_kind kind = {show, release};
+    static const source_kind kind = {show, release, false};
     meshes* m = allocate(1, sizeof *m);
     io_error error;
     s->kind = &kind;

@@ -95,7 +95,11 @@ static bool pose_body(const source* s, const object* o, world* w, size_t body) {
 
 static bool show(source* s, object* objects, world* w, size_t frame) {
     model_source* m = s->data;
-    io_model_show(&m->model, frame);
+    if (frame == REST_FRAME) {
+        io_model_show_time(&m->model, m->model.clip_count, 0);  // no animation
+    } else {
+        io_model_show(&m->model, frame);
+    }
     for (size_t i = 0; i < m->model.body_count; ++i) {
         if ((!s->loaded && !add_body(s, &objects[i], w, i)) || !pose_body(s, &objects[i], w, i)) {
             return false;
@@ -142,7 +146,7 @@ static void append_objects(source* s, object_list* list) {
 }
 
 bool source_open_model(source* s, object_list* list, const io_model_settings* settings) {
-    static const source_kind kind = {show, release};
+    static const source_kind kind = {show, release, true};
     model_source* m = allocate(1, sizeof *m);
     io_error error;
     s->kind = &kind;

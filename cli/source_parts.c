@@ -104,7 +104,7 @@ static void append_part(source* s, object_list* list, uint32_t part, uint32_t co
 }
 
 bool source_open_parts(source* s, object_list* list) {
-    static const source_kind kind = {show, release};
+    static const source_kind kind = {show, release, false};
     parts* p = allocate(1, sizeof *p);
     io_error error;
     s->kind = &kind;

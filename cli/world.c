@@ -93,6 +93,7 @@ void world_close(world* w) {
         abut_sweep_result_destroy(w->swept_self);
         abut_sweep_result_destroy(w->swept_between);
         abut_nearest_result_destroy(w->near);
+        world_forget_features(w);
         world_forget_depths(w);
         world_forget_insides(w);
         world_forget_before(w);
@@ -103,6 +104,7 @@ void world_close(world* w) {
     }
     abut_threads_destroy(w->pool);
     free(w->gaps);
+    free(w->aside.entries);
     for (uint32_t i = 0; i < w->body_count; ++i) {
         free(w->names[i]);
     }
@@ -396,6 +398,7 @@ bool world_ask_step(world* w, const question* q, abut_counters* work) {
     abut_error error = {0};
     abut_sweep_def def = abut_sweep_def_default();
     def.margin = q->margin;
+    def.filter = w->aside.counts;
     def.head.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
@@ -414,6 +417,7 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     abut_collide_def def = abut_collide_def_default();
     def.margin = q->margin;
     def.intersections = q->shared;
+    def.filter = w->aside.counts;
     def.head.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
@@ -428,6 +432,7 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
         return fail(NULL, status, &error);
     }
     return (!q->nearest || world_ask_nearest(w, q, work)) &&
+           (!(q->features || q->features_self) || world_ask_features(w, q, work)) &&
            (!q->depth || world_ask_depth(w, q, work)) &&
            (!q->inside || world_ask_inside(w, q, work));
 }

@@ -36,6 +36,38 @@ typedef struct surface_notes surface_notes;
 typedef struct positions_before positions_before;
 typedef struct kept_shape kept_shape;
 
+/// Why a finding does not count: see cli/gate/sieve.h.
+typedef enum aside_reason {
+    ASIDE_IGNORED = 0,  ///< --ignore
+    ASIDE_EXPECTED,     ///< --expect
+    ASIDE_OUTSIDE,      ///< no --only speaks of it
+    ASIDE_KNOWN,        ///< the baseline has it
+    ASIDE_REASONS
+} aside_reason;
+
+/// Findings of two bodies, or of one with itself, that a rule puts aside.
+typedef struct aside_entry {
+    uint32_t a;
+    uint32_t b;
+    aside_reason reason;
+    uint32_t rule;   ///< of --ignore and --expect: which one
+    size_t pairs;    ///< of triangles
+    size_t swept;    ///< contacts between the frame before and this one
+    size_t regions;  ///< where they are inside each other
+    size_t insides;  ///< 1: one is inside the other, without contact of the surfaces
+    size_t gaps;     ///< 1: their distance counts as found
+} aside_entry;
+
+/// The findings of the last frame that do not count. The filters choose pairs of triangles.
+typedef struct world_aside {
+    bool used;           ///< there are rules or a baseline
+    bool stale;          ///< a body is new or has another shape
+    abut_filter counts;  ///< of pairs that count; no function: all
+    aside_entry* entries;
+    size_t count;
+    size_t missing;  ///< rules of --expect without contact
+} world_aside;
+
 /// One scene and its last answers. Bodies are numbered from 0 as they are added.
 typedef struct world {
     abut_threads* pool;  ///< NULL: one thread
@@ -45,9 +77,11 @@ typedef struct world {
     abut_collide_result* self;         ///< answer of the last query within them
     abut_sweep_result* swept_between;  ///< the same for the step from the previous state
     abut_sweep_result* swept_self;
-    bool stepped;               ///< the answers for the step are valid
-    abut_nearest_result* near;  ///< for distances; NULL before the first query
-    abut_distance_pair* gaps;   ///< the distances of the last query
+    bool stepped;                         ///< the answers for the step are valid
+    abut_features_result* features;       ///< between bodies; NULL before the first query
+    abut_features_result* features_self;  ///< within them
+    abut_nearest_result* near;            ///< for distances; NULL before the first query
+    abut_distance_pair* gaps;             ///< the distances of the last query
     size_t gap_count;
     depth_entry* depths;  ///< of bodies whose boxes overlap, of the last query
     size_t depth_count;
@@ -65,11 +99,12 @@ typedef struct world {
     char** names;  ///< of the bodies, for messages
     uint32_t body_count;
     uint32_t* number_of;  ///< number of a body, by body index in results
-    bool uses_shapes;     ///< uses prepared shapes of earlier runs (shape_cache.h),
-    bool keeps_shapes;    ///< and keeps its own for later ones,
-    bool asked_self;      ///< if a query within bodies has prepared them
-    bool certifies;       ///< makes certificates with the trees, for many queries within bodies
-    kept_shape* kept;     ///< these shapes, of which the world has a reference
+    world_aside aside;
+    bool uses_shapes;   ///< uses prepared shapes of earlier runs (shape_cache.h),
+    bool keeps_shapes;  ///< and keeps its own for later ones,
+    bool asked_self;    ///< if a query within bodies has prepared them
+    bool certifies;     ///< makes certificates with the trees, for many queries within bodies
+    kept_shape* kept;   ///< these shapes, of which the world has a reference
     size_t kept_count;
 } world;
 
@@ -138,6 +173,8 @@ typedef struct question {
     bool nearest;              ///< distances between bodies
     double within;             ///< larger distances are left out
     bool limited;              ///< `within` was given: distances up to it count as found
+    bool features;             ///< also features of different bodies at most `within` apart
+    bool features_self;        ///< and those of one body
     bool inside;               ///< which bodies are wholly inside others, where they do not touch
 } question;
 
@@ -161,8 +198,27 @@ bool world_swept_points(const world* w, const abut_sweep_pair* p, double point_a
 
 /// Finds the distances of all pairs of a few bodies, or of each of many to its closest other one.
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
+/// Finds the features within the distance.
+bool world_ask_features(world* w, const question* q, abut_counters* work);
+void world_forget_features(world* w);
+/// The rows of two bodies, or of one.
+typedef struct feature_list {
+    uint32_t a;
+    uint32_t b;  ///< a within one body
+    const abut_feature_pair* rows;
+    size_t count;
+} feature_list;
+/// Calls `fn` for the rows of every two bodies that have some, then of every one.
+typedef void (*feature_list_fn)(void* user, const feature_list* list);
+void world_each_feature_list(const world* w, const question* q, feature_list_fn fn, void* user);
+/// Gets the closest points of a pair; false, without a message, if a body is gone.
+bool world_feature_points(const world* w, const abut_feature_pair* p, double point_a[3],
+                          double point_b[3]);
 /// Finds how deep bodies are inside each other, and, with depth_self, inside themselves.
 bool world_ask_depth(world* w, const question* q, abut_counters* work);
+/// Gets the place of the i-th pair among the pairs of all regions of an entry that count; false behind
+/// the last.
+bool world_region_pair(const world* w, const depth_entry* d, size_t i, size_t* place);
 /// Frees the memory of depths; for world_close().
 void world_forget_depths(world* w);
 /// Finds bodies inside others, wholly or with some components. Tests only pairs of bodies whose

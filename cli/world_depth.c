@@ -48,6 +48,7 @@ static abut_status ask_pairs(world* w, depth_memory* m, const question* q, abut_
     abut_collide_def def = abut_collide_def_default();
     def.margin = q->margin;
     def.intersections = q->shared;
+    def.filter = w->aside.counts;
     def.head.counters = work;
     abut_status status = m->pairs != NULL ? ABUT_OK
                                           : abut_collide_result_create(w->context, &m->pairs, NULL);
@@ -108,6 +109,18 @@ bool world_ask_depth(world* w, const question* q, abut_counters* work) {
         }
     }
     return status == ABUT_OK;
+}
+
+bool world_region_pair(const world* w, const depth_entry* d, size_t i, size_t* place) {
+    for (size_t k = d->first; k < d->first + d->count; ++k) {
+        const abut_region* r = &w->regions[k];
+        if (i < r->pair_count) {
+            *place = r->first_pair + i;
+            return true;
+        }
+        i -= r->pair_count;
+    }
+    return false;
 }
 
 void world_forget_depths(world* w) {

@@ -20,6 +20,7 @@ struct surface_notes {
 };
 
 void world_forget_notes(world* w, uint32_t body) {
+    w->aside.stale = true;
     if (w->notes != NULL && body < w->body_count) {
         w->notes[body].asked = w->notes[body].inspected = false;
     } else {  // a new body, for which the array has no room

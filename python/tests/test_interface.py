@@ -138,3 +138,14 @@ def test_segments_and_points_are_bodies():
     assert [tuple(pair) for pair in scene.collide(rods, plate)[["triangle_a", "triangle_b"]]] == [(2, 0)]
     with pytest.raises(abut.DataError, match="segment 0 uses vertex 9"):
         abut.Shape(vertices, segments=[[0, 9]])
+
+
+def test_the_reference_is_what_the_package_says():
+    root = Path(__file__).parents[2]
+    script = root / "scripts" / "python-reference"
+    if not script.exists():
+        pytest.skip("the sources are not here")
+    folder = str(Path(abut.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": folder}
+    subprocess.run([sys.executable, str(script), "--check", str(root / "docs" / "python-reference.md")],
+                   env=environment, check=True)
