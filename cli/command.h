@@ -18,6 +18,9 @@ typedef struct command {
     const char* examples;  ///< two lines or more
     const char* exits;     ///< what the exit codes mean
     int (*run)(const arguments* given);
+    /// The words that its first argument may be, such as names of scenes; NULL behind the last. NULL:
+    /// its arguments are files.
+    const char* (*word)(size_t index);
 } command;
 
 extern const command check_command;
@@ -32,6 +35,7 @@ extern const command verify_command;
 extern const command demo_command;
 extern const command cache_command;
 extern const command bench_command;
+extern const command completion_command;
 
 /// All commands, in the order of the overview.
 extern const command* const commands[];

@@ -138,6 +138,17 @@ static int list_scenes(void) {
     return EXIT_NOTHING;
 }
 
+// the names of all demos
+static const char* demo_word(size_t index) {
+    size_t count = 0;
+    const scene_kind* kinds = scene_kinds(&count);
+    if (index < count) {
+        return kinds[index].name;
+    }
+    index -= count;
+    return index == 0 ? TEAR_NAME : index <= DYNAMICS_KINDS ? dynamics_kinds[index - 1].name : NULL;
+}
+
 static const scene_kind* find_kind(const char* name) {
     const char* words[64];
     size_t count = 0;
@@ -146,12 +157,9 @@ static const scene_kind* find_kind(const char* name) {
         if (strcmp(kinds[i].name, name) == 0) {
             return &kinds[i];
         }
-        words[i < 64 ? i : 63] = kinds[i].name;
     }
-    count = count < 63 - DYNAMICS_KINDS ? count : 63 - DYNAMICS_KINDS;
-    words[count++] = TEAR_NAME;
-    for (size_t i = 0; i < DYNAMICS_KINDS; ++i) {
-        words[count++] = dynamics_kinds[i].name;
+    for (count = 0; count < 64 && demo_word(count) != NULL; ++count) {
+        words[count] = demo_word(count);
     }
     const char* near = nearest_word(name, words, count);
     if (near != NULL) {
@@ -645,4 +653,5 @@ const command demo_command = {
         "the construction of the scene, or from that of a newly built shape; or falling bodies\n"
         "gained energy), 2 it could not run",
     .run = run,
+    .word = demo_word,
 };

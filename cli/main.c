@@ -26,7 +26,7 @@ static void keep_standard_files(void) {
 }
 
 static int fail_unknown(const char* name) {
-    const char* words[16] = {"help", "version"};
+    const char* words[32] = {"help", "version"};
     for (size_t i = 0; i < command_count; ++i) {
         words[i + 2] = commands[i]->name;
     }

@@ -5,6 +5,7 @@
 #include "cli/object.h"
 
 #include "cli/message.h"
+#include "cli/near_name.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -43,6 +44,9 @@ static bool is_packed_cache(const char* name) {
 }
 
 static bool open_source(source* s, object_list* list, const io_model_settings* settings) {
+    if (complain_of_name(s->name)) {
+        return false;
+    }
     const bool cache = cache_part(s->name) != NULL || io_has_frames(s->name);
     const bool model = !cache && is_model(s->name);
     const bool meshes = !cache && !model;

@@ -73,5 +73,20 @@ if(ABUT_BUILD_COMMAND OR ABUT_BUILD_TESTS)
         add_custom_target(manpage ALL DEPENDS ${PROJECT_BINARY_DIR}/abut.1)
         add_dependencies(installed manpage)
         install(FILES ${PROJECT_BINARY_DIR}/abut.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+        # completions, made by the command from its own options
+        foreach(shell bash zsh fish)
+            add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/completion.${shell}
+                COMMAND $<TARGET_FILE:abut_command> completion ${shell} > ${PROJECT_BINARY_DIR}/completion.${shell}
+                DEPENDS abut_command COMMENT "Writing the completion for ${shell}" VERBATIM)
+        endforeach()
+        add_custom_target(completions ALL DEPENDS ${PROJECT_BINARY_DIR}/completion.bash
+                          ${PROJECT_BINARY_DIR}/completion.zsh ${PROJECT_BINARY_DIR}/completion.fish)
+        add_dependencies(installed completions)
+        install(FILES ${PROJECT_BINARY_DIR}/completion.bash RENAME abut
+                DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+        install(FILES ${PROJECT_BINARY_DIR}/completion.zsh RENAME _abut
+                DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+        install(FILES ${PROJECT_BINARY_DIR}/completion.fish RENAME abut.fish
+                DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
     endif()
 endif()

@@ -22,6 +22,22 @@ typedef struct gltf_buffer {
     void* memory;  // to be freed; NULL if the buffer owns none
 } gltf_buffer;
 
+typedef enum gltf_component {
+    GLTF_INT8 = 5120,
+    GLTF_UINT8 = 5121,
+    GLTF_INT16 = 5122,
+    GLTF_UINT16 = 5123,
+    GLTF_UINT32 = 5125,
+    GLTF_FLOAT32 = 5126,
+} gltf_component;
+
+/// The numbers of an accessor that were compressed with Draco.
+typedef struct gltf_decoded {
+    const unsigned char* bytes;  // NULL: it was not compressed
+    size_t size;
+    gltf_component type;
+} gltf_decoded;
+
 typedef struct gltf_file {
     const char* name;  // for messages; other files are looked for beside it
     io_error* error;
@@ -35,6 +51,8 @@ typedef struct gltf_file {
     size_t reserve;            // bytes by which unpacked data may still raise the budget
     unsigned char** unpacked;  // per buffer view; NULL: not unpacked; NULL: none is
     size_t view_count;
+    gltf_decoded* decoded;  // per accessor; NULL: none is decoded
+    char* draco;            // what was decoded
 } gltf_file;
 
 /// An entry of a list of the document, for messages: "accessor 3".
@@ -98,14 +116,8 @@ bool gltf_unpacked_view(gltf_file* file, const gltf_entry* view, size_t length,
 
 // ---- gltf_accessor.c
 
-typedef enum gltf_component {
-    GLTF_INT8 = 5120,
-    GLTF_UINT8 = 5121,
-    GLTF_INT16 = 5122,
-    GLTF_UINT16 = 5123,
-    GLTF_UINT32 = 5125,
-    GLTF_FLOAT32 = 5126,
-} gltf_component;
+/// The bytes of a number; 0 for an unknown type.
+size_t gltf_component_size(gltf_component type);
 
 typedef struct gltf_accessor {
     size_t index;
@@ -121,12 +133,23 @@ typedef struct gltf_accessor {
     const unsigned char* sparse_values;
 } gltf_accessor;
 
+/// Gets the bytes of the buffer view that an object names by "bufferView".
+bool gltf_view_bytes(gltf_file* file, const gltf_entry* of, json_t* object,
+                     const unsigned char** bytes, size_t* size);
 /// Opens an accessor; its elements must have `components` numbers (0: any).
 bool gltf_accessor_open(gltf_file* file, size_t index, size_t components, gltf_accessor* out);
 /// Reads all elements; every number must be finite.
 bool gltf_accessor_numbers(gltf_file* file, const gltf_accessor* a, double* out);
 /// Reads whole numbers; the accessor must be of an unsigned type.
 bool gltf_accessor_indices(gltf_file* file, const gltf_accessor* a, uint32_t* out);
+
+// ---- gltf_draco.c
+
+/// Whether an extension is that of compressed meshes.
+bool gltf_is_draco(const char* name);
+/// Decodes all compressed primitives; call it before gltf_read_meshes(). Fails, if there is any, where
+/// the decoder is not built in.
+bool gltf_read_draco(gltf_file* file);
 
 // ---- gltf_mesh.c
 

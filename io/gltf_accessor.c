@@ -4,7 +4,7 @@
 // Accessors of a glTF document: typed views of its buffers, with sparse changes. See gltf.h.
 #include "io/gltf.h"
 
-static size_t component_size(gltf_component type) {
+size_t gltf_component_size(gltf_component type) {
     switch (type) {
         case GLTF_INT8:
         case GLTF_UINT8: return 1;
@@ -22,7 +22,7 @@ static bool is_unsigned(gltf_component type) {
 
 static uint32_t whole_at(const unsigned char* b, gltf_component type) {
     uint32_t value = 0;
-    for (size_t k = 0; k < component_size(type); ++k) {
+    for (size_t k = 0; k < gltf_component_size(type); ++k) {
         value |= (uint32_t)b[k] << 8 * k;
     }
     return value;
@@ -70,8 +70,42 @@ static bool read_component(const gltf_file* file, const gltf_entry* of, json_t* 
         return false;
     }
     *out = type <= GLTF_FLOAT32 ? (gltf_component)type : GLTF_INT8;
-    return (type <= GLTF_FLOAT32 && component_size(*out) != 0) ||
+    return (type <= GLTF_FLOAT32 && gltf_component_size(*out) != 0) ||
            gltf_fail(file, "%s %zu has the unknown component type %zu", of->kind, of->index, type);
+}
+
+// finds the bytes of a buffer view, unpacked if it is compressed
+static bool find_view(gltf_file* file, size_t number, gltf_entry* view, const unsigned char** bytes,
+                      size_t* length) {
+    size_t buffer = 0;
+    size_t offset = 0;
+    size_t buffer_size = 0;
+    if (!gltf_find(file, "bufferViews", "buffer view", number, view) ||
+        !gltf_required_size(file, view, view->value, "buffer", &buffer) ||
+        !gltf_size(file, view, view->value, "byteOffset", 0, &offset) ||
+        !gltf_required_size(file, view, view->value, "byteLength", length)) {
+        return false;
+    }
+    if (gltf_view_is_packed(view)) {
+        return gltf_unpacked_view(file, view, *length, bytes);
+    }
+    if (!gltf_buffer_bytes(file, buffer, bytes, &buffer_size)) {
+        return false;
+    }
+    if (offset > buffer_size || *length > buffer_size - offset) {
+        return gltf_fail(file, "buffer view %zu reaches beyond the end of buffer %zu", number,
+                         buffer);
+    }
+    *bytes += offset;
+    return true;
+}
+
+bool gltf_view_bytes(gltf_file* file, const gltf_entry* of, json_t* object,
+                     const unsigned char** bytes, size_t* size) {
+    gltf_entry view;
+    size_t number = 0;
+    return gltf_required_size(file, of, object, "bufferView", &number) &&
+           find_view(file, number, &view, bytes, size);
 }
 
 // opens a view of `count` elements of `element` bytes; the stride is the buffer view's, if it has
@@ -81,29 +115,12 @@ static bool open_view(gltf_file* file, const gltf_entry* of, json_t* object, siz
     gltf_entry view;
     size_t number = 0;
     size_t offset = 0;
-    size_t buffer = 0;
-    size_t view_offset = 0;
-    size_t view_length = 0;
-    size_t buffer_size = 0;
+    size_t length = 0;
     if (!gltf_required_size(file, of, object, "bufferView", &number) ||
         !gltf_size(file, of, object, "byteOffset", 0, &offset) ||
-        !gltf_find(file, "bufferViews", "buffer view", number, &view) ||
-        !gltf_required_size(file, &view, view.value, "buffer", &buffer) ||
-        !gltf_size(file, &view, view.value, "byteOffset", 0, &view_offset) ||
-        !gltf_required_size(file, &view, view.value, "byteLength", &view_length) ||
+        !find_view(file, number, &view, bytes, &length) ||
         !gltf_size(file, &view, view.value, "byteStride", element, stride)) {
         return false;
-    }
-    if (gltf_view_is_packed(&view)) {
-        view_offset = 0;
-        if (!gltf_unpacked_view(file, &view, view_length, bytes)) {
-            return false;
-        }
-    } else if (!gltf_buffer_bytes(file, buffer, bytes, &buffer_size)) {
-        return false;
-    } else if (view_offset > buffer_size || view_length > buffer_size - view_offset) {
-        return gltf_fail(file, "buffer view %zu reaches beyond the end of buffer %zu", number,
-                         buffer);
     }
     *stride = *stride == 0 ? element : *stride;
     if (*stride < element) {
@@ -111,12 +128,12 @@ static bool open_view(gltf_file* file, const gltf_entry* of, json_t* object, siz
                          "buffer view %zu: elements of %zu bytes do not fit its stride of %zu",
                          number, element, *stride);
     }
-    if (offset > view_length || element > view_length - offset ||
-        (count - 1) > (view_length - offset - element) / *stride) {
+    if (offset > length || element > length - offset ||
+        (count - 1) > (length - offset - element) / *stride) {
         return gltf_fail(file, "%s %zu: its %zu elements reach beyond the end of buffer view %zu",
                          of->kind, of->index, count, number);
     }
-    *bytes += view_offset + offset;
+    *bytes += offset;
     return true;
 }
 
@@ -138,12 +155,12 @@ static bool open_sparse(gltf_file* file, const gltf_entry* of, json_t* sparse, g
         return gltf_fail(file, "accessor %zu has sparse indices that are not whole numbers",
                          of->index);
     }
-    const size_t element = out->components * component_size(out->type);
-    if (!open_view(file, of, places, out->sparse_count, component_size(out->sparse_type),
+    const size_t element = out->components * gltf_component_size(out->type);
+    if (!open_view(file, of, places, out->sparse_count, gltf_component_size(out->sparse_type),
                    &out->sparse_places, &stride)) {
         return false;
     }
-    if (stride != component_size(out->sparse_type)) {
+    if (stride != gltf_component_size(out->sparse_type)) {
         return gltf_fail(file, "accessor %zu has sparse indices with a stride", of->index);
     }
     if (!open_view(file, of, values, out->sparse_count, element, &out->sparse_values, &stride)) {
@@ -151,6 +168,14 @@ static bool open_sparse(gltf_file* file, const gltf_entry* of, json_t* sparse, g
     }
     return stride == element ||
            gltf_fail(file, "accessor %zu has sparse values with a stride", of->index);
+}
+
+static bool open_decoded(const gltf_file* file, const gltf_decoded* from, gltf_accessor* out) {
+    out->type = from->type;
+    out->bytes = from->bytes;
+    out->stride = out->components * gltf_component_size(from->type);
+    return out->count * out->stride == from->size ||
+           gltf_fail(file, "accessor %zu has another size than its compressed data", out->index);
 }
 
 bool gltf_accessor_open(gltf_file* file, size_t index, size_t components, gltf_accessor* out) {
@@ -170,8 +195,11 @@ bool gltf_accessor_open(gltf_file* file, size_t index, size_t components, gltf_a
         return gltf_fail(file, "accessor %zu has %zu elements; 1 to 2^30 - 1 can be read", index,
                          out->count);
     }
+    if (file->decoded != NULL && file->decoded[index].bytes != NULL) {
+        return open_decoded(file, &file->decoded[index], out);
+    }
     json_t* sparse = json_object_get(of.value, "sparse");
-    const size_t element = out->components * component_size(out->type);
+    const size_t element = out->components * gltf_component_size(out->type);
     if (json_object_get(of.value, "bufferView") != NULL &&
         !open_view(file, &of, of.value, out->count, element, &out->bytes, &out->stride)) {
         return false;
@@ -182,7 +210,7 @@ bool gltf_accessor_open(gltf_file* file, size_t index, size_t components, gltf_a
 static bool read_element(gltf_file* file, const gltf_accessor* a, const unsigned char* bytes,
                          size_t i, double* out) {
     for (size_t k = 0; k < a->components; ++k) {
-        out[k] = number_at(bytes + k * component_size(a->type), a->type, a->normalised);
+        out[k] = number_at(bytes + k * gltf_component_size(a->type), a->type, a->normalised);
         if (!isfinite(out[k])) {
             return gltf_fail(file, "element %zu of accessor %zu is not finite (%g)", i, a->index,
                              out[k]);
@@ -193,14 +221,15 @@ static bool read_element(gltf_file* file, const gltf_accessor* a, const unsigned
 
 // the element that a sparse entry changes
 static bool sparse_place(gltf_file* file, const gltf_accessor* a, size_t entry, size_t* place) {
-    *place = whole_at(a->sparse_places + entry * component_size(a->sparse_type), a->sparse_type);
+    *place = whole_at(a->sparse_places + entry * gltf_component_size(a->sparse_type),
+                      a->sparse_type);
     return *place < a->count ||
            gltf_fail(file, "accessor %zu changes its element %zu, but has only %zu", a->index,
                      *place, a->count);
 }
 
 bool gltf_accessor_numbers(gltf_file* file, const gltf_accessor* a, double* out) {
-    const size_t element = a->components * component_size(a->type);
+    const size_t element = a->components * gltf_component_size(a->type);
     for (size_t i = 0; i < a->count; ++i) {
         if (a->bytes == NULL) {
             memset(out + i * a->components, 0, a->components * sizeof *out);
@@ -221,12 +250,12 @@ bool gltf_accessor_numbers(gltf_file* file, const gltf_accessor* a, double* out)
 
 static void read_wholes(const gltf_accessor* a, const unsigned char* bytes, uint32_t* out) {
     for (size_t k = 0; k < a->components; ++k) {
-        out[k] = whole_at(bytes + k * component_size(a->type), a->type);
+        out[k] = whole_at(bytes + k * gltf_component_size(a->type), a->type);
     }
 }
 
 bool gltf_accessor_indices(gltf_file* file, const gltf_accessor* a, uint32_t* out) {
-    const size_t element = a->components * component_size(a->type);
+    const size_t element = a->components * gltf_component_size(a->type);
     if (!is_unsigned(a->type) || a->normalised) {
         return gltf_fail(file, "accessor %zu holds no whole numbers, but is used as indices",
                          a->index);

@@ -131,12 +131,6 @@ static bool is_harmless(const char* extension) {
 static bool fail_extension(const gltf_file* file, const char* extension) {
     char excerpt[IO_EXCERPT_SIZE];
     const char* shown = io_excerpt(extension, extension + strlen(extension), excerpt);
-    if (strcmp(extension, "KHR_draco_mesh_compression") == 0) {
-        return gltf_fail(file,
-                         "its meshes are compressed with Draco (%s), which cannot be read; export "
-                         "it without compression",
-                         extension);
-    }
     return gltf_fail(file, "it needs the extension %s, which cannot be read; export it without it",
                      shown);
 }
@@ -152,7 +146,7 @@ static bool check_extensions(const gltf_file* file) {
         if (extension == NULL) {
             return gltf_fail(file, "'extensionsRequired' has an entry that is not a name");
         }
-        if (!is_harmless(extension) && !gltf_is_meshopt(extension)) {
+        if (!is_harmless(extension) && !gltf_is_meshopt(extension) && !gltf_is_draco(extension)) {
             return fail_extension(file, extension);
         }
     }
@@ -213,6 +207,8 @@ void gltf_file_free(gltf_file* file) {
         free(file->unpacked[i]);
     }
     free(file->unpacked);
+    free(file->decoded);
+    free(file->draco);
     json_decref(file->root);
     *file = (gltf_file){0};
 }

@@ -61,7 +61,7 @@ bool io_input_is_model(void) {
 }
 
 static bool parse(gltf_file* file, const io_model_settings* settings, io_model* out) {
-    return gltf_read_meshes(file, out) && gltf_read_graph(file, out) &&
+    return gltf_read_draco(file) && gltf_read_meshes(file, out) && gltf_read_graph(file, out) &&
            gltf_read_clips(file, settings, out) && gltf_make_bodies(file, out);
 }
 
