@@ -10,6 +10,7 @@
 #include "cli/contact_files.h"
 #include "cli/crew.h"
 #include "cli/findings.h"
+#include "cli/gate/config.h"
 #include "cli/gate/gate.h"
 #include "cli/json.h"
 #include "cli/labels.h"
@@ -47,6 +48,7 @@ enum {
     EVENTS,
     FAIL_IF,
     UNITS,
+    CONFIG,
     FRAMES,
     ANIMATION,
     FPS,
@@ -139,6 +141,9 @@ static const option_spec options[OPTIONS] = {
                  "diagonal in the first frame), frames, s"},
     [UNITS] = {"units", OPTION_TEXT, "UNIT",
                "what one unit of the files is: mm, cm or m [glTF: m]"},
+    [CONFIG] = {"config", OPTION_TEXT, "FILE",
+                "take settings from FILE; none: from no file [.abut.toml,\n"
+                "here or above, up to the folder with .git]"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included. Numbers are\n"
                 "those of the file names, or count from 0; A:, :B and\n"
@@ -254,11 +259,6 @@ static bool choose_question(job* j) {
     return true;
 }
 
-static bool is_folder(const char* path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 static bool read_settings(job* j) {
     const option_value* v = j->given->values;
     if (j->given->plain_count == 0) {
@@ -273,8 +273,9 @@ static bool read_settings(job* j) {
             "here");
         return false;
     }
-    // the name of an existing folder is always allowed
-    if (v[VTK].given && !is_folder(v[VTK].text) && !output_fits_report("vtk", v[VTK].text)) {
+    struct stat info;  // the name of an existing folder is always allowed
+    const bool folder = v[VTK].given && stat(v[VTK].text, &info) == 0 && S_ISDIR(info.st_mode);
+    if (v[VTK].given && !folder && !output_fits_report("vtk", v[VTK].text)) {
         return false;
     }
     j->fps = chosen_fps(&v[FPS]);
@@ -289,7 +290,8 @@ static bool read_settings(job* j) {
                                 .units = &v[UNITS],
                                 .fps = j->fps,
                                 .reports = v[JUNIT].given || v[SARIF].given,
-                                .scene = j->all->each ? j->given->plain[0] : NULL};
+                                .scene = j->all->each ? j->given->plain[0] : NULL,
+                                .settings = j->all->settings};
     return j->fps > 0 && gate_read(&j->gate, &asked) && output_fits_report("json", v[JSON].text) &&
            output_fits_report("csv", v[CSV].text) && output_fits_report("html", v[HTML].text);
 }
@@ -313,14 +315,6 @@ static void tell(job* j, const char* key, json_t* value) {
     json_add(&j->json, key, value);
 }
 
-static bool describe_object(job* j, const object* o) {
-    json_t* json = object_describe(o, &j->w, &j->ask);
-    if (json != NULL) {
-        tell(j, NULL, json);
-    }
-    return json != NULL;
-}
-
 static void begin_list(job* j, const char* key) {
     json_begin_list(&j->json, key);
     json_begin_list(&j->all->lines, key);
@@ -340,9 +334,11 @@ static bool describe_objects(job* j) {
     }
     begin_list(j, "objects");
     for (size_t i = 0; i < j->objects.count; ++i) {
-        if (!describe_object(j, &j->objects.objects[i])) {
+        json_t* json = object_describe(&j->objects.objects[i], &j->w, &j->ask);
+        if (json == NULL) {
             return false;
         }
+        tell(j, NULL, json);
     }
     end_list(j);
     begin_list(j, "frames");
@@ -649,14 +645,23 @@ static int run_each(check_shared* all, const arguments* given) {
                            run_scene);
 }
 
-static int run(const arguments* given) {
-    check_shared all = {.each = given->values[EACH].given};
+static int run_all(const arguments* given, const char* settings) {
+    check_shared all = {.each = given->values[EACH].given, .settings = settings};
     int code = all.each && given->plain_count != 0 ? run_each(&all, given)
                                                    : run_scene(&all, given, 1);
     if (all.open && (code != EXIT_FAILED || all.each) && !shared_close(&all)) {
         code = EXIT_FAILED;
     }
     shared_drop(&all);
+    return code;
+}
+
+static int run(const arguments* given) {
+    config settings = {0};
+    const bool read = config_read(&settings, &given->values[CONFIG], "check", options, OPTIONS,
+                                  given);
+    const int code = read ? run_all(&settings.merged, settings.path) : EXIT_FAILED;
+    config_free(&settings);
     return code;
 }
 

@@ -18,7 +18,8 @@ typedef struct shared_names {
 
 /// Start zeroed.
 typedef struct check_shared {
-    bool each;  ///< every object is a scene
+    bool each;             ///< every object is a scene
+    const char* settings;  ///< the file of settings; NULL: none
     bool open;
     json_output json;   ///< with --each
     json_output lines;  ///< of the current scene

@@ -338,6 +338,10 @@ bool gate_write(gate* g) {
 }
 
 void gate_print(const gate* g, const frame_names* names) {
+    if (g->given.settings != NULL) {
+        char name[NAME_SIZE];
+        printf("With the settings of %s.\n", shown_name(g->given.settings, 200, name));
+    }
     if (g->used) {
         tally_print(&g->tally, names);
     }
@@ -358,6 +362,9 @@ void gate_print_events(const gate* g, const frame_names* names, const char* cons
 }
 
 void gate_describe(const gate* g, const frame_names* names, json_t* summary) {
+    if (g->given.settings != NULL) {
+        json_object_set_new(summary, "settings", json_text(g->given.settings));
+    }
     if (g->used) {
         json_object_set_new(summary, "rules", tally_json(&g->tally, names));
     }
