@@ -3,11 +3,14 @@
 //
 // abut check: finds which triangles of the objects touch, frame by frame.
 #define _POSIX_C_SOURCE 200809L
+#include "cli/check_objects.h"
 #include "cli/check_report.h"
+#include "cli/check_shared.h"
 #include "cli/command.h"
 #include "cli/contact_files.h"
 #include "cli/crew.h"
 #include "cli/findings.h"
+#include "cli/gate/config.h"
 #include "cli/gate/gate.h"
 #include "cli/json.h"
 #include "cli/labels.h"
@@ -17,6 +20,7 @@
 #include "cli/processor.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +39,7 @@ enum {
     FEATURES,
     DEPTH,
     COMPONENTS,
+    EACH,
     IGNORE,
     ONLY,
     EXPECT,
@@ -44,11 +49,15 @@ enum {
     EVENTS,
     FAIL_IF,
     UNITS,
+    CONFIG,
     FRAMES,
     ANIMATION,
     FPS,
     PAIRS,
     JSON,
+    JSON_LINES,
+    JUNIT,
+    SARIF,
     CSV,
     VTK,
     HTML,
@@ -101,6 +110,10 @@ static const option_spec options[OPTIONS] = {
                     "split meshes (OBJ, PLY, OFF), and sequences of them,\n"
                     "into their connected components: each counts as an\n"
                     "object. Other kinds of objects are refused"},
+    [EACH] = {"each", OPTION_FLAG, NULL,
+              "every OBJECT is a scene of its own, with its own verdict\n"
+              "and baseline; the exit code is the worst. Baselines\n"
+              "are files in a folder, and --html is a list of pages"},
     [IGNORE] = {"ignore", OPTION_LIST, "A,B",
                 "contact between A and B does not count; A alone: within\n"
                 "A. A and B are names of objects, files or nodes, or\n"
@@ -134,6 +147,9 @@ static const option_spec options[OPTIONS] = {
                  "diagonal in the first frame), frames, s"},
     [UNITS] = {"units", OPTION_TEXT, "UNIT",
                "what one unit of the files is: mm, cm or m [glTF: m]"},
+    [CONFIG] = {"config", OPTION_TEXT, "FILE",
+                "take settings from FILE; none: from no file [.abut.toml,\n"
+                "here or above, up to the folder with .git]"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included. Numbers are\n"
                 "those of the file names, or count from 0; A:, :B and\n"
@@ -142,6 +158,15 @@ static const option_spec options[OPTIONS] = {
     [FPS] = FPS_OPTION,
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles and contours in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+    [JSON_LINES] = {"json-lines", OPTION_TEXT, "FILE",
+                    "write the same as lines, each at once: the objects,\n"
+                    "every frame, the summary"},
+    [JUNIT] = {"junit", OPTION_TEXT, "FILE",
+               "write JUnit XML: a test case for each event (implies\n"
+               "--events)"},
+    [SARIF] = {"sarif", OPTION_TEXT, "FILE",
+               "write SARIF 2.1.0: a result for each event (implies\n"
+               "--events)"},
     [CSV] = {"csv", OPTION_TEXT, "FILE",
              "write everything found to FILE, one row each: pairs,\n"
              "contacts between frames, distances, features, regions,\n"
@@ -171,6 +196,9 @@ static const option_spec options[OPTIONS] = {
 
 typedef struct job {
     const arguments* given;
+    check_shared* all;
+    size_t number;  ///< of the scene, from 1
+    char* page;     ///< the name of its page; NULL: none
     object_list objects;
     question ask;
     size_t first;
@@ -244,11 +272,6 @@ static bool choose_question(job* j) {
     return true;
 }
 
-static bool is_folder(const char* path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 static bool read_settings(job* j) {
     const option_value* v = j->given->values;
     if (j->given->plain_count == 0) {
@@ -267,8 +290,9 @@ static bool read_settings(job* j) {
             "here");
         return false;
     }
-    // the name of an existing folder is always allowed
-    if (v[VTK].given && !is_folder(v[VTK].text) && !output_fits_report("vtk", v[VTK].text)) {
+    struct stat info;  // the name of an existing folder is always allowed
+    const bool folder = v[VTK].given && stat(v[VTK].text, &info) == 0 && S_ISDIR(info.st_mode);
+    if (v[VTK].given && !folder && !output_fits_report("vtk", v[VTK].text)) {
         return false;
     }
     j->fps = chosen_fps(&v[FPS]);
@@ -281,7 +305,10 @@ static bool read_settings(job* j) {
                                 .events = &v[EVENTS],
                                 .fail_if = &v[FAIL_IF],
                                 .units = &v[UNITS],
-                                .fps = j->fps};
+                                .fps = j->fps,
+                                .reports = v[JUNIT].given || v[SARIF].given,
+                                .scene = j->all->each ? j->given->plain[0] : NULL,
+                                .settings = j->all->settings};
     return j->fps > 0 && gate_read(&j->gate, &asked) && output_fits_report("json", v[JSON].text) &&
            output_fits_report("csv", v[CSV].text) && output_fits_report("html", v[HTML].text);
 }
@@ -299,57 +326,39 @@ static bool choose_frames(job* j) {
     return true;
 }
 
-// warns of properties of a mesh that affect the answer
-static void warn_about(const object* o, const question* ask, const abut_mesh_info* health) {
-    if (health->degenerate_triangles != 0) {
-        warn("%s: %u triangle%s without area; each counts as the segment or point that it spans",
-             o->name, health->degenerate_triangles,
-             health->degenerate_triangles == 1 ? " is" : "s are");
-    }
-    if (health->duplicate_triangles != 0 && ask->self && !ask->neighbours) {
-        warn(
-            "%s: %u triangle%s the same corners as an earlier one; such pairs share vertices, "
-            "so only --neighbours reports them",
-            o->name, health->duplicate_triangles,
-            health->duplicate_triangles == 1 ? " has" : "s have");
-    }
+// adds to the JSON and to its lines
+static void tell(job* j, const char* key, json_t* value) {
+    json_add(&j->all->lines, key, json_incref(value));
+    json_add(&j->json, key, value);
 }
 
-// adds an entry to "objects" of the JSON, and prints the warnings
-static bool describe_object(job* j, const object* o) {
-    abut_mesh_info health;
-    if (!world_inspect(&j->w, o->body, o->name, &health, NULL)) {
-        return false;
-    }
-    warn_about(o, &j->ask, &health);
-    const abut_shape* shape = abut_body_shape(j->w.scene, j->w.bodies[o->body]);
-    json_t* json = json_object();
-    json_object_set_new(json, "name", json_text(o->name));
-    json_object_set_new(json, "motion", json_text(motion_name(abut_shape_motion(shape))));
-    json_object_set_new(json, "vertices", json_count(health.vertices));
-    json_object_set_new(json, "triangles", json_count(health.triangles));
-    json_object_set_new(json, "classes", json_count(health.classes));
-    if (abut_shape_field_count(shape) != 0) {
-        json_object_set_new(json, "fields", json_count(abut_shape_field_count(shape)));
-    }
-    if (abut_shape_node_count(shape) != 0) {
-        json_object_set_new(json, "nodes", json_count(abut_shape_node_count(shape)));
-    }
-    json_add(&j->json, NULL, json);
-    return true;
+static void begin_list(job* j, const char* key) {
+    json_begin_list(&j->json, key);
+    json_begin_list(&j->all->lines, key);
+}
+
+static void end_list(job* j) {
+    json_end_list(&j->json);
+    json_end_list(&j->all->lines);
 }
 
 static bool describe_objects(job* j) {
     json_begin(&j->json);
-    json_add(&j->json, "abut", json_text(ABUT_VERSION_STRING));
-    json_begin_list(&j->json, "objects");
+    json_begin(&j->all->lines);
+    tell(j, "abut", json_text(ABUT_VERSION_STRING));
+    if (j->all->each) {
+        tell(j, "scene", json_text(j->given->plain[0]));
+    }
+    begin_list(j, "objects");
     for (size_t i = 0; i < j->objects.count; ++i) {
-        if (!describe_object(j, &j->objects.objects[i])) {
+        json_t* json = object_describe(&j->objects.objects[i], &j->w, &j->ask);
+        if (json == NULL) {
             return false;
         }
+        tell(j, NULL, json);
     }
-    json_end_list(&j->json);
-    json_begin_list(&j->json, "frames");
+    end_list(j);
+    begin_list(j, "frames");
     return true;
 }
 
@@ -384,11 +393,11 @@ static bool add_frame(job* j, const worker* k) {
     if (j->report != NULL) {
         report_frame(j->report, k->w, &j->ask, frame, &j->now, &k->work);
     }
-    if (j->json.file != NULL) {
+    if (j->json.file != NULL || j->json.open != NULL || j->all->lines.file != NULL) {
         const bool verbose = j->given->values[VERBOSE].given;
-        json_add(&j->json, NULL,
-                 world_frame_json(k->w, &j->ask, &j->now, frame, time, verbose ? &k->work : NULL,
-                                  j->given->values[PAIRS].given));
+        tell(j, NULL,
+             world_frame_json(k->w, &j->ask, &j->now, frame, time, verbose ? &k->work : NULL,
+                              j->given->values[PAIRS].given));
     }
     return contact_files_add(&j->files, k->w, &j->ask, &j->now, frame, time);
 }
@@ -437,11 +446,12 @@ static bool finish_json(job* j, double seconds) {
     if (j->given->values[VERBOSE].given) {
         json_object_set_new(summary, "seconds", json_real(seconds));
     }
-    json_end_list(&j->json);
+    end_list(j);
     if (j->gate.measures) {
-        json_add(&j->json, "events", gate_events_json(&j->gate, j->ask.names));
+        tell(j, "events", gate_events_json(&j->gate, j->ask.names));
     }
-    json_add(&j->json, "summary", summary);
+    tell(j, "summary", summary);
+    json_end_lines(&j->all->lines);
     return json_close(&j->json);
 }
 
@@ -461,7 +471,7 @@ static bool open_report(job* j) {
     const size_t others = j->given->plain_count - 1;
     snprintf(title, sizeof title, others == 0 ? "%.200s" : "%.200s and %zu more", first, others);
     j->report = report_open(&(report_def){
-        .path = j->given->values[HTML].text,
+        .path = j->page != NULL ? j->page : j->given->values[HTML].text,
         .title = title,
         .frames = j->last - j->first + 1,
         .fps = j->fps,
@@ -482,6 +492,30 @@ static void make_labels(job* j) {
     j->labels = labels_make(j->names, j->objects.count);
 }
 
+// the outputs of all scenes, which hold the JSON with --each
+static shared_names names_of_shared(const option_value* v) {
+    return (shared_names){.json = v[JSON].text,
+                          .lines = v[JSON_LINES].text,
+                          .junit = v[JUNIT].text,
+                          .sarif = v[SARIF].text,
+                          .html = v[HTML].text};
+}
+
+static bool open_json(job* j) {
+    const option_value* v = j->given->values;
+    const shared_names names = names_of_shared(v);
+    if (j->all->each) {
+        if (v[JSON].given) {
+            json_open_tree(&j->json);
+        }
+        j->page = v[HTML].given ? shared_page_name(v[HTML].text, j->number) : NULL;
+        return j->page == NULL || output_claim_report("html", j->page);
+    }
+    return json_claim(v[JSON].text) && output_claim_report("html", v[HTML].text) &&
+           output_claim_report("csv", v[CSV].text) && shared_open(j->all, &names) &&
+           json_open(&j->json, v[JSON].text);
+}
+
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
     make_labels(j);
@@ -489,9 +523,7 @@ static bool open_outputs(job* j) {
         return false;
     }
     gate_watch(&j->gate, &j->workers, (const char* const*)j->labels);
-    if (!gate_claim(&j->gate) || !json_claim(v[JSON].text) ||
-        !output_claim_report("csv", v[CSV].text) || !output_claim_report("html", v[HTML].text) ||
-        !json_open(&j->json, v[JSON].text) ||
+    if (!gate_claim(&j->gate) || !open_json(j) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
@@ -515,6 +547,35 @@ static bool open_workers(job* j, const io_model_settings* settings) {
                      settings);
 }
 
+static void add_scene(job* j, int code, double seconds) {
+    char text[VERDICT_SIZE];
+    const scene s = {.name = j->given->plain[0],
+                     .code = code,
+                     .verdict = verdict_text(&j->said, &j->ask, (const char* const*)j->labels,
+                                             text),
+                     .gate = &j->gate,
+                     .objects = &j->objects,
+                     .labels = (const char* const*)j->labels,
+                     .names = j->ask.names,
+                     .seconds = j->given->values[VERBOSE].given ? seconds : -1};
+    shared_add(j->all, &s, json_take(&j->json), j->page);
+}
+
+// a scene that could not be checked, among others
+static void add_failed_scene(job* j) {
+    const scene s = {.name = j->given->plain_count != 0 ? j->given->plain[0] : "",
+                     .code = EXIT_FAILED,
+                     .error = last_complaint(),
+                     .seconds = -1};
+    json_drop(&j->json);
+    json_end_lines(&j->all->lines);
+    json_begin(&j->all->lines);
+    json_add(&j->all->lines, "scene", json_text(s.name));
+    json_add(&j->all->lines, "error", json_text(s.error));
+    json_end_lines(&j->all->lines);
+    shared_add(j->all, &s, j->given->values[JSON].given ? json_object() : NULL, NULL);
+}
+
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
@@ -528,10 +589,17 @@ static int work(job* j) {
         !open_outputs(j)) {
         return EXIT_FAILED;
     }
-    const bool table = !quiet && !json_takes_stdout(&j->json) && !output_is_stdout(v[CSV].text) &&
+    const shared_names names = names_of_shared(v);
+    const bool table = !quiet && !shared_takes_stdout(&names) && !output_is_stdout(v[CSV].text) &&
                        !output_is_stdout(v[HTML].text);
+    if (table && j->all->each) {
+        char name[NAME_SIZE];
+        printf("%s", j->number > 1 ? "\n" : "");
+        print_styled(STYLE_BOLD, "%s", shown_name(j->given->plain[0], 200, name));
+        printf("\n");
+    }
     const bool checked = gate_learn(&j->gate, &j->workers, &j->ask) && check_frames(j, &seconds);
-    gate_judge(&j->gate);
+    gate_judge(&j->gate, &j->ask);
     if (!checked || !gate_write(&j->gate) || !contact_files_close(&j->files) ||
         !finish_json(j, seconds)) {
         return EXIT_FAILED;
@@ -555,12 +623,18 @@ static int work(job* j) {
     if (!report_close(finished, table)) {
         return EXIT_FAILED;
     }
-    return gate_fails(&j->gate, &j->said) ? EXIT_FOUND : EXIT_NOTHING;
+    const int code = gate_fails(&j->gate, &j->said) ? EXIT_FOUND : EXIT_NOTHING;
+    add_scene(j, code, seconds);
+    return code;
 }
 
-static int run(const arguments* given) {
-    job j = {.given = given};
+static int run_scene(check_shared* all, const arguments* given, size_t number) {
+    job j = {.given = given, .all = all, .number = number};
     const int code = read_settings(&j) ? work(&j) : EXIT_FAILED;
+    if (code == EXIT_FAILED && all->each) {
+        add_failed_scene(&j);
+    }
+    free(j.page);
     json_drop(&j.json);  // no-op after success
     contact_files_close(&j.files);
     report_drop(j.report);  // no-op after success
@@ -574,6 +648,37 @@ static int run(const arguments* given) {
     world_close(&j.w);
     objects_free(&j.objects);
     free(j.topologies);
+    return code;
+}
+
+static int run_each(check_shared* all, const arguments* given) {
+    const option_value* v = given->values;
+    const shared_names names = names_of_shared(v);
+    if (v[CSV].given || v[VTK].given) {
+        return complain("--%s holds one scene: leave out --each, or check the objects one by one",
+                        v[CSV].given ? "csv" : "vtk");
+    }
+    return shared_run_each(all, &names, given, !v[QUIET].given && !shared_takes_stdout(&names),
+                           run_scene);
+}
+
+static int run_all(const arguments* given, const char* settings) {
+    check_shared all = {.each = given->values[EACH].given, .settings = settings};
+    int code = all.each && given->plain_count != 0 ? run_each(&all, given)
+                                                   : run_scene(&all, given, 1);
+    if (all.open && (code != EXIT_FAILED || all.each) && !shared_close(&all)) {
+        code = EXIT_FAILED;
+    }
+    shared_drop(&all);
+    return code;
+}
+
+static int run(const arguments* given) {
+    config settings = {0};
+    const bool read = config_read(&settings, &given->values[CONFIG], "check", options, OPTIONS,
+                                  given);
+    const int code = read ? run_all(&settings.merged, settings.path) : EXIT_FAILED;
+    config_free(&settings);
     return code;
 }
 

@@ -37,12 +37,31 @@ bool json_open(json_output* out, const char* path) {
     return out->file != NULL;
 }
 
+bool json_open_lines(json_output* out, const char* path) {
+    const bool opened = json_open(out, path);
+    out->lines = true;
+    return opened;
+}
+
+void json_open_tree(json_output* out) {
+    *out = (json_output){.open = json_object()};
+}
+
+json_t* json_take(json_output* out) {
+    json_t* tree = out->open;
+    *out = (json_output){0};
+    return tree;
+}
+
 bool json_takes_stdout(const json_output* out) {
     return out->file == stdout;
 }
 
 void json_begin(json_output* out) {
-    if (out->file != NULL) {
+    if (out->lines && out->file != NULL) {
+        json_decref(out->open);
+        out->open = json_object();
+    } else if (out->file != NULL) {
         fputs("{", out->file);
         out->first = true;
     }
@@ -56,8 +75,26 @@ static void put_separator(json_output* out, const char* key) {
     }
 }
 
+static int put_text(const char* text, size_t size, void* user);
+
+// writes the object so far as a line, and begins another one
+static void end_line(json_output* out) {
+    json_dump_callback(out->open, put_text, out->file, JSON_COMPACT);
+    fputc('\n', out->file);
+    json_decref(out->open);
+    out->open = json_object();
+    fflush(out->file);
+    watch_output();
+}
+
 void json_begin_list(json_output* out, const char* key) {
-    if (out->file != NULL) {
+    if (out->lines && out->file != NULL && strcmp(key, "frames") == 0) {
+        end_line(out);
+        out->in_lines = true;
+    } else if (out->open != NULL) {
+        out->list = json_array();
+        json_object_set_new(out->open, key, out->list);
+    } else if (out->file != NULL) {
         put_separator(out, key);
         fputs("[", out->file);
         out->first = true;
@@ -65,7 +102,9 @@ void json_begin_list(json_output* out, const char* key) {
 }
 
 void json_end_list(json_output* out) {
-    if (out->file != NULL) {
+    out->in_lines = false;
+    out->list = NULL;
+    if (out->file != NULL && !out->lines) {
         fputs(out->first ? "]" : "\n]", out->file);
         out->first = false;
     }
@@ -89,11 +128,26 @@ static int put_text(const char* text, size_t size, void* user) {
     return 0;
 }
 
+// adds to what is kept: a line, or a tree
+static void keep(json_output* out, const char* key, json_t* value) {
+    if (out->in_lines) {
+        json_decref(out->open);
+        out->open = json_incref(value);
+        end_line(out);
+    } else if (key != NULL) {
+        json_object_set(out->open, key, value);
+    } else {
+        json_array_append(out->list, value);
+    }
+}
+
 void json_add(json_output* out, const char* key, json_t* value) {
-    if (out->file != NULL) {
-        if (value == NULL) {
-            exit(complain("there is not enough memory"));
-        }
+    if (value == NULL && (out->file != NULL || out->open != NULL)) {
+        exit(complain("there is not enough memory"));
+    }
+    if (out->open != NULL) {
+        keep(out, key, value);
+    } else if (out->file != NULL) {
         put_separator(out, key);
         json_dump_callback(value, put_text, out->file, JSON_ENCODE_ANY);  // errors show in ferror()
         watch_output();
@@ -101,13 +155,27 @@ void json_add(json_output* out, const char* key, json_t* value) {
     json_decref(value);
 }
 
+void json_end_lines(json_output* out) {
+    out->in_lines = false;
+    out->list = NULL;
+    if (out->lines && out->open != NULL && json_object_size(out->open) != 0) {
+        end_line(out);
+    }
+    json_decref(out->open);
+    out->open = NULL;
+}
+
 bool json_close(json_output* out) {
     FILE* file = out->file;
     if (file == NULL) {
         return true;
     }
+    if (out->lines) {
+        json_end_lines(out);
+    } else {
+        fputs("\n}\n", file);
+    }
     out->file = NULL;
-    fputs("\n}\n", file);
     if (file == stdout) {
         return check_output() || output_gone();  // main() prints the error
     }
@@ -115,6 +183,8 @@ bool json_close(json_output* out) {
 }
 
 void json_drop(json_output* out) {
+    json_decref(out->open);
+    out->open = NULL;
     if (out->file != stdout) {
         output_drop(out->file);
     }

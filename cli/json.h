@@ -9,16 +9,28 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/// A JSON output. All calls but json_open() do nothing if it is not open.
+/// A JSON output. All calls but those that open it do nothing if it is not open.
 typedef struct json_output {
     FILE* file;  ///< NULL: not open
     const char* path;
     bool first;  ///< the current list or object is empty so far
+    bool
+        lines;  ///< a line for what comes before the list "frames", for each frame, and for the rest
+    bool in_lines;  ///< within that list
+    json_t* open;   ///< of lines and of trees: the outermost object so far
+    json_t* list;   ///< the current list of it
 } json_output;
 
 /// Opens a file, or the standard output for "-"; NULL means no output. False after an error
 /// message.
 bool json_open(json_output* out, const char* path);
+/// The same for lines: each is an object of its own, and is written at once.
+bool json_open_lines(json_output* out, const char* path);
+/// Writes the last line of an object; another one may begin then.
+void json_end_lines(json_output* out);
+/// Begins a tree instead of a file; json_take() ends it and gives it to the caller.
+void json_open_tree(json_output* out);
+json_t* json_take(json_output* out);
 /// Refuses a file that is an input or another output, before any is opened; `path` may be NULL.
 bool json_claim(const char* path);
 /// Whether the JSON goes to the standard output; then nothing else may be printed there.

@@ -39,12 +39,23 @@ static void print_safely(const char* prefix, const char* format, va_list argumen
     fprintf(to, "%s%s\n", prefix, text);
 }
 
+static char last_text[1024];
+
 int complain(const char* format, ...) {
     va_list arguments;
+    va_list again;
     va_start(arguments, format);
+    va_copy(again, arguments);
+    vsnprintf(last_text, sizeof last_text, format, again);
+    va_end(again);
+    io_clean(last_text);
     print_safely("abut: ", format, arguments);
     va_end(arguments);
     return EXIT_FAILED;
+}
+
+const char* last_complaint(void) {
+    return last_text;
 }
 
 void warn(const char* format, ...) {

@@ -20,6 +20,9 @@ enum {
 /// `return complain(...)`.
 int complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
+/// The last error message, cleaned.
+const char* last_complaint(void);
+
 /// Prints "abut: warning: " and the message.
 void warn(const char* format, ...) __attribute__((format(printf, 1, 2)));
 

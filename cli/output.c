@@ -109,9 +109,15 @@ void output_drop(FILE* file) {
     io_output_drop(file);
 }
 
+static bool kept_after_failure;
+
+void outputs_keep(void) {
+    kept_after_failure = true;
+}
+
 int outputs_finish(int code) {
     io_error error;
-    if (code == EXIT_FAILED) {
+    if (code == EXIT_FAILED && !kept_after_failure) {
         io_outputs_drop();
         return io_output_unread() ? EXIT_UNREAD : code;
     }

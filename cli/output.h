@@ -39,6 +39,8 @@ bool output_failed(FILE* file);
 /// Discards an output: an old file stays. `file` may be NULL.
 void output_drop(FILE* file);
 
+/// Lets outputs_finish() keep files although the subcommand failed: they say what failed.
+void outputs_keep(void);
 /// Gives all ended files their final names, unless the subcommand or the standard output failed.
 /// Returns the exit code.
 int outputs_finish(int code);

@@ -133,13 +133,14 @@ static void add_frame(table* t, const frame_names* names, uint32_t frame) {
     table_cell(t, STYLE_PLAIN, "%llu", (unsigned long long)frame_number(names, frame));
 }
 
-static void add_event(table* t, const event* e, const frame_names* names,
-                      const char* const* labels) {
+static void add_event(table* t, const event* e, const frame_names* names, const char* const* labels,
+                      bool judged) {
     const bool self = e->now.a == e->now.b;
+    const bool fails = judged && e->fails;
     table_cell(t, STYLE_PLAIN, "%.240s and %.240s", labels[e->now.a],
                self ? "itself" : labels[e->now.b]);
-    table_cell(t, e->fails ? STYLE_FOUND : STYLE_PLAIN, "%s%s", contact_kind_text(e->kind),
-               e->fails ? " (fails)" : "");
+    table_cell(t, fails ? STYLE_FOUND : STYLE_PLAIN, "%s%s", contact_kind_text(e->kind),
+               fails ? " (fails)" : "");
     add_frame(t, names, e->first);
     add_frame(t, names, e->last);
     add_frame(t, names, e->worst);
@@ -149,14 +150,15 @@ static void add_event(table* t, const event* e, const frame_names* names,
                e->now.place[2] + 0.);
 }
 
-void events_print(const events* e, const frame_names* names, const char* const* labels) {
+void events_print(const events* e, const frame_names* names, const char* const* labels,
+                  bool judged) {
     if (e->count == 0) {
         return;
     }
     const event** sorted = events_sorted(e);
     table* t = table_create("<event|<kind|first|last|worst|pairs|depth|<at");
     for (size_t i = 0; i < e->count && i < MOST_SHOWN; ++i) {
-        add_event(t, sorted[i], names, labels);
+        add_event(t, sorted[i], names, labels, judged);
     }
     printf("\n");
     table_print(t, 0);

@@ -44,6 +44,7 @@ static inline size_t event_length(const event* e) {
 /// An event as JSON; `fps` gives times, `judged`: there is a condition.
 json_t* event_json(const event* e, const frame_names* names, double fps, bool judged);
 /// Prints a table of the worst events.
-void events_print(const events* e, const frame_names* names, const char* const* labels);
+void events_print(const events* e, const frame_names* names, const char* const* labels,
+                  bool judged);
 
 #endif

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The steps of the gate: see gate.h.
+#define _POSIX_C_SOURCE 200809L
 #include "cli/gate/gate.h"
 
 #include "cli/json.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- options
 
@@ -47,23 +49,47 @@ static bool read_by(gate* g, const option_value* by) {
     return true;
 }
 
+// The path of a baseline. With --each it is that of a file in a folder, named after the object.
+static char* path_of(const gate* g, const option_value* given) {
+    const char* slash = g->given.scene != NULL ? strrchr(g->given.scene, '/') : NULL;
+    const char* name = slash != NULL && slash[1] != '\0' ? slash + 1 : g->given.scene;
+    const size_t room = strlen(given->text) + (name != NULL ? strlen(name) : 0) + 16;
+    char* path = allocate(room, 1);
+    if (name != NULL) {
+        snprintf(path, room, "%s/%s.baseline", given->text, name);
+    } else {
+        snprintf(path, room, "%s", given->text);
+    }
+    return path;
+}
+
 // reads the baseline if it is a file
 static bool read_known(gate* g) {
     const option_value* from = g->given.baseline;
     const option_value* to = g->given.write_baseline;
+    if (to->given) {
+        g->written_path = path_of(g, to);
+    }
     if (!from->given || is_rest(from) || is_number(from)) {
         return true;
     }
-    if (!to->given || strcmp(to->text, from->text) != 0) {  // a baseline may be replaced
-        io_input_note(from->text);
+    g->known_path = path_of(g, from);
+    if (g->given.scene != NULL && access(g->known_path, F_OK) != 0) {
+        warn("%s: there is no baseline of this object yet, %s; nothing is known", g->given.scene,
+             g->known_path);
+        g->known = baseline_create(g->by_component);
+        return true;
     }
-    g->known = baseline_read(from->text);
+    if (g->written_path == NULL || strcmp(g->written_path, g->known_path) != 0) {
+        io_input_note(g->known_path);  // otherwise it is replaced
+    }
+    g->known = baseline_read(g->known_path);
     if (g->known == NULL) {
         return false;
     }
     const bool by_component = baseline_by_component(g->known);
     if (g->given.by->given && g->by_component != by_component) {
-        complain("%s knows contact by %s: leave out --by, or write it anew", from->text,
+        complain("%s knows contact by %s: leave out --by, or write it anew", g->known_path,
                  by_component ? "component" : "triangle");
         return false;
     }
@@ -88,7 +114,7 @@ static bool read_condition(gate* g) {
     if (g->given.fail_if->given) {
         g->condition = condition_parse(g->given.fail_if->text);
     }
-    g->measures = g->given.events->given || g->given.fail_if->given;
+    g->measures = g->given.events->given || g->given.fail_if->given || g->given.reports;
     return g->condition != NULL || !g->given.fail_if->given;
 }
 
@@ -254,10 +280,11 @@ void gate_add(gate* g, const worker* k, const question* q) {
     }
 }
 
-void gate_judge(gate* g) {
-    for (size_t i = 0; i < g->events.count && g->condition != NULL; ++i) {
+void gate_judge(gate* g, const question* q) {
+    for (size_t i = 0; i < g->events.count; ++i) {
         event* e = &g->events.list[i];
-        e->fails = condition_holds(g->condition, e, &g->scale);
+        e->fails = g->condition != NULL ? condition_holds(g->condition, e, &g->scale)
+                                        : e->kind != KIND_INSIDE || q->depth;
         g->failing += e->fails;
     }
 }
@@ -286,7 +313,13 @@ const char* gate_judgement(const gate* g, char text[JUDGEMENT_SIZE]) {
 // ---- outputs
 
 bool gate_claim(const gate* g) {
-    return output_claim_report("write-baseline", g->given.write_baseline->text);
+    io_error error;
+    if (g->given.scene != NULL && g->written != NULL &&
+        !io_output_folder(g->given.write_baseline->text, &error)) {
+        complain("--write-baseline: with --each it is a folder: %s", error.message);
+        return false;
+    }
+    return output_claim_report("write-baseline", g->written_path);
 }
 
 bool gate_write(gate* g) {
@@ -296,7 +329,7 @@ bool gate_write(gate* g) {
     if (g->known != NULL) {
         baseline_carry(g->written, g->known);
     }
-    FILE* file = output_open_report(g->given.write_baseline->text);
+    FILE* file = output_open_report(g->written_path);
     if (file == NULL) {
         return false;
     }
@@ -305,6 +338,10 @@ bool gate_write(gate* g) {
 }
 
 void gate_print(const gate* g, const frame_names* names) {
+    if (g->given.settings != NULL) {
+        char name[NAME_SIZE];
+        printf("With the settings of %s.\n", shown_name(g->given.settings, 200, name));
+    }
     if (g->used) {
         tally_print(&g->tally, names);
     }
@@ -320,11 +357,14 @@ void gate_print(const gate* g, const frame_names* names) {
 
 void gate_print_events(const gate* g, const frame_names* names, const char* const* labels) {
     if (g->measures) {
-        events_print(&g->events, names, labels);
+        events_print(&g->events, names, labels, g->condition != NULL);
     }
 }
 
 void gate_describe(const gate* g, const frame_names* names, json_t* summary) {
+    if (g->given.settings != NULL) {
+        json_object_set_new(summary, "settings", json_text(g->given.settings));
+    }
     if (g->used) {
         json_object_set_new(summary, "rules", tally_json(&g->tally, names));
     }
@@ -360,6 +400,8 @@ void gate_free(gate* g) {
     free(g->nodes);
     baseline_free(g->known);
     baseline_free(g->written);
+    free(g->known_path);
+    free(g->written_path);
     condition_free(g->condition);
     events_free(&g->events);
     *g = (gate){0};

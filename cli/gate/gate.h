@@ -23,6 +23,9 @@ typedef struct gate_options {
     const option_value* fail_if;
     const option_value* units;
     double fps;
+    bool reports;          ///< a report lists events
+    const char* settings;  ///< the file that options are from; NULL: none
+    const char* scene;     ///< with --each: the object; then baselines are files in folders
 } gate_options;
 
 /// Start zeroed.
@@ -35,6 +38,8 @@ typedef struct gate {
     bool by_component;
     baseline* known;    ///< NULL: nothing
     baseline* written;  ///< to be written; NULL: nothing
+    char* known_path;   ///< of the file of the baseline; NULL: none
+    char* written_path;
     tally tally;
     bool measures;         ///< contact is measured and gathered in events
     condition* condition;  ///< of --fail-if; NULL: any contact fails
@@ -54,8 +59,9 @@ void gate_watch(gate* g, crew* workers, const char* const* labels);
 bool gate_learn(gate* g, crew* workers, const question* q);
 /// Adds a frame that was checked.
 void gate_add(gate* g, const worker* k, const question* q);
-/// Decides which events fail, after all frames.
-void gate_judge(gate* g);
+/// Decides which events fail, after all frames: those for which the condition holds, or all that count
+/// as contact.
+void gate_judge(gate* g, const question* q);
 /// Whether the check fails; `said` is the verdict without --fail-if.
 bool gate_fails(const gate* g, const verdict* said);
 /// The judgement of --fail-if in a sentence; empty if there is none. Clean it before it is printed.
