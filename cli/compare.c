@@ -183,7 +183,7 @@ static int run(const arguments* given) {
 const command compare_command = {
     .name = "compare",
     .summary = "compare the events of two checks: new, worse, better, gone",
-    .usage = "compare BEFORE.json AFTER.json [options]",
+    .usage = "compare BEFORE AFTER [options]",
     .about =
         "Both files are written by 'abut check ... --events --json FILE'. Events of the same two\n"
         "objects, by their names, are the same if their frames overlap; where there are several,\n"

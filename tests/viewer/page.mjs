@@ -251,6 +251,31 @@ async function keyboard() {
     await done();
 }
 
+// the address holds the frame and the view: a page opened with it shows the same; a wrong one does no harm
+async function address() {
+    const { page, done } = await open('tablecloth.html');
+    await show(page, 5);
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.waitForFunction(() => location.hash.startsWith('#frame=5&'));
+    await page.waitForTimeout(600);
+    const hash = await page.evaluate(() => location.hash);
+    const place = await page.evaluate(() => globalThis.abut.stage.camera.place);
+    await done();
+    await page.goto('about:blank');
+    const again = await open(`tablecloth.html${hash}`);
+    equal('the frame of a link', await again.page.evaluate(() => globalThis.abut.frame), 5);
+    const there = await again.page.evaluate(() => globalThis.abut.stage.camera.place);
+    const off = Math.hypot(...place.away.map((x, d) => x - there.away[d])) + Math.abs(place.distance / there.distance - 1);
+    check(`the view of a link: ${off}`, off < 1e-5);
+    await again.page.evaluate(() => { location.hash = '#frame=7'; });
+    await again.page.waitForFunction(() => globalThis.abut.frame === 7);
+    await again.done();
+    await page.goto('about:blank');
+    const wrong = await open('tablecloth.html#frame=99999&target=a,b&away=0,0,0&distance=-1&up=x&time=7');
+    equal('a wrong link shows the worst frame', await wrong.page.evaluate(() => globalThis.abut.frame === globalThis.abut.data.info.worst), true);
+    await wrong.done();
+}
+
 // one row for each two bodies; a click flies there, Esc flies back; a marker for each
 async function rows() {
     const { page, done } = await scenePage('ring', ['ring', '--triangles', '6000', '--frames', '12', '--between']);
@@ -559,7 +584,7 @@ async function scenes() {
 }
 
 makeModels();
-for (const part of [tablecloth, keyboard, rows, timeline, phone, contrast, verdicts, sweep, room, equalRuns, sequence, scenes]) {
+for (const part of [tablecloth, keyboard, address, rows, timeline, phone, contrast, verdicts, sweep, room, equalRuns, sequence, scenes]) {
     if (wanted.length === 0 || wanted.includes(part.name)) {
         try {
             await part();

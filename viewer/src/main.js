@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The report's page: connects its parts, plays the frames, and handles the keyboard.
+import { keepAddress, readAddress } from './address.js';
 import { Data } from './data.js';
 import { Panel } from './panel.js';
 import { spotOf, targetOf } from './places.js';
@@ -59,6 +60,7 @@ class Player {
         const { frame, time, data } = this;
         const count = data.frames.length;
         this.timeline.set(frame, time);
+        this.stage.onView(); // the address holds the frame, too
         this.panel.show(frame, this.found, time);
         const label = time === undefined ? data.label(frame) : `${data.label(frame - 1)} \u2192 ${data.label(frame)}`;
         element('clock').textContent = `frame ${label} (${frame + 1} of ${count})`;
@@ -289,6 +291,20 @@ function listen(player) {
     listenToKeys(player);
 }
 
+// Shows what the address says, as far as it says it; otherwise the worst frame from the front.
+async function showAddress(player, { frame, time, up, place }) {
+    const { data, stage } = player;
+    const { worst } = data.info;
+    const known = frame !== null && frame < data.frames.length;
+    await player.stopAt(known ? { frame, time: time ?? undefined }
+        : { frame: worst, time: data.touchesAtRest(worst) ? undefined : data.firstSwept(worst) });
+    showPanel(player, !isNarrow());
+    setUp(player, up ?? data.info.up);
+    if (place) {
+        stage.camera.go(place);
+    }
+}
+
 async function start() {
     const data = new Data();
     if (data.frames.length === 0) {
@@ -298,10 +314,9 @@ async function start() {
     const player = new Player(data);
     listen(player);
     theme(player, matchMedia('(prefers-color-scheme: dark)').matches);
-    const { worst } = data.info;
-    await player.stopAt({ frame: worst, time: data.touchesAtRest(worst) ? undefined : data.firstSwept(worst) });
-    showPanel(player, !isNarrow());
-    setUp(player, data.info.up);
+    await showAddress(player, readAddress(location.hash));
+    player.stage.onView = keepAddress(() => ({ frame: player.frame, time: player.time, up: player.stage.up, place: player.stage.camera.place }));
+    addEventListener('hashchange', () => showAddress(player, readAddress(location.hash)));
     globalThis.abut = player;
     document.documentElement.dataset.ready = 'yes';
 }

@@ -55,7 +55,8 @@ export class Stage {
         this.focus = null;            // the target of flyTo
         this.before = null;           // the view before flyTo
         this.ticket = 0;
-        this.camera = new Camera(() => this.#drawSoon());
+        this.onView = () => {};       // called when the camera has moved
+        this.camera = new Camera(() => { this.#drawSoon(); this.onView(); });
         this.labels = new Labels(canvas);
         this.renderer = Renderer.on(canvas, (lost) => {
             this.#replacePicture(lost ? LOST : null);
