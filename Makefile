@@ -84,11 +84,14 @@ runs: ## run the two long simulations of the BD-Tree paper, hours, and write the
 	@scripts/runs chairs --preset $(PRESET)
 	@scripts/runs shoal --preset $(PRESET)
 
-docs: ## write the reference of all public calls to build/docs; a call without a comment is an error
+docs: ## write the reference of all public calls to build/docs, and that of Python to docs/; a call without a comment is an error
 	@scripts/setup docs
 	@mkdir -p build/docs
 	@doxygen docs/Doxyfile
 	@echo 'The reference is build/docs/html/index.html.'
+	@scripts/setup build python
+	@scripts/build release python_package
+	@PYTHONPATH=build/release/python $(PYTHON) scripts/python-reference docs/python-reference.md
 
 figures: ## draw the figures of the documentation
 	@docs/figures/layers docs/figures/layers.svg

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The suite "rays": questions of rays and points. Its rows are in groups, a file each.
+// The suite "rays": questions of rays, points and features. Its rows are in groups, a file each.
 #ifndef BENCH_RAYS_H
 #define BENCH_RAYS_H
 
@@ -20,5 +20,6 @@ typedef struct rays_spec {
 /// Rows of one file; the last has no name.
 extern const rays_spec rays_static_rows[];
 extern const rays_spec rays_moving_rows[];
+extern const rays_spec rays_features_rows[];
 
 #endif

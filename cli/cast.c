@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FROM, TO, RAYS, BEYOND, ALL, ANIMATION, TIME, FPS, THREADS, JSON, CSV, OPTIONS };
+enum { FROM, TO, RAYS, BEYOND, RADIUS, ALL, ANIMATION, TIME, FPS, THREADS, JSON, CSV, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
     [FROM] = {"from", OPTION_TEXT, "X,Y,Z", "where the ray begins, in world coordinates"},
@@ -24,6 +24,7 @@ static const option_spec options[OPTIONS] = {
               "more rays: a line each, six numbers, where it begins\n"
               "and where it ends; - is the standard input"},
     [BEYOND] = {"beyond", OPTION_FLAG, NULL, "rays go on beyond their ends"},
+    [RADIUS] = {"radius", OPTION_NUMBER, "R", "a sphere of this radius goes along the ray [0]"},
     [ALL] = {"all", OPTION_FLAG, NULL, "all triangles that a ray meets, in order [the first]"},
     [ANIMATION] = ANIMATION_OPTION,
     [TIME] = {"time", OPTION_NUMBER, "SECONDS",
@@ -159,6 +160,7 @@ static bool cast(job* j, const arguments* given) {
     abut_rays rays = abut_rays_segments(j->rays.from, j->rays.to, j->rays.count);
     static const double endless = INFINITY;
     def.mode = given->values[ALL].given ? ABUT_CAST_ALL : ABUT_CAST_FIRST;
+    def.radius = given->values[RADIUS].given ? given->values[RADIUS].number : 0;
     double* tmax = NULL;
     if (given->values[BEYOND].given) {
         tmax = allocate(j->rays.count, sizeof *tmax);
@@ -194,6 +196,10 @@ static bool choose_frame(job* j, const arguments* given) {
 
 static bool read_rays(job* j, const arguments* given) {
     const option_value* v = given->values;
+    if (v[RADIUS].given && v[BEYOND].given) {
+        complain("--radius and --beyond do not go together: a sphere ends where its ray ends");
+        return false;
+    }
     if (v[FROM].given != v[TO].given) {
         complain("--from and --to belong together");
         return false;
@@ -271,7 +277,9 @@ const command cast_command = {
     "what is near a ray is computed. 'front' means that the ray comes from the side from which "
     "the\n"
     "corners are seen counterclockwise. Weights are those of the corners. Rays, objects and\n"
-    "triangles count from 0; a ray of --from comes before those of --rays.",
+    "triangles count from 0; a ray of --from comes before those of --rays. With --radius, t is "
+    "where\n"
+    "the sphere first touches, and the point is that of the triangle.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

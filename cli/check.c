@@ -36,6 +36,7 @@ enum {
     MARGIN,
     NEAREST,
     WITHIN,
+    FEATURES,
     DEPTH,
     COMPONENTS,
     EACH,
@@ -93,6 +94,11 @@ static const option_spec options[OPTIONS] = {
     [WITHIN] = {"within", OPTION_NUMBER, "D",
                 "as --nearest, but only for objects that are at most D\n"
                 "apart; these count as found (exit code 1)"},
+    [FEATURES] = {"features", OPTION_FLAG, NULL,
+                  "with --within: also the vertices and faces, and the\n"
+                  "pairs of edges, that are at most D apart, between\n"
+                  "objects, and with --self within them. --csv lists\n"
+                  "them, and --json with --pairs"},
     [DEPTH] = {"depth", OPTION_FLAG, NULL,
                "report how deep closed objects are inside each other,\n"
                "region by region, and the direction that separates\n"
@@ -150,7 +156,7 @@ static const option_spec options[OPTIONS] = {
                 "a single A are allowed [all]"},
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
-    [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
+    [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles and contours in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [JSON_LINES] = {"json-lines", OPTION_TEXT, "FILE",
                     "write the same as lines, each at once: the objects,\n"
@@ -163,8 +169,8 @@ static const option_spec options[OPTIONS] = {
                "--events)"},
     [CSV] = {"csv", OPTION_TEXT, "FILE",
              "write everything found to FILE, one row each: pairs,\n"
-             "contacts between frames, distances, regions, objects\n"
-             "inside others; the column \"kind\" says which;\n"
+             "contacts between frames, distances, features, regions,\n"
+             "objects inside others; the column \"kind\" says which;\n"
              "- is the standard output"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
              "write surfaces, shared segments, contacts between\n"
@@ -216,7 +222,10 @@ typedef struct job {
 static bool choose_question(job* j) {
     const option_value* v = j->given->values;
     const bool several = j->objects.count > 1;
-    j->ask.nearest = v[NEAREST].given || v[WITHIN].given;
+    j->ask.features = v[FEATURES].given && several;
+    j->ask.features_self = v[FEATURES].given && v[SELF].given;
+    // one object has no distance, but it may have features within one
+    j->ask.nearest = v[NEAREST].given || (v[WITHIN].given && (several || !j->ask.features_self));
     j->ask.limited = v[WITHIN].given;
     j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
     j->ask.depth = v[DEPTH].given;
@@ -249,6 +258,10 @@ static bool choose_question(job* j) {
         complain("--depth tracks regions from frame to frame: leave out --jobs");
         return false;
     }
+    if (v[FEATURES].given && !several && !v[SELF].given) {
+        complain("--features needs two objects or more; for one, add --self");
+        return false;
+    }
     if (j->ask.nearest && !several) {
         complain(
             "--%s needs two objects or more; --components splits an object into its connected "
@@ -265,6 +278,10 @@ static bool read_settings(job* j) {
         complain(
             "check needs an object: a file, a folder, or a quoted pattern such as "
             "'cloth_*.obj'");
+        return false;
+    }
+    if (v[FEATURES].given && !v[WITHIN].given) {
+        complain("--features needs a distance: add --within D");
         return false;
     }
     if (v[PAIRS].given && !v[JSON].given) {
@@ -475,18 +492,8 @@ static void make_labels(job* j) {
     j->labels = labels_make(j->names, j->objects.count);
 }
 
-// the outputs of all scenes, which hold the JSON with --each
-static shared_names names_of_shared(const option_value* v) {
-    return (shared_names){.json = v[JSON].text,
-                          .lines = v[JSON_LINES].text,
-                          .junit = v[JUNIT].text,
-                          .sarif = v[SARIF].text,
-                          .html = v[HTML].text};
-}
-
 static bool open_json(job* j) {
     const option_value* v = j->given->values;
-    const shared_names names = names_of_shared(v);
     if (j->all->each) {
         if (v[JSON].given) {
             json_open_tree(&j->json);
@@ -495,7 +502,7 @@ static bool open_json(job* j) {
         return j->page == NULL || output_claim_report("html", j->page);
     }
     return json_claim(v[JSON].text) && output_claim_report("html", v[HTML].text) &&
-           output_claim_report("csv", v[CSV].text) && shared_open(j->all, &names) &&
+           output_claim_report("csv", v[CSV].text) && shared_open(j->all) &&
            json_open(&j->json, v[JSON].text);
 }
 
@@ -544,21 +551,6 @@ static void add_scene(job* j, int code, double seconds) {
     shared_add(j->all, &s, json_take(&j->json), j->page);
 }
 
-// a scene that could not be checked, among others
-static void add_failed_scene(job* j) {
-    const scene s = {.name = j->given->plain_count != 0 ? j->given->plain[0] : "",
-                     .code = EXIT_FAILED,
-                     .error = last_complaint(),
-                     .seconds = -1};
-    json_drop(&j->json);
-    json_end_lines(&j->all->lines);
-    json_begin(&j->all->lines);
-    json_add(&j->all->lines, "scene", json_text(s.name));
-    json_add(&j->all->lines, "error", json_text(s.error));
-    json_end_lines(&j->all->lines);
-    shared_add(j->all, &s, j->given->values[JSON].given ? json_object() : NULL, NULL);
-}
-
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
@@ -572,8 +564,7 @@ static int work(job* j) {
         !open_outputs(j)) {
         return EXIT_FAILED;
     }
-    const shared_names names = names_of_shared(v);
-    const bool table = !quiet && !shared_takes_stdout(&names) && !output_is_stdout(v[CSV].text) &&
+    const bool table = !quiet && !shared_takes_stdout(j->all) && !output_is_stdout(v[CSV].text) &&
                        !output_is_stdout(v[HTML].text);
     if (table && j->all->each) {
         char name[NAME_SIZE];
@@ -615,7 +606,8 @@ static int run_scene(check_shared* all, const arguments* given, size_t number) {
     job j = {.given = given, .all = all, .number = number};
     const int code = read_settings(&j) ? work(&j) : EXIT_FAILED;
     if (code == EXIT_FAILED && all->each) {
-        add_failed_scene(&j);
+        json_drop(&j.json);
+        shared_add_failed(all, given->plain[0]);
     }
     free(j.page);
     json_drop(&j.json);  // no-op after success
@@ -636,17 +628,22 @@ static int run_scene(check_shared* all, const arguments* given, size_t number) {
 
 static int run_each(check_shared* all, const arguments* given) {
     const option_value* v = given->values;
-    const shared_names names = names_of_shared(v);
     if (v[CSV].given || v[VTK].given) {
         return complain("--%s holds one scene: leave out --each, or check the objects one by one",
                         v[CSV].given ? "csv" : "vtk");
     }
-    return shared_run_each(all, &names, given, !v[QUIET].given && !shared_takes_stdout(&names),
-                           run_scene);
+    return shared_run_each(all, given, !v[QUIET].given, run_scene);
 }
 
 static int run_all(const arguments* given, const char* settings) {
-    check_shared all = {.each = given->values[EACH].given, .settings = settings};
+    const option_value* v = given->values;
+    check_shared all = {.each = v[EACH].given,
+                        .settings = settings,
+                        .json_path = v[JSON].text,
+                        .lines_path = v[JSON_LINES].text,
+                        .junit_path = v[JUNIT].text,
+                        .sarif_path = v[SARIF].text,
+                        .html_path = v[HTML].text};
     int code = all.each && given->plain_count != 0 ? run_each(&all, given)
                                                    : run_scene(&all, given, 1);
     if (all.open && (code != EXIT_FAILED || all.each) && !shared_close(&all)) {

@@ -57,12 +57,14 @@ typedef struct layout {
     bool frames;
     bool pairs;
     bool swept;
+    bool features;
     bool depth;
 } layout;
 
 static layout layout_of(const check_summary* c) {
     layout l = {
         .frames = c->found->frame_count > 1, .swept = c->ask->sweep, .depth = c->ask->depth};
+    l.features = c->ask->features || c->ask->features_self;
     l.pairs = c->ask->between || c->ask->self;
     for (size_t i = 0; i < c->found->frame_count; ++i) {  // --depth may find pairs, too
         l.pairs = l.pairs || c->found->frames[i].between != 0;
@@ -133,6 +135,9 @@ static void add_relation(table* t, const check_summary* c, const relation_record
             table_cell(t, STYLE_PLAIN, "%.3g", r->now.first);
         }
     }
+    if (l->features) {
+        add_count(t, r->now.features);
+    }
     if (l->depth) {
         add_depth_cells(t, &r->now);
     }
@@ -153,7 +158,8 @@ static int compare_relations(const void* x, const void* y) {
 // a distance in a single frame has a table of its own
 static bool is_in_other_table(const check_summary* c, const relation_record* r) {
     const size_t counted = (r->now.pairs == NO_COUNT ? 0 : r->now.pairs) +
-                           (r->now.swept == NO_COUNT ? 0 : r->now.swept);
+                           (r->now.swept == NO_COUNT ? 0 : r->now.swept) +
+                           (r->now.features == NO_COUNT ? 0 : r->now.features);
     return c->found->frame_count == 1 && c->ask->nearest && r->now.kind <= RELATION_NEAR &&
            counted == 0 && isnan(r->now.depth);
 }
@@ -202,9 +208,9 @@ static void print_relations(const check_summary* c) {
     char heads[HEADS_SIZE];
     const layout l = layout_of(c);
     const relation_record** list = sort_relations(c, &count);
-    snprintf(heads, sizeof heads, "<which%s%s%s%s",
+    snprintf(heads, sizeof heads, "<which%s%s%s%s%s",
              l.frames ? "|frames|<in frames|worst frame" : "", l.pairs ? "|pairs" : "",
-             l.swept ? "|between frames|first at" : "",
+             l.swept ? "|between frames|first at" : "", l.features ? "|features" : "",
              l.depth ? "|regions|deepest|<separating direction" : "");
     table* t = table_create(heads);
     for (size_t i = 0; i < count && i < MOST_CONTACTS; ++i) {

@@ -12,7 +12,8 @@ typedef struct command {
     const char* summary;         ///< one line: what it does
     const char* usage;           ///< what follows "abut "
     const char* about;           ///< a paragraph with line breaks
-    const option_spec* options;  ///< without --help, which every command has
+    const struct command* extends;  ///< its options come first, or NULL
+    const option_spec* options;     ///< without --help, which every command has
     size_t option_count;
     const char* examples;  ///< two lines or more
     const char* exits;     ///< what the exit codes mean
@@ -23,6 +24,8 @@ extern const command check_command;
 extern const command closest_command;
 extern const command info_command;
 extern const command cast_command;
+extern const command render_command;
+extern const command watch_command;
 extern const command convert_command;
 extern const command verify_command;
 extern const command demo_command;
@@ -35,6 +38,9 @@ extern const size_t command_count;
 
 /// The command of this name, or NULL.
 const command* find_command(const char* name);
+
+/// Gets all options of a command, those that it extends included. Returns their number.
+size_t command_options(const command* of, option_spec out[MOST_OPTIONS]);
 
 /// Print the overview of all commands, or the help of one.
 void print_overview(void);

@@ -191,9 +191,9 @@ static void put_answer(void* user, const abut_collide_result* answer) {
 
 // ---- contacts between frames
 
-// names the vertex, edge or face of a swept contact
-static void name_swept(char text[FEATURE_SIZE], bool is_face, const uint32_t vertices[3],
-                       uint32_t triangle) {
+// names a vertex, edge or face
+static void name_feature(char text[FEATURE_SIZE], bool is_face, const uint32_t vertices[3],
+                         uint32_t triangle) {
     if (is_face) {
         snprintf(text, FEATURE_SIZE, "face %u", triangle);
     } else if (vertices[1] != UINT32_MAX) {
@@ -215,12 +215,39 @@ static void put_sweeps(const writer* out, const abut_sweep_result* answer) {
         r.has_triangles = true;
         r.triangle_a = p->triangle_a;
         r.triangle_b = p->triangle_b;
-        name_swept(r.feature_a, p->kind == ABUT_CONTACT_FACE_VERTEX, p->vertices_a, p->triangle_a);
-        name_swept(r.feature_b, p->kind == ABUT_CONTACT_VERTEX_FACE, p->vertices_b, p->triangle_b);
+        name_feature(r.feature_a, p->kind == ABUT_CONTACT_FACE_VERTEX, p->vertices_a,
+                     p->triangle_a);
+        name_feature(r.feature_b, p->kind == ABUT_CONTACT_VERTEX_FACE, p->vertices_b,
+                     p->triangle_b);
         if (world_swept_points(out->w, p, points[0], points[1])) {
             r.point_a = points[0];
             r.point_b = points[1];
         }
+        r.direction = p->normal;
+        put_row(out, &r);
+    }
+}
+
+// ---- features within a distance
+
+static void put_features(void* user, const feature_list* f) {
+    const writer* out = user;
+    for (size_t i = 0; i < f->count; ++i) {
+        const abut_feature_pair* p = &f->rows[i];
+        double points[2][3];
+        row r = new_row(out, "features", f->a, f->b);
+        r.has_triangles = true;
+        r.triangle_a = p->triangle_a;
+        r.triangle_b = p->triangle_b;
+        name_feature(r.feature_a, p->kind == ABUT_CONTACT_FACE_VERTEX, p->vertices_a,
+                     p->triangle_a);
+        name_feature(r.feature_b, p->kind == ABUT_CONTACT_VERTEX_FACE, p->vertices_b,
+                     p->triangle_b);
+        if (world_feature_points(out->w, p, points[0], points[1])) {
+            r.point_a = points[0];
+            r.point_b = points[1];
+        }
+        r.distance = sqrt(p->distance_sq);
         r.direction = p->normal;
         put_row(out, &r);
     }
@@ -327,7 +354,7 @@ static void put_aside(const writer* out) {
         row r = new_row(out, "aside", e->a, e->b);
         snprintf(r.feature_a, FEATURE_SIZE, "%s", reasons[e->reason]);
         snprintf(r.feature_b, FEATURE_SIZE, "%zu",
-                 e->pairs + e->swept + e->regions + e->insides + e->gaps);
+                 e->pairs + e->swept + e->regions + e->insides + e->gaps + e->features);
         put_row(out, &r);
     }
 }
@@ -345,6 +372,7 @@ void csv_frame(const csv_table* t, const world* w, const question* q, const find
     if (q->nearest) {
         put_gaps(&out);
     }
+    world_each_feature_list(w, q, put_features, &out);
     if (q->depth) {
         put_depths(&out);
         put_undefined(&out, now);

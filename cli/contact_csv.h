@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Writes the findings of a frame as CSV: one row for each pair of triangles, swept contact,
-// distance, region and body inside another one. docs/files.md describes the columns.
+// Writes the findings of a frame as CSV: one row for each pair of triangles, swept contact, pair of
+// features, distance, region and body inside another one. docs/files.md describes the columns.
 #ifndef CLI_CONTACT_CSV_H
 #define CLI_CONTACT_CSV_H
 

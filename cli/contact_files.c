@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/contact_files.h"
 
+#include "cli/contours.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "io/clean.h"
@@ -233,6 +234,14 @@ static bool write_segments(contact_files* f, const world* w, const question* q, 
     return write_lines(f, "contacts", 1, frame, time);
 }
 
+static bool write_contours(contact_files* f, const world* w, const question* q, uint32_t frame,
+                           double time) {
+    io_error error;
+    char path[4096 + 64];
+    name_vtp(f, "contours", 5, frame, time, path);
+    return contours_write(w, q, path, &error) || fail(&error);
+}
+
 // a text for each pair of bodies without a depth; the caller frees it
 static char* undefined_texts(const contact_files* f, const findings* now, size_t* count) {
     char* texts = NULL;
@@ -350,6 +359,7 @@ bool contact_files_add(contact_files* f, const world* w, const question* q, cons
     }
     return f->folder == NULL ||
            (write_surface(f, w, q, frame, time) && write_segments(f, w, q, frame, time) &&
+            write_contours(f, w, q, frame, time) &&
             (!q->depth || write_depths(f, w, now, frame, time)) &&
             (!q->nearest || write_distances(f, w, frame, time)) &&
             (!q->sweep || write_sweeps(f, w, q, frame, time)));

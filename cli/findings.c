@@ -55,6 +55,10 @@ static void add_swept(findings* f, const world* w, const abut_sweep_result* answ
     }
 }
 
+static void add_features(void* user, const feature_list* list) {
+    append(user, list->a, list->b)->features = list->count;
+}
+
 static void add_gaps(findings* f, const world* w) {
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_distance_pair* g = &w->gaps[i];
@@ -129,6 +133,7 @@ static void merge(finding* f, const finding* g) {
     f->pairs += g->pairs;
     f->region_pairs += g->region_pairs;
     f->swept += g->swept;
+    f->features += g->features;
     f->first = lower_of(f->first, g->first);
     f->regions += g->regions;
     f->depth_undefined = f->depth_undefined || g->depth_undefined;
@@ -158,7 +163,7 @@ static relation* append_relation(relation* list, size_t* count, relation_kind ki
                                  const finding* f) {
     relation* r = &list[(*count)++];
     *r = (relation){.kind = kind, .counts = true, .undefined = f->depth_undefined};
-    r->pairs = r->swept = r->regions = NO_COUNT;
+    r->pairs = r->swept = r->features = r->regions = NO_COUNT;
     r->first = r->depth = NAN;
     r->distance = f->distance;
     return r;
@@ -190,6 +195,7 @@ size_t finding_relations(const finding* f, const question* q, relation list[MOST
     const bool own_regions = f->regions > 0 && !inside;
     if (own_regions || f->distance == 0 || (listed && !margin)) {
         relation* r = append_relation(list, &count, RELATION_TOUCHES, f);
+        r->features = f->features;
         if (!margin) {
             take_pairs(r, f);
         }
@@ -197,8 +203,11 @@ size_t finding_relations(const finding* f, const question* q, relation list[MOST
             take_regions(r, f);
         }
     }
-    if ((listed && margin) || (q->limited && f->distance > 0)) {
-        take_pairs(append_relation(list, &count, RELATION_NEAR, f), f);
+    const bool near = f->distance > 0 || (f->features > 0 && count == 0);
+    if ((listed && margin) || (q->limited && near)) {
+        relation* r = append_relation(list, &count, RELATION_NEAR, f);
+        r->features = count == 1 ? f->features : NO_COUNT;
+        take_pairs(r, f);
     }
     if (inside) {
         const relation_kind kind = f->inside == INSIDE_A_IN_B ? RELATION_A_IN_B : RELATION_B_IN_A;
@@ -226,7 +235,8 @@ static void count_aside(findings* f, const world_aside* aside) {
     memset(f->aside, 0, sizeof f->aside);
     for (size_t i = 0; i < aside->count; ++i) {
         const aside_entry* e = &aside->entries[i];
-        f->aside[e->reason] += e->pairs + e->swept + e->regions + e->insides + e->gaps;
+        f->aside[e->reason] += e->pairs + e->swept + e->regions + e->insides + e->gaps +
+                               e->features;
     }
     f->missing = aside->missing;
 }
@@ -244,6 +254,7 @@ void findings_take(findings* f, world* w, const question* q) {
     if (q->nearest) {
         add_gaps(f, w);
     }
+    world_each_feature_list(w, q, add_features, f);
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
         add_depth(f, w, q, &w->depths[i]);
     }
@@ -328,8 +339,9 @@ bool verdict_found(const verdict* v) {
 
 // where was looked, for a verdict without contact
 static const char* searched_places(const question* q) {
-    const bool between = q->between || q->nearest || q->inside;  // --depth sets `inside`
-    const bool within = q->self || q->depth_self;
+    const bool between = q->between || q->nearest || q->features ||
+                         q->inside;  // --depth sets `inside`
+    const bool within = q->self || q->features_self || q->depth_self;
     return between && within ? " between the objects or within one"
            : within          ? " within an object"
                              : " between the objects";

@@ -22,6 +22,7 @@ typedef struct finding {
     size_t region_pairs;  ///< touching pairs of regions, if no other query finds them
     size_t swept;         ///< swept contacts between the frame before and this one
     double first;         ///< the earliest time of these, from 0 to 1; NAN if there is none
+    size_t features;      ///< pairs of features within the distance
     double distance;      ///< NAN if it is not known
     const abut_distance_pair*
         gap;                     ///< of that distance; its body_a may be b. NULL if there is none
@@ -66,6 +67,7 @@ typedef struct relation {
     size_t pairs;         ///< NO_COUNT: not known
     size_t swept;         ///< NO_COUNT: not known
     double first;         ///< the earliest time of these, NAN if there is none
+    size_t features;      ///< NO_COUNT: not known
     size_t regions;       ///< NO_COUNT: another relation has them
     double depth;         ///< NAN: no region; INFINITY: folds only
     bool undefined;       ///< depth is undefined

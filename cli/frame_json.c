@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Converts the answers of a frame to JSON.
+#include "cli/contours.h"
 #include "cli/findings.h"
 #include "cli/json.h"
+
+#include <math.h>
 
 // With few bodies every frame lists all pairs of bodies, also those that do not touch, with 0 pairs
 // of triangles. With many bodies these would be mostly zeros.
@@ -122,6 +125,72 @@ static void append_swept(json_t* list, const world* w, uint32_t a, uint32_t b, b
     }
     json_decref(all);
     json_array_append_new(list, entry);
+}
+
+static json_t* numbers_json(const uint32_t vertices[3]) {
+    json_t* list = json_array();
+    for (int i = 0; i < 3 && vertices[i] != UINT32_MAX; ++i) {
+        json_array_append_new(list, json_count(vertices[i]));
+    }
+    return list;
+}
+
+static json_t* weights_json(const double weights[3], const uint32_t vertices[3]) {
+    json_t* list = json_array();
+    for (int i = 0; i < 3 && vertices[i] != UINT32_MAX; ++i) {
+        json_array_append_new(list, json_finite(weights[i]));
+    }
+    return list;
+}
+
+static json_t* feature_pair_json(const abut_feature_pair* p) {
+    json_t* json = json_object();
+    json_object_set_new(json, "kind",
+                        json_text(p->kind == ABUT_CONTACT_EDGE_EDGE     ? "ee"
+                                  : p->kind == ABUT_CONTACT_VERTEX_FACE ? "vf"
+                                                                        : "fv"));
+    json_object_set_new(json, "triangle_a", json_count(p->triangle_a));
+    json_object_set_new(json, "triangle_b", json_count(p->triangle_b));
+    json_object_set_new(json, "vertices_a", numbers_json(p->vertices_a));
+    json_object_set_new(json, "vertices_b", numbers_json(p->vertices_b));
+    json_object_set_new(json, "weights_a", weights_json(p->weights_a, p->vertices_a));
+    json_object_set_new(json, "weights_b", weights_json(p->weights_b, p->vertices_b));
+    json_object_set_new(json, "normal", json_vector(p->normal));
+    json_object_set_new(json, "distance", json_finite(sqrt(p->distance_sq)));
+    return json;
+}
+
+typedef struct feature_writer {
+    json_t* list;
+    bool lists;
+} feature_writer;
+
+static void append_features(void* user, const feature_list* f) {
+    const feature_writer* out = user;
+    size_t edges = 0;
+    json_t* all = json_array();
+    for (size_t i = 0; i < f->count; ++i) {
+        edges += f->rows[i].kind == ABUT_CONTACT_EDGE_EDGE;
+        if (out->lists) {
+            json_array_append_new(all, feature_pair_json(&f->rows[i]));
+        }
+    }
+    json_t* entry = json_object();
+    json_object_set_new(entry, "a", json_count(f->a));
+    json_object_set_new(entry, "b", json_count(f->b));
+    json_object_set_new(entry, "vertex_face", json_count(f->count - edges));
+    json_object_set_new(entry, "edge_edge", json_count(edges));
+    if (out->lists) {
+        json_object_set(entry, "list", all);
+    }
+    json_decref(all);
+    json_array_append_new(out->list, entry);
+}
+
+static json_t* features_json(const world* w, const question* q, bool lists) {
+    feature_writer out = {json_array(), lists};
+    world_each_feature_list(w, q, append_features, &out);
+    return out.list;
 }
 
 static json_t* sweeps_json(const world* w, const question* q, bool lists) {
@@ -303,6 +372,9 @@ json_t* world_frame_json(const world* w, const question* q, const findings* now,
     if (q->nearest) {
         json_object_set_new(json, "nearest", nearest_json(w));
     }
+    if (q->features || q->features_self) {
+        json_object_set_new(json, "features", features_json(w, q, lists));
+    }
     if (q->depth) {
         json_object_set_new(json, "depth", depths_json(w, now, lists));
     }
@@ -314,6 +386,9 @@ json_t* world_frame_json(const world* w, const question* q, const findings* now,
     }
     if (w->aside.used) {
         json_object_set_new(json, "aside", aside_json(now));
+    }
+    if (lists) {
+        json_object_set_new(json, "contours", contours_json(w, q));
     }
     if (work != NULL) {
         json_object_set_new(json, "work", world_work_json(work));

@@ -123,7 +123,7 @@ bool frames_choose(const frame_names* names, const option_value* range, size_t* 
         --end;
     }
     if (from == end) {
-        complain("--frames %s: there is no such frame; %s %s", range->text,
+        complain("there is no such frame: %s; %s %s", range->text,
                  names->count == 1 ? "there is only" : "the frames are",
                  frame_numbers(names, text));
         return false;

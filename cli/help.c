@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const command* const commands[] = {&check_command, &closest_command, &cast_command,
-                                   &info_command,  &convert_command, &verify_command,
-                                   &demo_command,  &cache_command,   &bench_command};
+const command* const commands[] = {&check_command,   &watch_command,  &render_command,
+                                   &closest_command, &cast_command,   &info_command,
+                                   &convert_command, &verify_command, &demo_command,
+                                   &cache_command,   &bench_command};
 const size_t command_count = sizeof commands / sizeof *commands;
 
 const command* find_command(const char* name) {
@@ -22,13 +23,24 @@ const command* find_command(const char* name) {
     return NULL;
 }
 
+size_t command_options(const command* of, option_spec out[MOST_OPTIONS]) {
+    size_t count = of->extends != NULL ? command_options(of->extends, out) : 0;
+    for (size_t i = 0; i < of->option_count; ++i) {
+        out[count++] = of->options[i];
+    }
+    return count;
+}
+
 void print_overview(void) {
     enum { WIDTH = 24 };
     print_styled(STYLE_BOLD, "abut");
     printf(": finds exactly which triangles touch when surfaces deform\n\n");
     for (size_t i = 0; i < command_count; ++i) {
         const char* usage = commands[i]->usage;
-        const int length = (int)strlen(usage) - (int)strlen(" [options]");  // all have options
+        const char* required = strstr(usage, " --");
+        const int length = required != NULL
+                               ? (int)(required - usage)
+                               : (int)strlen(usage) - (int)strlen(" [options]");  // all have them
         printf("  abut %-*.*s %s\n", WIDTH, length, usage, commands[i]->summary);
     }
     printf("  abut %-*s %s\n", WIDTH, "help [COMMAND]", "print this, or the help of one command");
@@ -68,6 +80,9 @@ void print_help(const command* about) {
     printf("\nOptions:\n");
     for (size_t i = 0; i < about->option_count; ++i) {
         print_option(&about->options[i]);
+    }
+    if (about->extends != NULL) {
+        printf("  and all options of 'abut %s'\n", about->extends->name);
     }
     const option_spec help = {"help", OPTION_FLAG, NULL, "print this"};
     print_option(&help);

@@ -53,7 +53,9 @@ static int help(int argc, char** argv) {
 static int run_command(const command* chosen, int argc, char** argv) {
     arguments given;
     int code = EXIT_FAILED;
-    if (arguments_parse(chosen->name, chosen->options, chosen->option_count, argc, argv, &given)) {
+    option_spec options[MOST_OPTIONS];
+    const size_t count = command_options(chosen, options);
+    if (arguments_parse(chosen->name, options, count, argc, argv, &given)) {
         if (given.help) {
             print_help(chosen);
             code = EXIT_NOTHING;

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/source.h"
+#include "io/cache.h"
 #include "io/file.h"
 #include "io/output.h"
 
@@ -42,7 +43,7 @@ static bool is_packed_cache(const char* name) {
 }
 
 static bool open_source(source* s, object_list* list, const io_model_settings* settings) {
-    const bool cache = cache_part(s->name) != NULL;
+    const bool cache = cache_part(s->name) != NULL || io_has_frames(s->name);
     const bool model = !cache && is_model(s->name);
     const bool meshes = !cache && !model;
     if (is_packed_cache(s->name)) {
@@ -51,8 +52,7 @@ static bool open_source(source* s, object_list* list, const io_model_settings* s
         return false;
     }
     if (list->components && !meshes) {
-        complain("%s: --components splits only meshes (OBJ, PLY, OFF) and sequences of them",
-                 s->name);
+        complain("%s: --components splits only meshes and sequences of them", s->name);
         return false;
     }
     if (list->components) {

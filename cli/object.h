@@ -12,16 +12,18 @@
 #include "io/model.h"
 
 /// The help about OBJECT.
-#define OBJECT_HELP                                                                               \
-    "An OBJECT is one of\n"                                                                       \
-    "  a mesh: OBJ, PLY, OFF or STL\n"                                                            \
-    "  a sequence of meshes: a folder, or a quoted pattern ('cloth_*.obj', 'cloth_%04d.obj')\n"   \
-    "  a mesh with a point cache: body.obj+body.pc2 (PC2, MDD, or raw floats: .f32)\n"            \
-    "  an animated model: glTF, GLB, and through assimp FBX, COLLADA and others; each\n"          \
-    "    node with a mesh is an object\n"                                                         \
-    "  -: a mesh or a glTF model from the standard input, recognised by its content\n"            \
-    "Meshes and glTF may be compressed with gzip (shirt.obj.gz).\n"                               \
-    "Frames have the numbers of their files: cloth_040.obj is frame 40. With several sequences\n" \
+#define OBJECT_HELP                                                                                \
+    "An OBJECT is one of\n"                                                                        \
+    "  a mesh: OBJ, PLY, OFF, STL; VTK (.vtp, .vtu); arrays of numpy: .npz (vertices and faces,\n" \
+    "    also of many frames), .npy (corners of triangles)\n"                                      \
+    "  a sequence of meshes: a folder, a list of VTK (.pvd), or a quoted pattern\n"                \
+    "    ('cloth_*.obj', 'cloth_%04d.obj')\n"                                                      \
+    "  a mesh with a point cache: body.obj+body.pc2 (PC2, MDD, .npy, .npz, or raw floats: .f32)\n" \
+    "  an animated model: glTF, GLB, and through assimp FBX, COLLADA and others; each\n"           \
+    "    node with a mesh is an object\n"                                                          \
+    "  -: a mesh or a glTF model from the standard input, recognised by its content\n"             \
+    "Meshes and glTF may be compressed with gzip (shirt.obj.gz).\n"                                \
+    "Frames have the numbers of their files: cloth_040.obj is frame 40. With several sequences\n"  \
     "the longest gives the numbers (the first of equals); without any they count from 0."
 
 /// Entries of a table of options, and the frames per second; 0 after an error message.

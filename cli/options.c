@@ -181,6 +181,10 @@ bool arguments_parse(const char* command, const option_spec* options, size_t opt
             only_plain = true;
         } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
             out->help = true;
+        } else if (strcmp(argument, "-o") == 0 && find_option(&p, "output", 6) != NULL) {
+            if (!parse_option(&p, "--output", i + 1 < argc ? argv[i + 1] : NULL, &took_next)) {
+                return false;
+            }
         } else if (argument[1] != '-') {
             complain(
                 "'%s' is not an option of 'abut %s': options have two dashes and full names; "

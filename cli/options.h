@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Parses the options of a command: --name, --name VALUE or --name=VALUE, mixed with other
-// arguments.
+// arguments. -o FILE stands for --output FILE.
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 

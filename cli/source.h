@@ -33,6 +33,7 @@ struct source {
 /// list. False after an error message; source_kind.free is called also then.
 bool source_open_meshes(source* s, object_list* list);
 bool source_open_parts(source* s, object_list* list);
+/// "mesh+cache", or a file that io_has_frames().
 bool source_open_cache(source* s, object_list* list);
 bool source_open_model(source* s, object_list* list, const io_model_settings* settings);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Opens a mesh with a point cache (mesh+cache) as a flight body whose keyframes are the frames of
-// the cache. Of a long cache only a window of frames is in memory at a time. See source.h.
+// Opens a mesh with a point cache (mesh+cache, or both in one file) as a flight body whose keyframes
+// are the frames of the cache. Of a long cache only a window of frames is in memory at a time. See source.h.
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -24,12 +24,16 @@ typedef struct cache_source {
     io_cache cache;
     uint32_t* classes;  // of the vertices, over all frames
     // the frames in memory
-    float* window;
+    void* window;  // floats or doubles, as the cache has them
     abut_keyframe* keys;
     size_t first;
     size_t count;
     size_t most;  // largest number of frames of a window
 } cache_source;
+
+static size_t frame_bytes(const cache_source* c) {
+    return 3 * c->mesh.vertex_count * (c->cache.doubles ? sizeof(double) : sizeof(float));
+}
 
 static bool fail(const io_error* error) {
     complain("%s", error->message);
@@ -42,7 +46,8 @@ static bool find_classes(cache_source* c) {
     io_alike alike;
     io_error error;
     const size_t vertices = c->mesh.vertex_count;
-    float* frame = allocate(vertices, 3 * sizeof *frame);
+    const bool doubles = c->cache.doubles;
+    void* frame = allocate(1, frame_bytes(c));
     c->classes = allocate(vertices, sizeof *c->classes);
     bool done = io_alike_begin(&alike, vertices) && io_alike_part(&alike, c->mesh.positions, NULL);
     if (!done) {
@@ -54,7 +59,7 @@ static bool find_classes(cache_source* c) {
         done = io_cache_read(&c->cache, f, 1, frame, &error);
         if (!done) {
             fail(&error);
-        } else if (!io_alike_part(&alike, NULL, frame)) {
+        } else if (!io_alike_part(&alike, doubles ? frame : NULL, doubles ? NULL : frame)) {
             complain("there is not enough memory");
             done = false;
         }
@@ -69,13 +74,13 @@ static bool find_classes(cache_source* c) {
 }
 
 // reads the frames from `first` on, as many as there is room for
-static bool read_window(cache_source* c, size_t first, float** window, abut_keyframe** keys,
+static bool read_window(cache_source* c, size_t first, void** window, abut_keyframe** keys,
                         size_t* count) {
     io_error error;
     const size_t vertices = c->mesh.vertex_count;
     const size_t left = c->cache.frame_count - first;
     *count = left < c->most ? left : c->most;
-    *window = allocate(*count, 3 * vertices * sizeof **window);
+    *window = allocate(*count, frame_bytes(c));
     *keys = allocate(*count, sizeof **keys);
     if (!io_cache_read(&c->cache, first, *count, *window, &error)) {
         free(*window);
@@ -83,8 +88,10 @@ static bool read_window(cache_source* c, size_t first, float** window, abut_keyf
         return fail(&error);
     }
     for (size_t i = 0; i < *count; ++i) {
-        (*keys)[i] = (abut_keyframe){(double)(first + i),
-                                     abut_positions_f32(*window + 3 * vertices * i, vertices)};
+        const void* at = (const char*)*window + frame_bytes(c) * i;
+        (*keys)[i] = (abut_keyframe){(double)(first + i), c->cache.doubles
+                                                              ? abut_positions_f64(at, vertices)
+                                                              : abut_positions_f32(at, vertices)};
     }
     return true;
 }
@@ -104,7 +111,7 @@ static surface surface_of(const source* s, const abut_keyframe* keys, size_t cou
 
 static bool move_window(source* s, object* o, world* w, size_t frame) {
     cache_source* c = s->data;
-    float* window = NULL;
+    void* window = NULL;
     abut_keyframe* keys = NULL;
     size_t count = 0;
     const size_t first = frame > 0 ? frame - 1 : 0;  // a step starts at the frame before
@@ -149,9 +156,10 @@ const char* cache_part(const char* name) {
 
 static bool open_both(source* s, cache_source* c) {
     io_error error;
+    const char* part = cache_part(s->name);
     io_input_note(c->mesh_path);
     if (!io_read_mesh(c->mesh_path, &c->mesh, &error) ||
-        !io_cache_open(cache_part(s->name), &c->cache, &error)) {
+        !io_cache_open(part == NULL ? s->name : part, &c->cache, &error)) {
         return fail(&error);
     }
     if (c->mesh.vertex_count != c->cache.vertex_count) {
@@ -160,7 +168,7 @@ static bool open_both(source* s, cache_source* c) {
             s->name, c->mesh.vertex_count, c->cache.vertex_count);
         return false;
     }
-    const size_t fit = WINDOW_BYTES / (12 * c->mesh.vertex_count);
+    const size_t fit = WINDOW_BYTES / frame_bytes(c);
     c->most = fit < 3 ? 3 : fit;
     return find_classes(c);
 }
@@ -168,7 +176,8 @@ static bool open_both(source* s, cache_source* c) {
 bool source_open_cache(source* s, object_list* list) {
     static const source_kind kind = {show, release, false};
     cache_source* c = allocate(1, sizeof *c);
-    const size_t length = (size_t)(cache_part(s->name) - s->name) - 1;
+    const char* part = cache_part(s->name);
+    const size_t length = part == NULL ? strlen(s->name) : (size_t)(part - s->name) - 1;
     s->kind = &kind;
     s->data = c;
     c->mesh_path = allocate(length + 1, 1);

@@ -53,6 +53,12 @@ static bool read_frame(const meshes* m, size_t frame, io_mesh* mesh) {
         complain("%s", error.message);
         return false;
     }
+    if (mesh->frame_count > 1) {  // a single file of several frames is opened as a cache
+        complain("%s has %zu frames, but each file of a sequence, and the input, is one",
+                 io_input_name(m->files.paths[frame]), mesh->frame_count);
+        io_mesh_free(mesh);
+        return false;
+    }
     return true;
 }
 

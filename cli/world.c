@@ -93,6 +93,7 @@ void world_close(world* w) {
         abut_sweep_result_destroy(w->swept_self);
         abut_sweep_result_destroy(w->swept_between);
         abut_nearest_result_destroy(w->near);
+        world_forget_features(w);
         world_forget_depths(w);
         world_forget_insides(w);
         world_forget_before(w);
@@ -431,6 +432,7 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
         return fail(NULL, status, &error);
     }
     return (!q->nearest || world_ask_nearest(w, q, work)) &&
+           (!(q->features || q->features_self) || world_ask_features(w, q, work)) &&
            (!q->depth || world_ask_depth(w, q, work)) &&
            (!q->inside || world_ask_inside(w, q, work));
 }

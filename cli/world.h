@@ -50,19 +50,21 @@ typedef struct aside_entry {
     uint32_t a;
     uint32_t b;
     aside_reason reason;
-    uint32_t rule;   ///< of --ignore and --expect: which one
-    size_t pairs;    ///< of triangles
-    size_t swept;    ///< contacts between the frame before and this one
-    size_t regions;  ///< where they are inside each other
-    size_t insides;  ///< 1: one is inside the other, without contact of the surfaces
-    size_t gaps;     ///< 1: their distance counts as found
+    uint32_t rule;    ///< of --ignore and --expect: which one
+    size_t pairs;     ///< of triangles
+    size_t swept;     ///< contacts between the frame before and this one
+    size_t regions;   ///< where they are inside each other
+    size_t insides;   ///< 1: one is inside the other, without contact of the surfaces
+    size_t gaps;      ///< 1: their distance counts as found
+    size_t features;  ///< pairs of features within the distance
 } aside_entry;
 
 /// The findings of the last frame that do not count. The filters choose pairs of triangles.
 typedef struct world_aside {
-    bool used;           ///< there are rules or a baseline
-    bool stale;          ///< a body is new or has another shape
-    abut_filter counts;  ///< of pairs that count; no function: all
+    bool used;             ///< there are rules or a baseline
+    bool stale;            ///< a body is new or has another shape
+    abut_filter counts;    ///< of pairs that count; no function: all
+    abut_filter features;  ///< the same for features within the distance
     aside_entry* entries;
     size_t count;
     size_t missing;  ///< rules of --expect without contact
@@ -77,9 +79,11 @@ typedef struct world {
     abut_collide_result* self;         ///< answer of the last query within them
     abut_sweep_result* swept_between;  ///< the same for the step from the previous state
     abut_sweep_result* swept_self;
-    bool stepped;               ///< the answers for the step are valid
-    abut_nearest_result* near;  ///< for distances; NULL before the first query
-    abut_distance_pair* gaps;   ///< the distances of the last query
+    bool stepped;                         ///< the answers for the step are valid
+    abut_features_result* features;       ///< between bodies; NULL before the first query
+    abut_features_result* features_self;  ///< within them
+    abut_nearest_result* near;            ///< for distances; NULL before the first query
+    abut_distance_pair* gaps;             ///< the distances of the last query
     size_t gap_count;
     depth_entry* depths;  ///< of bodies whose boxes overlap, of the last query
     size_t depth_count;
@@ -171,6 +175,8 @@ typedef struct question {
     bool nearest;              ///< distances between bodies
     double within;             ///< larger distances are left out
     bool limited;              ///< `within` was given: distances up to it count as found
+    bool features;             ///< also features of different bodies at most `within` apart
+    bool features_self;        ///< and those of one body
     bool inside;               ///< which bodies are wholly inside others, where they do not touch
 } question;
 
@@ -194,6 +200,22 @@ bool world_swept_points(const world* w, const abut_sweep_pair* p, double point_a
 
 /// Finds the distances of all pairs of a few bodies, or of each of many to its closest other one.
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
+/// Finds the features within the distance.
+bool world_ask_features(world* w, const question* q, abut_counters* work);
+void world_forget_features(world* w);
+/// The rows of two bodies, or of one.
+typedef struct feature_list {
+    uint32_t a;
+    uint32_t b;  ///< a within one body
+    const abut_feature_pair* rows;
+    size_t count;
+} feature_list;
+/// Calls `fn` for the rows of every two bodies that have some, then of every one.
+typedef void (*feature_list_fn)(void* user, const feature_list* list);
+void world_each_feature_list(const world* w, const question* q, feature_list_fn fn, void* user);
+/// Gets the closest points of a pair; false, without a message, if a body is gone.
+bool world_feature_points(const world* w, const abut_feature_pair* p, double point_a[3],
+                          double point_b[3]);
 /// Finds how deep bodies are inside each other, and, with depth_self, inside themselves.
 bool world_ask_depth(world* w, const question* q, abut_counters* work);
 /// Gets the place of the i-th pair among the pairs of all regions of an entry that count; false behind

@@ -59,7 +59,12 @@ bool io_parse_obj(io_builder* b, const char* bytes, size_t size);
 bool io_parse_ply(io_builder* b, const char* bytes, size_t size);
 bool io_parse_off(io_builder* b, const char* bytes, size_t size);
 bool io_parse_stl(io_builder* b, const char* bytes, size_t size);
+bool io_parse_npz(io_builder* b, const char* bytes, size_t size);
+bool io_parse_npy(io_builder* b, const char* bytes, size_t size);
+bool io_parse_vtk(io_builder* b, const char* bytes, size_t size);
 
+/// Whether a file begins as an XML file of VTK does.
+bool io_is_vtk(const char* bytes, size_t size);
 /// Whether a file looks like STL: by the number of triangles in it, or by its first word.
 bool io_is_binary_stl(const char* bytes, size_t size);
 bool io_is_text_stl(const char* bytes, size_t size);

@@ -7,6 +7,7 @@
 #include "io/cache.h"
 
 #include "io/file.h"
+#include "io/npy.h"
 #include "io/output.h"
 
 #include <errno.h>
@@ -27,7 +28,17 @@ static bool has_ending(const char* name, const char* ending) {
 }
 
 bool io_is_cache_name(const char* name) {
-    return has_ending(name, ".pc2") || has_ending(name, ".mdd") || has_ending(name, ".f32");
+    static const char* const endings[] = {".pc2", ".mdd", ".npy", ".npz", ".f32"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
+        if (has_ending(name, endings[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t frame_bytes(const io_cache* c) {
+    return 3 * c->vertex_count * (c->doubles ? sizeof(double) : sizeof(float));
 }
 
 static uint32_t bits_at(const unsigned char* b, bool big) {
@@ -60,6 +71,59 @@ static bool read_header(io_cache* c, io_error* error) {
     return true;
 }
 
+// ---- arrays of numpy
+
+// takes over the shape of an array: vertices x 3, or frames x vertices x 3
+static bool take_array(io_cache* c, const npy_array* a, io_error* error) {
+    if (a->kind != 'f' || a->size < sizeof(float) || a->fortran || a->rank < 2 ||
+        a->shape[a->rank - 1] != 3) {
+        return io_fail_in(error, c->name,
+                          "a cache is an array of frames x vertices x 3 numbers, float32 or "
+                          "float64, in C order (numpy.ascontiguousarray)");
+    }
+    c->doubles = a->size == sizeof(double);
+    c->big_endian = a->big_endian;
+    c->frame_count = a->rank == 3 ? a->shape[0] : 1;
+    c->vertex_count = a->shape[a->rank - 2];
+    c->first_byte = a->place;
+    return true;
+}
+
+static bool read_npy_header(io_cache* c, uint64_t file_size, io_error* error) {
+    enum { ROOM = 1 << 17 };
+    unsigned char* head = malloc(ROOM);
+    npy_array a;
+    if (head == NULL) {
+        return io_fail_in(error, c->name, "there is not enough memory");
+    }
+    c->format = "NPY";
+    const size_t got = fread(head, 1, ROOM, c->file);
+    const bool done = npy_parse(c->name, head, got, file_size, &a, error) &&
+                      take_array(c, &a, error);
+    free(head);
+    return done;
+}
+
+static bool read_npz_directory(io_cache* c, uint64_t* file_size, io_error* error) {
+    char* bytes = NULL;
+    size_t size = 0;
+    npy_array a;
+    c->format = "NPZ";
+    if (!io_read_file(c->name, &bytes, &size, error)) {
+        return false;
+    }
+    bool done = npz_find(c->name, (const unsigned char*)bytes, size, NPY_FRAMES, &a, error);
+    if (done) {
+        const size_t head = a.memory == NULL ? 0 : (size_t)(a.bytes - a.memory);
+        c->memory = a.memory;
+        done = take_array(c, &a, error);
+        c->first_byte = a.memory == NULL ? a.place : head;
+        *file_size = a.memory == NULL ? size : head + a.count * a.size;
+    }
+    free(bytes);
+    return done;
+}
+
 static bool check_sizes(const io_cache* c, uint64_t size, io_error* error) {
     if (c->vertex_count == 0 || c->vertex_count >= MOST_VERTICES || c->frame_count == 0 ||
         c->frame_count > INT32_MAX) {
@@ -68,7 +132,7 @@ static bool check_sizes(const io_cache* c, uint64_t size, io_error* error) {
                           c->frame_count, c->vertex_count);
     }
     // all products stay below 2^62: no overflow
-    const uint64_t frame = 12 * (uint64_t)c->vertex_count;
+    const uint64_t frame = frame_bytes(c);
     if (size < c->first_byte || (size - c->first_byte) / frame < c->frame_count) {
         return io_fail_in(
             error, c->name,
@@ -120,7 +184,11 @@ static bool open_file(io_cache* c, const char* path, io_error* error) {
                               : "this is a pipe or a device; save it to a file first");
     }
     io_input_note(path);
-    return read_header(c, error) && check_sizes(c, (uint64_t)info.st_size, error);
+    uint64_t size = (uint64_t)info.st_size;
+    const bool read = has_ending(path, ".npy")   ? read_npy_header(c, size, error)
+                      : has_ending(path, ".npz") ? read_npz_directory(c, &size, error)
+                                                 : read_header(c, error);
+    return read && check_sizes(c, size, error);
 }
 
 bool io_cache_open(const char* path, io_cache* out, io_error* error) {
@@ -137,11 +205,22 @@ void io_cache_close(io_cache* cache) {
         fclose(cache->file);
     }
     io_sequence_free(&cache->frames);
+    free(cache->memory);
     free(cache->name);
     *cache = (io_cache){0};
 }
 
-static bool read_raw(const io_cache* c, size_t frame, float* xyz, io_error* error) {
+bool io_has_frames(const char* path) {
+    io_cache cache;
+    if (!has_ending(path, ".npz") || !io_cache_open(path, &cache, NULL)) {
+        return false;
+    }
+    const bool several = cache.frame_count > 1;
+    io_cache_close(&cache);
+    return several;
+}
+
+static bool read_raw(const io_cache* c, size_t frame, unsigned char* xyz, io_error* error) {
     char* bytes = NULL;
     size_t size = 0;
     if (!io_read_file(c->frames.paths[frame], &bytes, &size, error)) {
@@ -157,34 +236,56 @@ static bool read_raw(const io_cache* c, size_t frame, float* xyz, io_error* erro
                       "it has %zu bytes, but the first frame has %zu", size, 12 * c->vertex_count);
 }
 
-static bool read_bytes(io_cache* c, size_t first, size_t count, float* xyz, io_error* error) {
-    const size_t numbers = 3 * c->vertex_count;
+static bool read_bytes(io_cache* c, size_t first, size_t count, unsigned char* out,
+                       io_error* error) {
+    const size_t frame = frame_bytes(c);
+    const uint64_t place = c->first_byte + (uint64_t)frame * first;
+    if (c->memory != NULL) {
+        memcpy(out, c->memory + place, frame * count);
+        return true;
+    }
     if (c->file != NULL) {
-        const uint64_t place = c->first_byte + 4 * (uint64_t)numbers * first;
         return (fseeko(c->file, (off_t)place, SEEK_SET) == 0 &&
-                fread(xyz, 4 * numbers, count, c->file) == count) ||
+                fread(out, frame, count, c->file) == count) ||
                io_fail_in(error, c->name, "frame %zu cannot be read; was it changed meanwhile?",
                           first);
     }
     for (size_t i = 0; i < count; ++i) {
-        if (!read_raw(c, first + i, xyz + numbers * i, error)) {
+        if (!read_raw(c, first + i, out + frame * i, error)) {
             return false;
         }
     }
     return true;
 }
 
-bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_error* error) {
+// brings a number into this machine's order of bytes; false if it is not finite
+static bool restore_float(unsigned char* bytes, bool big) {
+    const uint32_t bits = bits_at(bytes, big);
+    float value;
+    memcpy(bytes, &bits, sizeof bits);
+    memcpy(&value, &bits, sizeof value);
+    return isfinite(value);
+}
+
+static bool restore_double(unsigned char* bytes, bool big) {
+    const uint64_t first = bits_at(bytes, big);
+    const uint64_t second = bits_at(bytes + 4, big);
+    const uint64_t bits = big ? first << 32 | second : second << 32 | first;
+    double value;
+    memcpy(bytes, &bits, sizeof bits);
+    memcpy(&value, &bits, sizeof value);
+    return isfinite(value);
+}
+
+bool io_cache_read(io_cache* cache, size_t first, size_t count, void* xyz, io_error* error) {
     const size_t numbers = 3 * cache->vertex_count * count;
-    if (!read_bytes(cache, first, count, xyz, error)) {
+    unsigned char* bytes = xyz;
+    if (!read_bytes(cache, first, count, bytes, error)) {
         return false;
     }
     for (size_t i = 0; i < numbers; ++i) {
-        unsigned char bytes[4];
-        memcpy(bytes, &xyz[i], sizeof bytes);
-        const uint32_t bits = bits_at(bytes, cache->big_endian);
-        memcpy(&xyz[i], &bits, sizeof bits);
-        if (!isfinite(xyz[i])) {
+        if (!(cache->doubles ? restore_double(bytes + 8 * i, cache->big_endian)
+                             : restore_float(bytes + 4 * i, cache->big_endian))) {
             const size_t vertices = cache->vertex_count;
             return io_fail_in(error, cache->name,
                               "vertex %zu has a coordinate that is not finite in frame %zu",

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Point caches: the positions of all vertices of a mesh in each frame. Reads PC2 (version 1), MDD
-// and raw floats (one file per frame) a few frames at a time, so that a long cache needs little
-// memory. Writes PC2.
+// Point caches: the positions of all vertices of a mesh in each frame. Reads PC2 (version 1), MDD,
+// arrays of numpy (.npy, .npz) and raw floats (one file per frame) a few frames at a time, so that a
+// long cache needs little memory; a packed .npz is unpacked whole. Writes PC2.
 //
 // PC2, little endian: "POINTCACHE2\0", version, points, start and rate (float), samples; then x y z
 // as floats, point after point, sample after sample. MDD, big endian: frames, points, the times of
@@ -21,15 +21,20 @@ typedef struct io_cache {
     FILE* file;
     io_sequence frames;  ///< of raw floats: the files
     char* name;
-    const char* format;  ///< "PC2", "MDD" or "raw floats"
+    const char* format;  ///< "PC2", "MDD", "NPY", "NPZ" or "raw floats"
+    bool doubles;        ///< numbers are doubles, not floats
     size_t vertex_count;
     size_t frame_count;   ///< at least one
     uint64_t first_byte;  ///< of the first frame
     bool big_endian;
+    unsigned char* memory;  ///< what was unpacked; then first_byte is a place in it
 } io_cache;
 
-/// Whether the name ends in .pc2, .mdd, or .f32 (raw floats).
+/// Whether the name ends in .pc2, .mdd, .npy, .npz, or .f32 (raw floats).
 bool io_is_cache_name(const char* name);
+
+/// Whether a file is a mesh and a cache in one: an .npz archive of several frames.
+bool io_has_frames(const char* path);
 
 /// Opens a cache and checks its header against the size of the file; for raw floats the path may be
 /// a pattern of io_sequence_list(). On failure `out` is empty and `error` (may be NULL) has the
@@ -37,8 +42,9 @@ bool io_is_cache_name(const char* name);
 bool io_cache_open(const char* path, io_cache* out, io_error* error);
 void io_cache_close(io_cache* cache);
 
-/// Reads `count` frames from frame `first` on, x y z of every vertex. All numbers must be finite.
-bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_error* error);
+/// Reads `count` frames from frame `first` on, x y z of every vertex, as floats or as doubles. All
+/// numbers must be finite.
+bool io_cache_read(io_cache* cache, size_t first, size_t count, void* xyz, io_error* error);
 
 /// Writes a PC2 file frame by frame; the caller writes exactly the announced number of frames. The
 /// functions return false with the reason in `error`.

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What the parts of the glTF 2.0 reader share. Internal to io/.
-// Based on: Khronos, "glTF 2.0 Specification" and "KHR_mesh_quantization".
+// Based on: Khronos, "glTF 2.0 Specification", "KHR_mesh_quantization", "EXT_meshopt_compression" and
+// "KHR_meshopt_compression".
 #ifndef IO_GLTF_H
 #define IO_GLTF_H
 
@@ -30,7 +31,10 @@ typedef struct gltf_file {
     gltf_buffer* buffers;
     size_t buffer_count;
     size_t external_count;
-    size_t budget;  // bytes that may still be allocated
+    size_t budget;             // bytes that may still be allocated
+    size_t reserve;            // bytes by which unpacked data may still raise the budget
+    unsigned char** unpacked;  // per buffer view; NULL: not unpacked; NULL: none is
+    size_t view_count;
 } gltf_file;
 
 /// An entry of a list of the document, for messages: "accessor 3".
@@ -48,6 +52,10 @@ typedef struct gltf_entry {
 bool gltf_charge(gltf_file* file, size_t count, size_t size);
 /// Allocates zeroed memory within the budget of the file; NULL after an error.
 void* gltf_allocate(gltf_file* file, size_t count, size_t size);
+
+/// Raises the budget because so many bytes are unpacked, which the size of the file does not show.
+/// All calls together raise it by a multiple of the file's size at most.
+void gltf_raise_budget(gltf_file* file, size_t unpacked);
 
 /// Gets a list of an object; a missing one has length 0. False if the value is not a list.
 bool gltf_list(const gltf_file* file, json_t* object, const char* key, json_t** list,
@@ -77,6 +85,16 @@ bool gltf_file_open(gltf_file* file, const char* name, const unsigned char* byte
 void gltf_file_free(gltf_file* file);
 /// Gets the bytes of a buffer, at least its declared length; the first call reads them.
 bool gltf_buffer_bytes(gltf_file* file, size_t index, const unsigned char** bytes, size_t* size);
+
+// ---- gltf_meshopt.c
+
+/// Whether an extension is one of those that compress buffer views.
+bool gltf_is_meshopt(const char* extension);
+/// Whether a buffer view is compressed.
+bool gltf_view_is_packed(const gltf_entry* view);
+/// Gets the `length` bytes of a compressed buffer view; the first call unpacks them.
+bool gltf_unpacked_view(gltf_file* file, const gltf_entry* view, size_t length,
+                        const unsigned char** bytes);
 
 // ---- gltf_accessor.c
 

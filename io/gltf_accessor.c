@@ -94,17 +94,14 @@ static bool open_view(gltf_file* file, const gltf_entry* of, json_t* object, siz
         !gltf_size(file, &view, view.value, "byteStride", element, stride)) {
         return false;
     }
-    if (json_object_get(json_object_get(view.value, "extensions"), "EXT_meshopt_compression") !=
-        NULL) {
-        return gltf_fail(file,
-                         "buffer view %zu is compressed (EXT_meshopt_compression), which cannot be "
-                         "read; export it without compression",
-                         number);
-    }
-    if (!gltf_buffer_bytes(file, buffer, bytes, &buffer_size)) {
+    if (gltf_view_is_packed(&view)) {
+        view_offset = 0;
+        if (!gltf_unpacked_view(file, &view, view_length, bytes)) {
+            return false;
+        }
+    } else if (!gltf_buffer_bytes(file, buffer, bytes, &buffer_size)) {
         return false;
-    }
-    if (view_offset > buffer_size || view_length > buffer_size - view_offset) {
+    } else if (view_offset > buffer_size || view_length > buffer_size - view_offset) {
         return gltf_fail(file, "buffer view %zu reaches beyond the end of buffer %zu", number,
                          buffer);
     }
@@ -194,6 +191,14 @@ static bool read_element(gltf_file* file, const gltf_accessor* a, const unsigned
     return true;
 }
 
+// the element that a sparse entry changes
+static bool sparse_place(gltf_file* file, const gltf_accessor* a, size_t entry, size_t* place) {
+    *place = whole_at(a->sparse_places + entry * component_size(a->sparse_type), a->sparse_type);
+    return *place < a->count ||
+           gltf_fail(file, "accessor %zu changes its element %zu, but has only %zu", a->index,
+                     *place, a->count);
+}
+
 bool gltf_accessor_numbers(gltf_file* file, const gltf_accessor* a, double* out) {
     const size_t element = a->components * component_size(a->type);
     for (size_t i = 0; i < a->count; ++i) {
@@ -204,13 +209,9 @@ bool gltf_accessor_numbers(gltf_file* file, const gltf_accessor* a, double* out)
         }
     }
     for (size_t i = 0; i < a->sparse_count; ++i) {
-        const uint32_t place = whole_at(a->sparse_places + i * component_size(a->sparse_type),
-                                        a->sparse_type);
-        if (place >= a->count) {
-            return gltf_fail(file, "accessor %zu changes its element %u, but has only %zu",
-                             a->index, place, a->count);
-        }
-        if (!read_element(file, a, a->sparse_values + i * element, place,
+        size_t place = 0;
+        if (!sparse_place(file, a, i, &place) ||
+            !read_element(file, a, a->sparse_values + i * element, place,
                           out + place * a->components)) {
             return false;
         }
@@ -218,16 +219,31 @@ bool gltf_accessor_numbers(gltf_file* file, const gltf_accessor* a, double* out)
     return true;
 }
 
+static void read_wholes(const gltf_accessor* a, const unsigned char* bytes, uint32_t* out) {
+    for (size_t k = 0; k < a->components; ++k) {
+        out[k] = whole_at(bytes + k * component_size(a->type), a->type);
+    }
+}
+
 bool gltf_accessor_indices(gltf_file* file, const gltf_accessor* a, uint32_t* out) {
-    if (!is_unsigned(a->type) || a->normalised || a->sparse_count != 0 || a->bytes == NULL) {
+    const size_t element = a->components * component_size(a->type);
+    if (!is_unsigned(a->type) || a->normalised) {
         return gltf_fail(file, "accessor %zu holds no whole numbers, but is used as indices",
                          a->index);
     }
     for (size_t i = 0; i < a->count; ++i) {
-        for (size_t k = 0; k < a->components; ++k) {
-            out[i * a->components + k] = whole_at(
-                a->bytes + i * a->stride + k * component_size(a->type), a->type);
+        if (a->bytes == NULL) {
+            memset(out + i * a->components, 0, a->components * sizeof *out);
+        } else {
+            read_wholes(a, a->bytes + i * a->stride, out + i * a->components);
         }
+    }
+    for (size_t i = 0; i < a->sparse_count; ++i) {
+        size_t place = 0;
+        if (!sparse_place(file, a, i, &place)) {
+            return false;
+        }
+        read_wholes(a, a->sparse_values + i * element, out + place * a->components);
     }
     return true;
 }

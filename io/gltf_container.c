@@ -24,14 +24,29 @@ enum {
 // indices four bytes. A file that needs more than this budget is malformed.
 #define LEAST_BUDGET ((size_t)64 << 20)
 #define BUDGET_A_BYTE 64
+// the same for bytes that were unpacked, and how much that may be per byte of the file
+#define BUDGET_AN_UNPACKED_BYTE 16
+#define RESERVE_A_BYTE 256
 
 static uint32_t little(const unsigned char* b) {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
+static size_t plus_times(size_t sum, size_t size, size_t factor) {
+    const size_t more = size > SIZE_MAX / 4 / factor ? SIZE_MAX / 4 : size * factor;
+    return sum > SIZE_MAX - more ? SIZE_MAX : sum + more;
+}
+
 static void grow_budget(gltf_file* file, size_t size) {
-    const size_t more = size > SIZE_MAX / 4 / BUDGET_A_BYTE ? SIZE_MAX / 4 : size * BUDGET_A_BYTE;
-    file->budget = file->budget > SIZE_MAX - more ? SIZE_MAX : file->budget + more;
+    file->budget = plus_times(file->budget, size, BUDGET_A_BYTE);
+    file->reserve = plus_times(file->reserve, size, RESERVE_A_BYTE);
+}
+
+void gltf_raise_budget(gltf_file* file, size_t unpacked) {
+    const size_t wanted = plus_times(0, unpacked, BUDGET_AN_UNPACKED_BYTE);
+    const size_t more = wanted < file->reserve ? wanted : file->reserve;
+    file->reserve -= more;
+    file->budget = plus_times(file->budget, more, 1);
 }
 
 static bool parse_json(gltf_file* file, const unsigned char* bytes, size_t size) {
@@ -89,23 +104,28 @@ static bool starts_with(const char* text, const char* start) {
 // whether an extension affects appearance only, or only how numbers are stored
 static bool is_harmless(const char* extension) {
     static const char* const exact[] = {
-        "KHR_mesh_quantization",
-        "KHR_lights_punctual",
-        "KHR_texture_transform",
-        "KHR_texture_basisu",
-        "KHR_xmp",
-        "KHR_xmp_json_ld",
-        "EXT_texture_webp",
-        "EXT_lights_image_based",
-        "EXT_texture_avif",
-        "MSFT_texture_dds",
+        "KHR_mesh_quantization",    "KHR_lights_punctual",
+        "KHR_techniques_webgl",     "KHR_xmp",
+        "KHR_xmp_json_ld",          "EXT_lights_ies",
+        "EXT_lights_image_based",   "EXT_mesh_features",
+        "EXT_instance_features",    "EXT_structural_metadata",
+        "CESIUM_primitive_outline", "FB_geometry_metadata",
+    };
+    // families: materials, textures and what characters of VRM know about themselves
+    static const char* const starts[] = {
+        "KHR_materials_", "KHR_texture_", "EXT_texture_", "EXT_materials_", "MSFT_texture_", "VRM",
     };
     for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i) {
         if (strcmp(extension, exact[i]) == 0) {
             return true;
         }
     }
-    return starts_with(extension, "KHR_materials_");
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i) {
+        if (starts_with(extension, starts[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool fail_extension(const gltf_file* file, const char* extension) {
@@ -117,9 +137,8 @@ static bool fail_extension(const gltf_file* file, const char* extension) {
                          "it without compression",
                          extension);
     }
-    return gltf_fail(file, "it needs the extension %s, which cannot be read; export it without %s",
-                     shown,
-                     strcmp(extension, "EXT_meshopt_compression") == 0 ? "compression" : "it");
+    return gltf_fail(file, "it needs the extension %s, which cannot be read; export it without it",
+                     shown);
 }
 
 static bool check_extensions(const gltf_file* file) {
@@ -133,7 +152,7 @@ static bool check_extensions(const gltf_file* file) {
         if (extension == NULL) {
             return gltf_fail(file, "'extensionsRequired' has an entry that is not a name");
         }
-        if (!is_harmless(extension)) {
+        if (!is_harmless(extension) && !gltf_is_meshopt(extension)) {
             return fail_extension(file, extension);
         }
     }
@@ -190,6 +209,10 @@ void gltf_file_free(gltf_file* file) {
         free(file->buffers[i].memory);
     }
     free(file->buffers);
+    for (size_t i = 0; file->unpacked != NULL && i < file->view_count; ++i) {
+        free(file->unpacked[i]);
+    }
+    free(file->unpacked);
     json_decref(file->root);
     *file = (gltf_file){0};
 }

@@ -6,6 +6,8 @@
 
 #include "io/builder.h"
 #include "io/file.h"
+#include "io/npy.h"
+#include "io/zip.h"
 
 #include <stdlib.h>
 
@@ -14,12 +16,16 @@ io_format io_format_of_name(const char* name) {
            : io_has_ending(name, ".ply") ? IO_FORMAT_PLY
            : io_has_ending(name, ".off") ? IO_FORMAT_OFF
            : io_has_ending(name, ".stl") ? IO_FORMAT_STL
+           : io_has_ending(name, ".npz") ? IO_FORMAT_NPZ
+           : io_has_ending(name, ".npy") ? IO_FORMAT_NPY
+           : io_has_ending(name, ".vtp") ? IO_FORMAT_VTK
+           : io_has_ending(name, ".vtu") ? IO_FORMAT_VTK
                                          : IO_FORMAT_UNKNOWN;
 }
 
 const char* io_format_name(io_format format) {
-    static const char* const names[] = {"unknown", "OBJ", "PLY", "OFF", "STL"};
-    return (unsigned)format < 5 ? names[format] : names[0];
+    static const char* const names[] = {"unknown", "OBJ", "PLY", "OFF", "STL", "NPZ", "NPY", "VTK"};
+    return (unsigned)format < sizeof names / sizeof *names ? names[format] : names[0];
 }
 
 // a first line such as "COFF", "NOFF BINARY" or "OFF 8 6 12"
@@ -54,6 +60,15 @@ static io_format format_of(const char* name, const char* bytes, size_t size) {
     if (starts_as_off(bytes, size)) {
         return IO_FORMAT_OFF;
     }
+    if (npy_is_array((const unsigned char*)bytes, size)) {
+        return IO_FORMAT_NPY;
+    }
+    if (zip_is_archive((const unsigned char*)bytes, size)) {
+        return IO_FORMAT_NPZ;
+    }
+    if (io_is_vtk(bytes, size)) {
+        return IO_FORMAT_VTK;
+    }
     const io_format promised = io_format_of_name(name);
     if (promised != IO_FORMAT_UNKNOWN) {
         return promised;
@@ -69,6 +84,9 @@ static bool parse(io_builder* b, const char* bytes, size_t size) {
         case IO_FORMAT_PLY: return io_parse_ply(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_OFF: return io_parse_off(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_STL: return io_parse_stl(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_NPZ: return io_parse_npz(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_NPY: return io_parse_npy(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_VTK: return io_parse_vtk(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_UNKNOWN: break;
     }
     return io_fail_in(b->error, b->name, "this is none of the formats that can be read: %s",
@@ -86,7 +104,7 @@ bool io_parse_mesh(const char* name, const void* bytes, size_t size, io_mesh* ou
         text += 3;
         size -= 3;
     }
-    io_builder builder = {.name = name, .error = error};
+    io_builder builder = {.name = name, .error = error, .mesh = {.frame_count = 1}};
     builder.mesh.format = format_of(name, text, size);
     if (!parse(&builder, text, size)) {
         io_mesh_free(&builder.mesh);

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Reads triangle meshes from OBJ, PLY, OFF and STL files. Positions are the doubles nearest to the
-// numbers in the file; vertices keep their order and number, except that equal ones of STL become
-// one; polygons become fans of triangles in the order of the file. Files are not trusted: every defect gives an error message, and memory
-// stays below a small multiple of the file's size.
+// Reads triangle meshes from OBJ, PLY, OFF, STL, numpy and VTK files. Positions are the doubles nearest to the
+// numbers in the file; vertices keep their order and number, except that equal ones of STL and of
+// triangles in a .npy file become one; polygons become fans of triangles in the order of the file.
+// Files are not trusted: every defect gives an error message, and memory stays below a small multiple
+// of the file's size.
 #ifndef IO_MESH_FILE_H
 #define IO_MESH_FILE_H
 
@@ -18,6 +19,9 @@ typedef enum io_format {
     IO_FORMAT_PLY,
     IO_FORMAT_OFF,
     IO_FORMAT_STL,
+    IO_FORMAT_NPZ,
+    IO_FORMAT_NPY,
+    IO_FORMAT_VTK,  ///< its XML files of PolyData and UnstructuredGrid
 } io_format;
 
 /// All formats that the command reads, for messages.
@@ -26,10 +30,12 @@ typedef enum io_format {
 #else
 #define IO_ASSIMP_FORMATS "with assimp, which this abut was built without,"
 #endif
-#define IO_KNOWN_FORMATS                                                                           \
-    "OBJ, PLY, OFF and STL; glTF (.gltf, .glb); a mesh with a point cache (mesh+cache.pc2, .mdd, " \
-    ".f32); " IO_ASSIMP_FORMATS                                                                    \
-    " .fbx, .dae, .3ds, .3mf, .x, .x3d, .lwo, .ms3d, .ase, .ac, .b3d, .md2, .md3, "                \
+#define IO_KNOWN_FORMATS                                                                      \
+    "OBJ, PLY, OFF, STL, arrays of numpy (.npz, .npy), VTK (.vtp, .vtu, .pvd); glTF (.gltf, " \
+    ".glb); a mesh with a "                                                                   \
+    "point "                                                                                  \
+    "cache (mesh+cache.pc2, .mdd, .npy, .npz, .f32); " IO_ASSIMP_FORMATS                      \
+    " .fbx, .dae, .3ds, .3mf, .x, .x3d, .lwo, .ms3d, .ase, .ac, .b3d, .md2, .md3, "           \
     ".blend, .smd and .amf; meshes and glTF also as .gz or from the standard input (-)"
 
 /// A mesh as the file has it. Every index is below vertex_count, every position finite; there is
@@ -40,6 +46,8 @@ typedef struct io_mesh {
     uint32_t* triangles;  ///< three vertex indices per triangle
     size_t triangle_count;
     size_t face_count;  ///< polygons in the file, before they became triangles
+    size_t
+        frame_count;  ///< of positions in the file, of which the mesh has the first: 1, but in NPZ
     io_format format;
 } io_mesh;
 

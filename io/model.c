@@ -10,6 +10,7 @@
 #include "io/gltf.h"
 #include "io/mesh_file.h"
 #include "io/output.h"
+#include "io/pvd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static bool is_packed_foreign(const char* name) {
 bool io_is_object_name(const char* name) {
     char plain[PLAIN_SIZE];
     return io_format_of_name(name) != IO_FORMAT_UNKNOWN || io_is_model_name(name) ||
-           io_is_cache_name(plain_end(name, plain));
+           io_is_cache_name(plain_end(name, plain)) || io_is_pvd_name(name);
 }
 
 bool io_is_model_name(const char* name) {

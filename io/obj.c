@@ -127,10 +127,13 @@ static bool parse_face(io_builder* b, io_text* text) {
 // notes the file of this name in the folder of the mesh as an input
 static void note_beside(const io_builder* b, const char* name, const char* end) {
     char path[4096];
+    if (name == end) {  // the file may end here
+        return;
+    }
     const char* slash = *name == '/' ? NULL : strrchr(b->name, '/');
     const size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - b->name);
     const size_t length = (size_t)(end - name);
-    if (length != 0 && length < sizeof path && folder < sizeof path - length) {
+    if (length < sizeof path && folder < sizeof path - length) {
         memcpy(path, b->name, folder);
         memcpy(path + folder, name, length);
         path[folder + length] = '\0';

@@ -8,6 +8,7 @@
 
 #include "io/mesh_file.h"
 #include "io/output.h"
+#include "io/pvd.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -304,10 +305,10 @@ static bool find_folder(finder* f) {
     const bool done = find_by_folder(f, prefix, strlen(prefix), NULL);
     free(prefix);
     if (done && f->count == 0) {
-        return io_fail_in(
-            f->error, f->object,
-            "the folder has no mesh (a file that ends in .obj, .ply, .off or .stl, or so "
-            "with .gz)");
+        return io_fail_in(f->error, f->object,
+                          "the folder has no mesh (a file that ends in .obj, .ply, .off, .stl, "
+                          ".npz, .npy, .vtp or "
+                          ".vtu, or so with .gz)");
     }
     return done;
 }
@@ -393,9 +394,22 @@ static bool take_frames(const finder* f, io_sequence* out) {
     return true;
 }
 
+static bool list_pvd(const char* object, io_sequence* out, io_error* error) {
+    if (!io_read_pvd(object, out, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < out->count; ++i) {
+        io_input_note(out->paths[i]);
+    }
+    return true;
+}
+
 bool io_sequence_list(const char* object, io_sequence* out, io_error* error) {
     finder f = {.object = object, .error = error};
     *out = (io_sequence){0};
+    if (io_is_pvd_name(object) && is_regular(object)) {
+        return list_pvd(object, out, error);
+    }
     const bool done = find(&f) && f.frames != NULL && f.count > 0 &&
                       put_in_order(object, f.frames, f.count, error) && take_frames(&f, out);
     for (size_t i = 0; i < f.count && !done; ++i) {

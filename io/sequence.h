@@ -13,12 +13,13 @@
 /// The frames of an object, in the order of their numbers.
 typedef struct io_sequence {
     char** paths;
-    uint64_t* numbers;  ///< in the names, ascending; NULL if the object is the name of one file
+    uint64_t* numbers;  ///< in the names, ascending; NULL if the object is the name of a file
     size_t count;       ///< at least one
 } io_sequence;
 
 /// Finds the files of `object`, which is one of
 /// - a file, or - for the standard input: one frame;
+/// - a .pvd file: the files that it lists, in the order of their times, without numbers;
 /// - a folder: all meshes in it (by their endings);
 /// - a pattern with * ? [..] as in a shell (`cloth_*.obj`), or with one %d or %04d in its last
 ///   part (`cloth_%04d.obj`; any number with at least so many digits).

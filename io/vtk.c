@@ -53,7 +53,9 @@ static void end_array(encoder* e) {
 }
 
 static void write_cells(encoder* e, const io_vtk_cells* c) {
-    const size_t corners = c->cell_count * c->corner_count;
+    const size_t corners = c->ends == NULL      ? c->cell_count * c->corner_count
+                           : c->cell_count == 0 ? 0
+                                                : c->ends[c->cell_count - 1];
     begin_array(e, "Int64", "connectivity", 1, 8 * (uint64_t)corners);
     for (size_t i = 0; i < corners; ++i) {
         const int64_t corner = c->corners[i];
@@ -62,7 +64,7 @@ static void write_cells(encoder* e, const io_vtk_cells* c) {
     end_array(e);
     begin_array(e, "Int64", "offsets", 1, 8 * (uint64_t)c->cell_count);
     for (size_t i = 1; i <= c->cell_count; ++i) {
-        const int64_t offset = (int64_t)(i * c->corner_count);
+        const int64_t offset = (int64_t)(c->ends != NULL ? c->ends[i - 1] : i * c->corner_count);
         put(e, &offset, sizeof offset);
     }
     end_array(e);

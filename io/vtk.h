@@ -31,6 +31,7 @@ typedef struct io_vtk_cells {
     size_t point_count;
     const uint32_t* corners;  ///< of all cells
     size_t corner_count;      ///< per cell: 3 for triangles, 2 for lines, 1 for points
+    const size_t* ends;  ///< of polylines (corner_count 2): where each ends in `corners`, or NULL
     size_t cell_count;
     const io_vtk_column* columns;
     size_t column_count;

@@ -41,6 +41,7 @@ static const wanted_row rays_rows[] = {
     {"pick among 1000 skinned characters vs skin the hit boxes + Embree", 5, 30},
     {"pick among 1000 skinned characters vs skin all + Embree refit", 200, 2000},
     {"1000 rays one skinned character 45k vs skin + Embree refit", 1.5, 5},
+    {"features within d cloth16k vs triangle pairs + all features", 2, 5},
 };
 
 static const wanted_row hard_rows[] = {

@@ -19,6 +19,7 @@ static void test_prints_the_first_triangle(void** state) {
     assert_prints("cast sheet.obj --from 0.5,-0.5,-2 --to 0.5,-0.5,2", 0,
                   "ray 0 meets triangle 2 of sheet.obj from the back at t = 0.25");
     assert_prints("cast sheet.obj --from 0.5,-0.5,2 --to 0.5,-0.5,1", 0, "0 of 1 ray met");
+    assert_prints("cast sheet.obj --from 0.5,-0.5,2 --to 0.5,-0.5,0 --radius 0.5", 0, "0.75");
     assert_prints("cast sheet.obj --from 0.5,-0.5,2 --to 0.5,-0.5,1 --beyond", 0,
                   "triangle 0 of sheet.obj from the front at t = 2,");
     // the diagonal belongs to both triangles
@@ -64,6 +65,8 @@ static void test_refuses(void** state) {
     write_file("sheet.obj", mesh);
     write_file("bad.txt", "1 2 3 4 5\n");
     assert_refuses("cast", "cast needs an object");
+    assert_refuses("cast sheet.obj --from 0,0,0 --to 1,1,1 --radius 1 --beyond",
+                   "--radius and --beyond do not go together");
     assert_refuses("cast sheet.obj", "cast needs a ray");
     assert_refuses("cast sheet.obj --from 0,0,0", "--from and --to belong together");
     assert_refuses("cast sheet.obj --from 0,0 --to 1,1,1", "--from needs three numbers");

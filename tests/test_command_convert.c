@@ -430,10 +430,12 @@ static void test_vtk_files_are_complete(void** unused) {
     assert_exit("check a.obj b.obj --between --vtk out --csv out.csv", 1);
     char* surface = read_whole("out/surface_0000.vtp");
     char* contacts = read_whole("out/contacts_0000.vtp");
+    char* contours = read_whole("out/contours_0000.vtp");
     char* list = read_whole("out/contacts.pvd");
     char* table = read_whole("out.csv");
     check_tags(surface);
     check_tags(contacts);
+    check_tags(contours);
     check_tags(list);
     assert_int_equal(attribute(surface, "NumberOfPoints"), 7);
     assert_int_equal(attribute(surface, "NumberOfPolys"), 3);
@@ -445,7 +447,13 @@ static void test_vtk_files_are_complete(void** unused) {
     assert_true(lines >= 1);
     check_array(contacts, "Points", 2 * lines * 24);
     check_array(contacts, "triangle_a", lines * 4);
-    assert_says("pvd", list, "surface_0000.vtp|contacts_0000.vtp|timestep=\"0\"");
+    // a triangle through both halves of a square: one line from border to border
+    assert_int_equal(attribute(contours, "NumberOfLines"), 1);
+    assert_int_equal(attribute(contours, "NumberOfPoints"), lines + 1);
+    check_array(contours, "connectivity", (lines + 1) * 8);
+    check_array(contours, "length", 8);
+    free(contours);
+    assert_says("pvd", list, "surface_0000.vtp|contacts_0000.vtp|timestep=\"0\"|contours_0000.vtp");
     size_t rows = 0;
     for (const char* c = table; *c != '\0'; ++c) {
         rows += *c == '\n';

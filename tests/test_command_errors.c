@@ -116,7 +116,7 @@ static void test_bad_files_are_explained(void** state) {
         {"check huge.ply", "huge.ply|rows of 'vertex'"},
         {"check cut.off", "cut.off|cut off"},
         {"check binary.obj", "binary.obj|NUL"},
-        {"check image.png", "image.png|OBJ, PLY, OFF and STL|glTF|.pc2|assimp|.fbx"},
+        {"check image.png", "image.png|OBJ, PLY, OFF, STL|.npz|glTF|.pc2|assimp|.fbx"},
         {"check good_1.obj nan.obj", "nan.obj|vertex 2"},
         {"info nan.obj", "vertex 2"},
         {"check 'good_*.obj'", "good_2.obj|no faces"},  // the second frame

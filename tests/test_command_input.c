@@ -194,7 +194,7 @@ static void test_unknown_format_lists_all_formats(void** state) {
     write_file("picture.png", "\x89PNG\r\n");
     outcome o = run_expecting("check picture.png", 2);
     assert_says("check", o.err,
-                "OBJ, PLY, OFF and STL|.gltf|.glb|.pc2|.mdd|.f32|.gz|standard input");
+                "OBJ, PLY, OFF, STL|.npz|.gltf|.glb|.pc2|.mdd|.f32|.gz|standard input");
     for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
         char name[32];
         char arguments[64];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut check --nearest, --within and --components, as a user runs them.
+// abut check --nearest, --within, --features and --components, as a user runs them.
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_command_support.h"
@@ -142,6 +142,52 @@ static void test_wrong_options_are_refused(void** state) {
     assert_exit("check none.obj a.obj --components --nearest", 2);
 }
 
+// two squares above each other: all 4 vertices are above a face of the other, and so on
+static void test_features_within_a_distance(void** state) {
+    (void)state;
+    write_sheet("a.obj", 0, 0);
+    write_sheet("b.obj", 0, 0.25);
+    outcome o = run_expecting("check a.obj b.obj --within 0.25 --features --pairs --json -", 1);
+    const char* entry = json_at(json_root(o.out), "frames 0 features 0");
+    assert_int_equal(json_number(entry, "a"), 0);
+    assert_int_equal(json_number(entry, "b"), 1);
+    // a vertex at an end of the diagonal is above both faces, another one above one: 6 each way
+    assert_int_equal(json_number(entry, "vertex_face"), 12);
+    // each edge with the one above it, and with those that begin above its ends; not across
+    assert_int_equal(json_number(entry, "edge_edge"), 5 * 5 - 2 * 2);
+    assert_int_equal(json_size(json_at(entry, "list")), 12 + 21);
+    assert_true(json_number(entry, "list 0 distance") == 0.25);
+    assert_true(json_number(entry, "list 0 normal 2") == -1);
+    assert_int_equal(json_size(json_at(entry, "list 0 vertices_a")), 1);
+    assert_int_equal(json_size(json_at(entry, "list 0 vertices_b")), 3);
+    free_outcome(&o);
+    o = run_expecting("check a.obj b.obj --within 0.24999 --features --json -", 0);
+    assert_int_equal(json_size(json_at(json_root(o.out), "frames 0 features")), 0);
+    free_outcome(&o);
+    o = run_expecting("check a.obj b.obj --within 0.25 --features --csv -", 1);
+    assert_says("check", o.out, ",features,,vertex 0,face 0,0.25,");
+    assert_says("check", o.out, ",features,,edge 0 1,edge 0 1,0.25,");
+    free_outcome(&o);
+    assert_prints("check a.obj b.obj --within 0.25 --features", 1, "features");
+}
+
+// within one object: a vertex and the face across, which are neighbours' neighbours
+static void test_features_within_an_object(void** state) {
+    (void)state;
+    write_sheet("a.obj", 0, 0);
+    outcome o = run_expecting("check a.obj --self --within 0.75 --features --json -", 1);
+    const char* entry = json_at(json_root(o.out), "frames 0 features 0");
+    assert_int_equal(json_number(entry, "a"), 0);
+    assert_int_equal(json_number(entry, "b"), 0);
+    assert_int_equal(json_number(entry, "vertex_face"), 2);  // from a corner to the diagonal
+    assert_int_equal(json_number(entry, "edge_edge"), 0);
+    free_outcome(&o);
+    assert_prints("check a.obj --self --within 0.5 --features", 0,
+                  "Nothing is within the distance");
+    assert_warns("check a.obj --within 1 --features", 2, "--features needs two objects");
+    assert_warns("check a.obj --self --features", 2, "--features needs a distance");
+}
+
 static void test_components_of_the_data(void** state) {
     (void)state;
     need_data("derived_oracles.json");
@@ -183,6 +229,8 @@ int main(void) {
         IN_FOLDER(test_with_other_queries),
         IN_FOLDER(test_components),
         IN_FOLDER(test_wrong_options_are_refused),
+        IN_FOLDER(test_features_within_a_distance),
+        IN_FOLDER(test_features_within_an_object),
         IN_FOLDER(test_components_of_the_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

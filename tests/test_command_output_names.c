@@ -8,9 +8,10 @@
 
 // all endings that 'abut check' reads, as its messages list them
 static const char* const endings[] = {
-    "obj", "ply",   "off", "OBJ", "gltf",   "glb",    "pc2",    "mdd",    "f32",    "stl",   "fbx",
-    "dae", "3ds",   "3mf", "x",   "x3d",    "lwo",    "ms3d",   "ase",    "ac",     "b3d",   "md2",
-    "md3", "blend", "smd", "amf", "off.gz", "glb.gz", "obj.gz", "PLY.GZ", "stl.gz", "pc2.gz"};
+    "obj", "ply",    "off",    "OBJ",    "gltf",   "glb",    "pc2",   "mdd", "f32",   "stl",
+    "npz", "npy",    "vtp",    "vtu",    "pvd",    "fbx",    "dae",   "3ds", "3mf",   "x",
+    "x3d", "lwo",    "ms3d",   "ase",    "ac",     "b3d",    "md2",   "md3", "blend", "smd",
+    "amf", "off.gz", "glb.gz", "obj.gz", "PLY.GZ", "stl.gz", "pc2.gz"};
 enum { ENDINGS = sizeof endings / sizeof *endings };
 
 static const char old_text[] = "an old file\n";

@@ -58,6 +58,8 @@ static void test_all_kinds_of_findings_obey_rules(void** state) {
     assert_prints("check shirt.obj hat.obj --within 2 --ignore shirt,hat", 0, "1 distance.");
     assert_prints("check shirt.obj body.obj hat.obj --nearest --ignore shirt,body", 1,
                   "body.obj to hat.obj|1 ignored");
+    assert_prints("check shirt.obj hat.obj --within 2 --features --ignore shirt,hat", 0,
+                  "1 distance and | pairs of features.");
     // itself, and not with others
     write_file("cross.obj",
                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv .2 .2 -1\nv .3 .2 -1\nv .2 .2 1\nf 1 2 3\nf 4 5 6\n");

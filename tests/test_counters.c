@@ -19,7 +19,7 @@
 #include "support/threads.h"
 #include "support/world.h"
 
-enum { BODIES = 6, STEPS = 3, FIELDS = 3, NODES = 4, KEYS = 3, QUERIES = 13 };
+enum { BODIES = 6, STEPS = 3, FIELDS = 3, NODES = 4, KEYS = 3, QUERIES = 15 };
 
 // overlapping bodies of all motions
 typedef struct stage {
@@ -119,10 +119,11 @@ static abut_status run_numbered(const abut_scene* scene, const abut_body_id* bod
     abut_sweep_def sweep = abut_sweep_def_default();
     abut_nearest_def near = abut_nearest_def_default();
     abut_within_def within = abut_within_def_default();
+    abut_features_def features = abut_features_def_default();
     abut_depth_def deep = abut_depth_def_default();
     def.head.counters = sweep.head.counters = near.head.counters = counters;
-    within.head.counters = deep.head.counters = counters;
-    within.distance = 0.05;
+    within.head.counters = features.head.counters = deep.head.counters = counters;
+    within.distance = features.distance = 0.05;
     switch (query) {
         case 0: return abut_collide(scene, body[0], body[1], &def, t->result, NULL);
         case 1: return abut_collide(scene, body[2], body[1], &def, t->result, NULL);
@@ -136,6 +137,8 @@ static abut_status run_numbered(const abut_scene* scene, const abut_body_id* bod
         case 9: return abut_nearest_self(scene, body[5], &near, t->nearest, NULL);
         case 10: return abut_within(scene, body[2], body[3], &within, t->within, NULL);
         case 11: return abut_within_all(scene, &within, t->within, NULL);
+        case 12: return abut_features_all(scene, &features, t->features, NULL);
+        case 13: return abut_features_self_all(scene, &features, t->features, NULL);
         default: return abut_depth(scene, body[0], body[2], &deep, depths, NULL);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Selection of the features of two moving triangles that may meet, against plain loops over
-// corners.
+// Selection of the features of two triangles that may meet, moving or at rest, against plain loops
+// over corners.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -162,9 +162,108 @@ static void test_features_are_those_of_plain_loops(void** state) {
     assert_true(met > 10 * rounds && left_out > 10 * rounds);
 }
 
+// ---- at rest
+
+typedef struct still_block {
+    abut__block fixed;
+    abut__feature_block block;
+    double xyz[ABUT__BLOCK_VERTICES][3];
+} still_block;
+
+static void make_still(test_random* random, int side, still_block* out) {
+    memset(out, 0, sizeof *out);
+    out->block.fixed = &out->fixed;
+    for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+        for (int d = 0; d < 3; ++d) {
+            const double x = round(8 * random_double(random, -1, 1)) / 8;
+            out->xyz[v][d] = x;
+            out->block.rows[v][d] = side == 0 ? x : -x;
+            out->block.rows[v][4 + d] = side == 0 ? -x : x;
+        }
+        out->block.classes[v] = random_below(random, 40);
+    }
+    for (uint32_t t = 0; t < TRIANGLES; ++t) {
+        for (int c = 0; c < 3; ++c) {
+            out->fixed.corner[c][t] = (uint8_t)random_below(random, ABUT__BLOCK_VERTICES);
+        }
+        out->block.owned[t] = (uint8_t)random_below(random, 64);
+    }
+}
+
+// whether every corner of f is above every corner of g by more than the margin
+static bool still_above(const still_block* a, uint32_t t, feature f, const still_block* b,
+                        uint32_t u, feature g, double margin, int d) {
+    for (int i = 0; i < f.count; ++i) {
+        for (int j = 0; j < g.count; ++j) {
+            if (!(a->xyz[a->fixed.corner[f.corner[i]][t]][d] -
+                      b->xyz[b->fixed.corner[g.corner[j]][u]][d] >
+                  margin)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static uint32_t still_expected(const still_block* a, uint32_t t, const still_block* b, uint32_t u,
+                               bool self, double margin) {
+    uint32_t pairs = 0;
+    for (int bit = 0; bit < 15; ++bit) {
+        feature f;
+        feature g;
+        features_of(bit, &f, &g);
+        bool near = (bit >= 3 && bit < 6) ||
+                    (a->block.owned[t] >> (bit < 3 ? bit : 3 + (bit - 6) / 3) & 1) != 0;
+        near = near &&
+               (bit < 3 || (b->block.owned[u] >> (bit < 6 ? bit - 3 : 3 + (bit - 6) % 3) & 1) != 0);
+        for (int k = 0; k < f.count * g.count && self; ++k) {
+            near = near && a->block.classes[a->fixed.corner[f.corner[k / g.count]][t]] !=
+                               b->block.classes[b->fixed.corner[g.corner[k % g.count]][u]];
+        }
+        for (int d = 0; d < 3; ++d) {
+            near = near && !still_above(a, t, f, b, u, g, margin, d) &&
+                   !still_above(b, u, g, a, t, f, margin, d);
+        }
+        pairs |= (uint32_t)near << bit;
+    }
+    return pairs;
+}
+
+static void test_features_at_rest(void** state) {
+    (void)state;
+    static still_block a;
+    static still_block b;
+    uint64_t near_count = 0;
+    for (uint32_t seed = 0; seed < effort(100, 1000, 10000); ++seed) {
+        test_random random = random_seed(seed);
+        make_still(&random, 0, &a);
+        make_still(&random, 1, &b);
+        const bool self = seed % 2 == 0;
+        const double margin = 0.125 * (seed % 4);
+        uint8_t lanes[PAIRS][2];
+        for (int i = 0; i < PAIRS; ++i) {
+            lanes[i][0] = (uint8_t)(i % 3 != 0 ? lanes[i - 1][0]
+                                               : random_below(&random, TRIANGLES));
+            lanes[i][1] = (uint8_t)random_below(&random, TRIANGLES);
+        }
+        FOR_EACH_KERNELS(set, kernels) {
+            uint16_t near[PAIRS];
+            kernels->features_near(&a.block, &b.block, (const uint8_t(*)[2])lanes, PAIRS, self,
+                                   margin, near);
+            for (uint32_t i = 0; i < PAIRS; ++i) {
+                where("seed %u, set %d, pair %u", seed, set, i);
+                REQUIRE(near[i] == still_expected(&a, lanes[i][0], &b, lanes[i][1], self, margin));
+                near_count += near[i] != 0;
+            }
+        }
+    }
+    REQUIRE(near_count > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_features_are_those_of_plain_loops),
+        cmocka_unit_test(test_features_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

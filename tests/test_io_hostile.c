@@ -238,6 +238,8 @@ static void test_found_by_fuzzing(void** state) {
     (void)state;
     // the index INT64_MIN could not be negated for the message
     assert_text_refused("a.obj", "~999999\nf 11  -9999999999999999999999 35429\n", "face 1|line 2");
+    // a byte behind the end was looked at
+    assert_text_refused("a.obj", "mtllib", "no vertices");
 }
 
 static void* filled(size_t size, char with) {

@@ -252,6 +252,17 @@ static abut_status call_within(const stage* s, const tools* t, uint64_t* hash, a
     return status;
 }
 
+static abut_status call_features(const stage* s, const tools* t, uint64_t* hash,
+                                 abut_error* error) {
+    abut_features_def def = abut_features_def_default();
+    def.distance = 0.05;
+    const abut_status status = abut_features_all(s->w.scene, &def, t->features, error);
+    size_t count = 0;
+    const abut_feature_pair* pairs = abut_features_result_pairs(t->features, &count);
+    hash_bytes(hash, pairs, count * sizeof *pairs);
+    return status;
+}
+
 static abut_status call_contains(const stage* s, const tools* t, uint64_t* hash,
                                  abut_error* error) {
     const abut_status status = abut_contains_body(s->w.scene, s->body[0], s->body[1], NULL,
@@ -393,6 +404,7 @@ static const struct {
     {"nearest", call_nearest, true},
     {"nearest triangles", call_nearest_triangles, true},
     {"within", call_within, true},
+    {"features", call_features, true},
     {"contains", call_contains, true},
     {"depth", call_depth, true},
     {"box", call_box, true},

@@ -46,6 +46,7 @@ typedef struct program {
     abut_changes* changes;
     abut_nearest_result* nearest;
     abut_within_result* within;
+    abut_features_result* features;
     uint64_t sum;  // hash of the answers of the step
     uint32_t triangles_a[3 * TRIANGLES_A];
     uint32_t triangles_b[3 * TRIANGLES_B];
@@ -294,6 +295,9 @@ static abut_status make_nearest_result(program* p, abut_error* error) {
 static abut_status make_within(program* p, abut_error* error) {
     return abut_within_result_create(p->context, &p->within, error);
 }
+static abut_status make_features(program* p, abut_error* error) {
+    return abut_features_result_create(p->context, &p->features, error);
+}
 // hashes the answer; a failed query leaves none
 static abut_status hash_list(program* p, abut_status status, const abut_distance_pair* list,
                              size_t count) {
@@ -357,6 +361,23 @@ static abut_status pairs_within(program* p, abut_error* error) {
     size_t count;
     const abut_distance_pair* list = abut_within_result_pairs(p->within, &count);
     return hash_list(p, status, list, count);
+}
+static abut_status hash_features(program* p, abut_status status) {
+    size_t count;
+    const abut_feature_pair* list = abut_features_result_pairs(p->features, &count);
+    assert_true(status == ABUT_OK || count == 0);
+    mix(&p->sum, list, count * sizeof *list);
+    return status;
+}
+static abut_status features_within(program* p, abut_error* error) {
+    (void)error;
+    abut_features_def def = abut_features_def_default();
+    def.distance = 0.05;
+    const abut_status status = hash_features(p,
+                                             abut_features_all(p->scene, &def, p->features, NULL));
+    return status == ABUT_OK
+               ? hash_features(p, abut_features_self_all(p->scene, &def, p->features, NULL))
+               : status;
 }
 static abut_status self_plain(program* p, abut_error* error) {
     (void)error;
@@ -519,6 +540,7 @@ static const step_fn steps[] = {
     make_changes,
     make_nearest_result,
     make_within,
+    make_features,
     collide_all_shared,
     update_changes,
     set_a,
@@ -541,6 +563,7 @@ static const step_fn steps[] = {
     nearest_triangles,
     nearest_self,
     pairs_within,
+    features_within,
     nearest_by_diagram,
     collide_by_diagram,
     edit_a,
@@ -589,6 +612,7 @@ static void program_end(program* p, bool complete) {
     abut_changes_destroy(p->changes);
     abut_nearest_result_destroy(p->nearest);
     abut_within_result_destroy(p->within);
+    abut_features_result_destroy(p->features);
     abut_context_destroy(p->context);
 }
 

@@ -33,6 +33,7 @@ typedef struct film {
     abut_changes* changes;
     abut_nearest_result* nearest[3];
     abut_within_result* within;
+    abut_features_result* features[2];
     scene* source;
     abut_body_id body[64];
     double* xyz[64];
@@ -76,6 +77,8 @@ static void film_start(film* f, const char* name, uint32_t triangles, test_threa
     assert_int_equal(abut_front_create(f->context, &f->front[1], NULL), ABUT_OK);
     assert_int_equal(abut_changes_create(f->context, &f->changes, NULL), ABUT_OK);
     assert_int_equal(abut_within_result_create(f->context, &f->within, NULL), ABUT_OK);
+    assert_int_equal(abut_features_result_create(f->context, &f->features[0], NULL), ABUT_OK);
+    assert_int_equal(abut_features_result_create(f->context, &f->features[1], NULL), ABUT_OK);
     for (int i = 0; i < 3; ++i) {
         assert_int_equal(abut_nearest_result_create(f->context, &f->nearest[i], NULL), ABUT_OK);
     }
@@ -93,6 +96,8 @@ static void film_end(film* f) {
     abut_front_destroy(f->front[1]);
     abut_changes_destroy(f->changes);
     abut_within_result_destroy(f->within);
+    abut_features_result_destroy(f->features[0]);
+    abut_features_result_destroy(f->features[1]);
     for (int i = 0; i < 3; ++i) {
         abut_nearest_result_destroy(f->nearest[i]);
     }
@@ -135,6 +140,10 @@ static void film_frame(film* f, uint32_t frame) {
     abut_within_def within = abut_within_def_default();
     within.distance = 1e-3;
     assert_int_equal(abut_within_all(f->scene, &within, f->within, NULL), ABUT_OK);
+    abut_features_def features = abut_features_def_default();
+    features.distance = 1e-3;
+    assert_int_equal(abut_features_all(f->scene, &features, f->features[0], NULL), ABUT_OK);
+    assert_int_equal(abut_features_self_all(f->scene, &features, f->features[1], NULL), ABUT_OK);
 }
 
 static void film_show(film* f) {

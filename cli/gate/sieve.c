@@ -15,7 +15,8 @@ struct sieve {
     size_t room;  // for entries
     abut_collide_result* pairs;
     abut_sweep_result* swept;
-    identity* ids;         // of the bodies, if there is a baseline
+    abut_features_result* features;  // NULL until they are requested
+    identity* ids;                   // of the bodies, if there is a baseline
     uint64_t** part_keys;  // of their components, then of the whole body, in the baseline; 0: none
     uint64_t* known;       // keys of findings of this frame that the baseline has
     size_t known_count;
@@ -96,6 +97,21 @@ static bool pair_counts(void* user, uint32_t body_a, uint32_t triangle_a, uint32
 static bool pair_is_aside(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
                           uint32_t triangle_b) {
     return !pair_counts(user, body_a, triangle_a, body_b, triangle_b);
+}
+
+// features within a distance count as those of bodies that are near each other do
+static bool feature_counts(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                           uint32_t triangle_b) {
+    const sieve* s = user;
+    (void)triangle_a;
+    (void)triangle_b;
+    return rule_on(s, FINDING_NEAR, s->w->number_of[body_a], WHOLE, s->w->number_of[body_b], WHOLE)
+        .counts;
+}
+
+static bool feature_is_aside(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                             uint32_t triangle_b) {
+    return !feature_counts(user, body_a, triangle_a, body_b, triangle_b);
 }
 
 // ---- what is put aside
@@ -188,6 +204,29 @@ static abut_status ask_swept(sieve* s, const question* q, bool within, abut_coun
                                       : abut_sweep_all(s->w->scene, &def, s->swept, NULL);
     if (status == ABUT_OK) {
         count_swept(s);
+    }
+    return status;
+}
+
+static abut_status ask_features(sieve* s, const question* q, bool within, abut_counters* work) {
+    size_t count = 0;
+    abut_features_def def = abut_features_def_default();
+    def.distance = q->within;
+    def.filter = (abut_filter){feature_is_aside, s};
+    def.head.counters = work;
+    abut_status status = s->features != NULL
+                             ? ABUT_OK
+                             : abut_features_result_create(s->w->context, &s->features, NULL);
+    if (status == ABUT_OK) {
+        status = within ? abut_features_self_all(s->w->scene, &def, s->features, NULL)
+                        : abut_features_all(s->w->scene, &def, s->features, NULL);
+    }
+    const abut_feature_pair* rows = abut_features_result_pairs(s->features, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t a = s->w->number_of[rows[i].body_a];
+        const uint32_t b = s->w->number_of[rows[i].body_b];
+        note_known(s, known_key(s, FINDING_NEAR, a, WHOLE, b, WHOLE));
+        ++entry_of(s, a, b, rule_on(s, FINDING_NEAR, a, WHOLE, b, WHOLE))->features;
     }
     return status;
 }
@@ -397,6 +436,16 @@ static void keep_regions(const sieve* s, const question* q, const depth_entry* d
     }
 }
 
+typedef struct keeper {
+    const sieve* s;
+    baseline* to;
+} keeper;
+
+static void keep_features(void* user, const feature_list* list) {
+    const keeper* k = user;
+    keep(k->s, FINDING_NEAR, list->a, WHOLE, list->b, WHOLE, k->to);
+}
+
 void sieve_keep(const sieve* s, const question* q, baseline* to) {
     const world* w = s->w;
     if (q->between) {
@@ -411,6 +460,8 @@ void sieve_keep(const sieve* s, const question* q, baseline* to) {
     for (size_t i = 0; i < w->inside_count; ++i) {
         keep(s, FINDING_INSIDE, w->insides[i].inner, WHOLE, w->insides[i].outer, WHOLE, to);
     }
+    keeper keeps = {s, to};
+    world_each_feature_list(w, q, keep_features, &keeps);
     for (size_t i = 0; i < w->gap_count; ++i) {
         if (gap_counts(&w->gaps[i], q)) {
             keep(s, w->gaps[i].distance == 0 ? FINDING_CONTACT : FINDING_NEAR,
@@ -443,6 +494,9 @@ bool sieve_ask(sieve* s, const question* q, abut_counters* work) {
         if (status == ABUT_OK && q->sweep && w->stepped && (self ? q->self : q->between)) {
             status = ask_swept(s, q, self, work);
         }
+        if (status == ABUT_OK && (self ? q->features_self : q->features)) {
+            status = ask_features(s, q, self, work);
+        }
     }
     if (status != ABUT_OK) {
         complain("%s", abut_status_text(status));
@@ -469,6 +523,7 @@ sieve* sieve_open(world* w, const sieve_def* def) {
     }
     w->aside.used = true;
     w->aside.counts = (abut_filter){pair_counts, s};
+    w->aside.features = (abut_filter){feature_counts, s};
     return s;
 }
 
@@ -476,6 +531,7 @@ void sieve_close(sieve* s) {
     if (s != NULL) {
         abut_collide_result_destroy(s->pairs);
         abut_sweep_result_destroy(s->swept);
+        abut_features_result_destroy(s->features);
         for (uint32_t i = 0; i < s->w->body_count; ++i) {
             if (s->ids != NULL) {
                 identity_free(&s->ids[i]);
@@ -487,7 +543,7 @@ void sieve_close(sieve* s) {
         free(s->ids);
         free(s->part_keys);
         free(s->known);
-        s->w->aside.counts = (abut_filter){0};
+        s->w->aside.counts = s->w->aside.features = (abut_filter){0};
         free(s);
     }
 }

@@ -14,6 +14,7 @@
 #include "closest.h"
 #include "collide.h"
 #include "contains.h"
+#include "contour.h"
 #include "depth.h"
 #include "exact.h"
 #include "flight.h"

@@ -15,6 +15,14 @@
 // A ray in the plane of a triangle meets it at the least t of their common points, which is tmin if
 // the ray begins within the triangle. An origin on a surface is met at t = 0; a tmin above 0 leaves
 // it out.
+//
+// Thick rays. With a radius a ray is a sphere whose centre moves along a segment, and it meets the
+// triangles that are at most the radius away from the segment. This is decided exactly, too. `t` is
+// where the sphere first touches the triangle: 0 if and only if it does at its start, decided exactly.
+// Otherwise it is computed, and at t the centre is at the radius from the triangle up to 2^-40 of the
+// greatest magnitude of the radius and of a coordinate of the segment and the triangle. Triangles are
+// in the order of the computed t. Weights are those of the point of the triangle that is closest
+// then, and the side is that on which the centre is.
 #ifndef ABUT_CAST_H
 #define ABUT_CAST_H
 
@@ -58,11 +66,11 @@ typedef enum abut_ray_side {
 
 /// A triangle that a ray meets.
 ///
-/// `t` differs from the exact value by at most 2^-40 times that value, plus 2^-1060; it is infinite
-/// beyond the range of doubles. Its computed value is not clamped to tmin and tmax. Weights are in
-/// 0 .. 1 and differ from the exact values by at most 2^-30; that of a corner is exactly 0 if the ray
-/// meets the opposite edge. Those of an edge-on triangle are of the point of the triangle that is
-/// closest to the rounded point of the ray.
+/// Without a radius `t` differs from the exact value by at most 2^-40 times that value, plus 2^-1060;
+/// it is infinite beyond the range of doubles. Its computed value is not clamped to tmin and tmax.
+/// Weights are in 0 .. 1 and differ from the exact values by at most 2^-30; that of a corner is exactly
+/// 0 if the ray meets the opposite edge. Those of an edge-on triangle are of the point of the triangle
+/// that is closest to the rounded point of the ray.
 typedef struct abut_ray_hit {
     uint32_t ray;
     uint32_t body;
@@ -98,6 +106,8 @@ typedef struct abut_cast_def {
     uint64_t
         mask;  ///< over a scene: bits of the groups that they meet; both sides must agree [all]
     abut_ray_filter filter;
+    double radius;  ///< of a sphere that moves along segments; finite, >= 0; above 0 only with
+                    ///< `to_ends` and without limits [0]
 } abut_cast_def;
 ABUT_API abut_cast_def abut_cast_def_default(void);
 

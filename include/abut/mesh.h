@@ -4,6 +4,10 @@
 // Meshes: triangles over rest positions, checked once and immutable from then on. Any triangle soup
 // is accepted, with open, non-manifold, duplicate and degenerate parts.
 //
+// Curves and particles. A triangle whose corners are vertices (i, j, j) is the segment from i to j,
+// and (i, i, i) is the point i. All queries take them as such, beside triangles or alone: rods, hair,
+// cables, particles. `segments` and `points` of abut_mesh_def make these triangles.
+//
 // Calls that take a `const abut_mesh*` and return a value need a mesh: NULL is not allowed.
 #ifndef ABUT_MESH_H
 #define ABUT_MESH_H
@@ -25,10 +29,14 @@ typedef enum abut_class_rule {
 typedef struct abut_mesh_def {
     abut_positions positions;    ///< rest positions; finite; at least one, below 2^30
     const uint32_t* triangles;   ///< three vertex indices a triangle
-    size_t triangle_count;       ///< at least one, below 2^30
+    size_t triangle_count;       ///< below 2^30, with segments and points; at least one of all [0]
+    const uint32_t* segments;    ///< two vertex indices a segment; ids follow triangles [NULL]
+    size_t segment_count;        ///< [0]
+    const uint32_t* points;      ///< one vertex index a point; ids follow segments [NULL]
+    size_t point_count;          ///< [0]
     abut_class_rule class_rule;  ///< [ABUT_CLASS_RULE_COMPUTED]
     const uint32_t* classes;     ///< ABUT_CLASS_RULE_GIVEN: one number a vertex, any values [NULL]
-    const uint32_t* tags;        ///< one number a triangle, or NULL: all 0 [NULL]
+    const uint32_t* tags;        ///< one number a triangle, segment, point; NULL: all 0 [NULL]
     uint32_t cookie;             ///< set by the default-maker; do not touch
 } abut_mesh_def;
 ABUT_API abut_mesh_def abut_mesh_def_default(void);
@@ -60,10 +68,10 @@ typedef struct abut_mesh_info {
     uint32_t triangles;              ///< alive
     uint32_t classes;                ///< distinct classes that triangles use
     uint32_t unreferenced_vertices;  ///< used by no triangle
-    uint32_t degenerate_triangles;   ///< of zero area at rest, exactly
+    uint32_t degenerate_triangles;   ///< of zero area at rest, exactly; with segments and points
     uint32_t duplicate_triangles;    ///< with the same three classes as an earlier one
     uint32_t components;             ///< connected over shared classes
-    uint32_t boundary_edges;         ///< used by one triangle
+    uint32_t boundary_edges;         ///< used by one triangle or segment
     uint32_t nonmanifold_edges;      ///< used by three or more
     uint32_t inconsistent_edges;     ///< used by two triangles in the same direction
     abut_box box;                    ///< of the vertices that triangles use

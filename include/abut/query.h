@@ -4,13 +4,15 @@
 // What all questions share. Each question has a header of its own with its settings (a def), its
 // result and its calls:
 //
-//   collide.h    which triangles touch            within.h     which triangles are near
+//   collide.h    which triangles touch            within.h     which triangles, and which vertices,
+//                                                               edges and faces, are near
 //   sweep.h      what touches during a step       depth.h      how deep surfaces penetrate
 //   nearest.h    which triangles are closest      contains.h   what is inside a closed surface
 //   intervals.h  when triangles of animations touch
 //   cast.h       which triangles rays meet
 //   closest.h    which triangles are closest to points, and on which side these are
 //   proxies.h    which bounding spheres overlap, instead of triangles
+//   contour.h    along which lines surfaces intersect, from the pairs of a collide query
 //
 // Rules for all of them. Answers are exact for the doubles of abut_body_world_vertex() (within one
 // body, and between bodies with the same frame: of abut_body_vertex()). Touching counts. A

@@ -3,6 +3,10 @@
 //
 // Sweeps: which vertices and faces, and which edges, of bodies touch within the last step, and
 // when. No contact is ever missed. query.h has the rules that all questions share.
+//
+// Of curves and particles (mesh.h), a segment (i, j, j) is one edge, and also a face for vertices: a
+// vertex that meets it is a contact of vertex and face. A point (i, i, i) is a vertex. It is a face
+// only for other points: then the vertex is that of a, or within one body the lower one.
 // abut_vertex_face_sweep() in exact.h decides about single features.
 #ifndef ABUT_SWEEP_H
 #define ABUT_SWEEP_H

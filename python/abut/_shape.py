@@ -45,6 +45,7 @@ class Shape(Handle):
 
     V: an (n, 3) array of float32 or float64. F: an (m, 3) array of integers. A mesh object of trimesh, PyVista,
     Open3D, meshio or VTK may stand for V if F is None.
+    segments: an (s, 2) array; points: a (p,) array. Curves and particles, in all queries; their ids follow those of F.
 
     fields: an (f, n, 3) array, or a list whose entries are (n, 3) arrays or pairs (vertices, displacements).
     weights: an (n, nodes) array; or (nodes, values) or (nodes, values, number of nodes), the first two of
@@ -58,20 +59,26 @@ class Shape(Handle):
     >>> V = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
     >>> abut.Shape(V, [[0, 1, 2]])
     <abut.Shape, free, 3 vertices, 1 triangle>
+    >>> abut.Shape(V, segments=[[0, 1], [1, 2]]).faces
+    array([[0, 1, 1],
+           [1, 2, 2]], dtype=uint32)
     """
 
     __slots__ = ("context", "motion", "field_count", "node_count", "vertex_count", "triangle_count", "_kept")
 
-    def __init__(self, vertices: Array, faces: Optional[Array] = None, *, fields: Optional[Array] = None,
+    def __init__(self, vertices: Array, faces: Optional[Array] = None, *, segments: Optional[Array] = None,
+                 points: Optional[Array] = None, fields: Optional[Array] = None,
                  weights: Optional[Array] = None, keys: Optional[tuple[Array, Array]] = None,
                  normalise: bool = False, classes: Optional[Array] = None, tags: Optional[Array] = None,
                  ignored_tags: Optional[Sequence[tuple[int, int]]] = None,
                  context: Optional[Context] = None) -> None:
         if keys is not None and (fields is not None or weights is not None):
             raise ArgumentError("a shape with keys has neither fields nor weights")
+        if faces is None and (segments is not None or points is not None):
+            faces = np.zeros((0, 3), np.uint32)
         vertices, faces = triangles_of(vertices, faces)
         self.context = context or default_context()
-        mesh = _mesh(self.context, vertices, faces, classes, tags)
+        mesh = _mesh(self.context, vertices, (faces, segments, points), classes, tags)
         count = len(vertices)
         self._kept: Any = None  # arrays that the library reads in place
         settings, kept = _settings(count, fields, weights, keys, normalise, ignored_tags)
@@ -162,13 +169,18 @@ class Memory:
         self.__array_interface__ = {"data": (data, True), "shape": shape, "typestr": dtype.str, "version": 3}
 
 
-def _mesh(context: Context, vertices: Array, faces: Array, classes: Optional[Array],
-          tags: Optional[Array]) -> Owner:
+def _mesh(context: Context, vertices: Array, elements: tuple[Array, Optional[Array], Optional[Array]],
+          classes: Optional[Array], tags: Optional[Array]) -> Owner:
     """Makes a mesh of the library, which copies all arrays."""
     settings = lib.abut_mesh_def_default()
     settings.positions, kept = _arrays.positions(vertices, "vertices")
-    triangles = _arrays.indices(faces, "faces", "triangle", 3)
+    triangles = _arrays.indices(elements[0], "faces", "triangle", 3)
+    segments = _arrays.indices([] if elements[1] is None else elements[1], "segments", "triangle",
+                               0 if elements[1] is None else 2)
+    points = _arrays.indices([] if elements[2] is None else elements[2], "points", "triangle")
     settings.triangles, settings.triangle_count = _arrays.address(triangles), len(triangles)
+    settings.segments, settings.segment_count = _arrays.address(segments), len(segments)
+    settings.points, settings.point_count = _arrays.address(points), len(points)
     classes_array = None
     if classes is False:
         settings.class_rule = abi.ABUT_CLASS_RULE_NONE
@@ -177,7 +189,7 @@ def _mesh(context: Context, vertices: Array, faces: Array, classes: Optional[Arr
         settings.class_rule, settings.classes = abi.ABUT_CLASS_RULE_GIVEN, _arrays.address(classes_array)
     tags_array = None
     if tags is not None:
-        tags_array = _one_each(tags, "tags", "triangle", len(triangles))
+        tags_array = _one_each(tags, "tags", "triangle", len(triangles) + len(segments) + len(points))
         settings.tags = _arrays.address(tags_array)
     handle = create(lib.abut_mesh_create, context._owned().handle, ctypes.byref(settings))
     return Owner(handle, lib.abut_mesh_destroy, context._owned())

@@ -46,6 +46,25 @@ def test_answers_are_those_of_the_command_and_of_the_library(tmp_path: Path, com
     assert not apart and apart.touching == []
 
 
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_of_numpy(tmp_path: Path, save: Any, order: Any) -> None:
+    a, faces = wavy_sheet(12)
+    b, _ = wavy_sheet(12, phase=2.0)
+    files = [write_obj(tmp_path / "a.obj", a, faces), write_obj(tmp_path / "b.obj", b, faces)]
+    wanted = abut.check(*files, between=True, pairs=True)
+    save(tmp_path / "a.npz", vertices=np.asarray(a, order=order), faces=np.asarray(faces, order=order))
+    save(tmp_path / "b.npz", v=np.asarray(b, np.float64)[None], f=np.asarray(faces, np.int16), extra=np.zeros(3))
+    found = abut.check(tmp_path / "a.npz", tmp_path / "b.npz", between=True, pairs=True)
+    assert found.frames[0]["between"][0]["pairs"] == wanted.frames[0]["between"][0]["pairs"] > 0
+    np.save(tmp_path / "a.npy", np.stack([np.asarray(a), np.asarray(a) + 1]).astype(">f8"))
+    frames = abut.check(f"{tmp_path}/a.obj+{tmp_path}/a.npy", self=True)
+    assert len(frames.frames) == 2
+    np.save(tmp_path / "soup.npy", np.asarray(a)[faces])
+    soup = abut.check(tmp_path / "soup.npy", tmp_path / "b.npz", between=True)
+    assert soup.frames[0]["between"][0]["pairs"] == wanted.frames[0]["between"][0]["pairs"]
+
+
 def test_reports(tmp_path: Path) -> None:
     found = abut.check(write_obj(tmp_path / "a.obj", *wavy_sheet(6)))
     found.to_html(tmp_path / "report.html")

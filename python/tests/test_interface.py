@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import abut
@@ -125,3 +126,26 @@ def test_types() -> None:
                             f"--cache-dir={package.parent}/mypy", *files], capture_output=True, text=True,
                            env=environment)
     assert ended.returncode == 0, ended.stdout
+
+
+def test_segments_and_points_are_bodies():
+    vertices = np.array([[-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0], [0, 0, 0.5]], float)
+    triangle = np.array([[-1, -1, 0.5], [1, -1, 0.5], [0, 1, 0.5]], float)
+    scene = abut.Scene()
+    rods = scene.add(abut.Shape(vertices, segments=[[0, 1], [2, 3]], points=[4]))
+    plate = scene.add(abut.Shape(triangle, [[0, 1, 2]]))
+    assert [tuple(pair) for pair in scene.collide_self(rods)[["triangle_a", "triangle_b"]]] == [(0, 1)]
+    assert [tuple(pair) for pair in scene.collide(rods, plate)[["triangle_a", "triangle_b"]]] == [(2, 0)]
+    with pytest.raises(abut.DataError, match="segment 0 uses vertex 9"):
+        abut.Shape(vertices, segments=[[0, 9]])
+
+
+def test_the_reference_is_what_the_package_says():
+    root = Path(__file__).parents[2]
+    script = root / "scripts" / "python-reference"
+    if not script.exists():
+        pytest.skip("the sources are not here")
+    folder = str(Path(abut.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": folder}
+    subprocess.run([sys.executable, str(script), "--check", str(root / "docs" / "python-reference.md")],
+                   env=environment, check=True)

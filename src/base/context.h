@@ -36,6 +36,8 @@ enum {
     ABUT__KIND_SAVE,
     ABUT__KIND_CAST,
     ABUT__KIND_CLOSEST,
+    ABUT__KIND_FEATURES,
+    ABUT__KIND_CONTOUR,
 };
 
 struct abut__kernels;

@@ -51,12 +51,14 @@ static void bound_normals(abut__surface_segment* made, const abut__tree* tree,
 
 abut__surface_segment* abut__surface_segment_make(const abut_context* context,
                                                   const abut__tree* tree, uint32_t seam_count,
-                                                  const abut__surface_end* ends, uint32_t count) {
+                                                  const abut__surface_end* ends, uint32_t count,
+                                                  atomic_uchar* queries) {
     abut__surface_segment* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
     }
     made->context = context;
+    made->queries = queries;
     made->node_count = tree->node_count;
     made->source[0] = ends[0].source;
     made->source[1] = ends[count - 1].source;
@@ -104,12 +106,13 @@ static bool is_simple_at(const abut__surface_segment* s, const piece* p, double 
 }
 
 static bool is_asked_again(const abut__surface_segment* s) {
-    return atomic_load_explicit(&s->queries, memory_order_relaxed) > 1;
+    return atomic_load_explicit(s->queries, memory_order_relaxed) > 1;
 }
 
 void abut__surface_segment_enter(abut__surface_segment* segment) {
-    if (!is_asked_again(segment)) {
-        atomic_fetch_add_explicit(&segment->queries, 1, memory_order_relaxed);
+    unsigned char seen = atomic_load_explicit(segment->queries, memory_order_relaxed);
+    while (seen < 2 &&
+           !atomic_compare_exchange_weak(segment->queries, &seen, (unsigned char)(seen + 1))) {
     }
 }
 

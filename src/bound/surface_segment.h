@@ -36,7 +36,7 @@ typedef struct abut__surface_segment {
     abut__source source[2];
     bool moves;             // the ends differ
     float error;            // e above
-    atomic_uint queries;    // so far
+    atomic_uchar* queries;  // so far, up to 2; the caller's
     abut__boxes8* normals;  // per node: those of its children, at all instants
     atomic_uchar* nodes;    // per node: abut__segment_verdict
     uint32_t seam_count;
@@ -49,10 +49,12 @@ typedef struct abut__surface_end {
     const abut__refit_boxes* refit;
 } abut__surface_end;
 
-// Bounds the normals between two ends, or at one end. The tree has so many seams. NULL: no memory.
+// Bounds the normals between two ends, or at one end. The tree has so many seams. `queries` outlives
+// the segment. NULL: no memory.
 abut__surface_segment* abut__surface_segment_make(const abut_context* context,
                                                   const abut__tree* tree, uint32_t seam_count,
-                                                  const abut__surface_end* ends, uint32_t count);
+                                                  const abut__surface_end* ends, uint32_t count,
+                                                  atomic_uchar* queries);
 void abut__surface_segment_free(abut__surface_segment* segment);
 
 // Called once at the beginning of a query.

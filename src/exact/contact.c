@@ -60,6 +60,26 @@ static abut__contact_point chosen(int order, abut__contact_point x, abut__contac
     return order > 0 ? x : order < 0 ? y : better_name(x, y);
 }
 
+// The part of a triangle on the line in which the planes cross: the carriers of both ends and of
+// the points between them.
+typedef struct {
+    uint8_t first;
+    uint8_t last;
+    uint8_t inside;
+} carriers;
+
+static uint8_t carrier_of_end(const int sides[3], int lone, int other) {
+    const uint32_t from = sides[other] != 0 ? 1U << lone : 0;
+    const uint32_t to = sides[lone] != 0 ? 1U << other : 0;
+    return (uint8_t)(from | to);
+}
+
+static carriers carriers_of(const int sides[3], int lone, int first, int last) {
+    const bool along_edge = sides[first] == 0 && sides[last] == 0;
+    return (carriers){carrier_of_end(sides, lone, first), carrier_of_end(sides, lone, last),
+                      along_edge ? (uint8_t)(1U << first | 1U << last) : 7};
+}
+
 // Planes that cross in a line: two intervals on it, see abut__arrange().
 static void contact_crossing(const double p[3][3], const double q[3][3], const int sides_p[3],
                              const int sides_q[3], double bound, abut__contact* out) {
@@ -79,8 +99,15 @@ static void contact_crossing(const double p[3][3], const double q[3][3], const i
     const abut__contact_point last_p = edge_point(p, sides_p, i[0], i[2], q);
     const abut__contact_point first_q = edge_point(q, sides_q, j[0], j[2], p);
     const abut__contact_point last_q = edge_point(q, sides_q, j[0], j[1], p);
-    const abut__contact_point first = chosen(order[1][2], first_p, first_q);
-    const abut__contact_point last = chosen(-order[2][1], last_p, last_q);
+    abut__contact_point first = chosen(order[1][2], first_p, first_q);
+    abut__contact_point last = chosen(-order[2][1], last_p, last_q);
+    const carriers in_p = carriers_of(sides_p, i[0], i[1], i[2]);
+    const carriers in_q = carriers_of(sides_q, j[0], j[2], j[1]);
+    first.carrier[0] = order[1][2] >= 0 ? in_p.first : order[2][2] == 0 ? in_p.last : in_p.inside;
+    first.carrier[1] = order[1][2] <= 0 ? in_q.first : order[1][1] == 0 ? in_q.last : in_q.inside;
+    last.carrier[0] = order[2][1] <= 0 ? in_p.last : order[1][1] == 0 ? in_p.first : in_p.inside;
+    last.carrier[1] = order[2][1] >= 0 ? in_q.last : order[2][2] == 0 ? in_q.first : in_q.inside;
+    out->direction = -sides_p[i[0]] * sides_q[j[0]];
     if (sides_p[i[0]] == 0 || sides_q[j[0]] == 0 || order[1][1] == 0 || order[2][2] == 0) {
         add(out, better_name(first, last));
     } else {
@@ -89,8 +116,16 @@ static void contact_crossing(const double p[3][3], const double q[3][3], const i
     }
 }
 
-// The triangle t has area, and its plane does not contain the segment.
-static void contact_segment_triangle(abut__segment s, const double t[3][3], abut__contact* out) {
+// The carrier of a point of a triangle with area, from the lines of edges through it, as bits.
+static uint8_t carrier_on_lines(uint32_t lines) {
+    static const uint8_t carrier[8] = {7, 3, 6, 2, 5, 1, 4, 0};
+    return carrier[lines & 7];
+}
+
+// The triangle t, which is `number` 0 or 1 of the pair, has area, and its plane does not contain the
+// segment.
+static void contact_segment_triangle(abut__segment s, const double t[3][3], int number,
+                                     abut__contact* out) {
     const double* a = s.end[0];
     const double* b = s.end[1];
     const int side_a = abut__orient3d(t[0], t[1], t[2], a);
@@ -107,19 +142,18 @@ static void contact_segment_triangle(abut__segment s, const double t[3][3], abut
     if (some_left && some_right) {
         return;
     }
+    abut__contact_point x = side_a == 0   ? at_corner(a)
+                            : side_b == 0 ? at_corner(b)
+                                          : at_crossing(a, b, t);
+    uint32_t lines = 0;
     for (int i = 0; i < 3; ++i) {
+        lines |= side[i] == 0 ? 1U << i : 0U;
         if (side[i] == 0 && side[(i + 2) % 3] == 0) {
-            add(out, at_corner(t[i]));
-            return;
+            x = at_corner(t[i]);
         }
     }
-    if (side_a == 0) {
-        add(out, at_corner(a));
-    } else if (side_b == 0) {
-        add(out, at_corner(b));
-    } else {
-        add(out, at_crossing(a, b, t));
-    }
+    x.carrier[number] = carrier_on_lines(lines);
+    add(out, x);
 }
 
 // A triangle with area (count 3), the ends of one without (2), or a point (1).
@@ -227,6 +261,11 @@ static void contact_planar(const hull* p, const hull* q, int axis, abut__contact
     add_contained_corners(out, p, &about_p, q, 0, 3);
     add_edge_crossings(out, p, &about_p, q, &about_q, axis);
     sort_around(out);
+    for (uint32_t i = 0; i < out->count; ++i) {
+        abut__contact_point* x = &out->point[i];
+        x->carrier[0] = p->count == 3 ? carrier_on_lines(x->lines) : 0;
+        x->carrier[1] = q->count == 3 ? carrier_on_lines(x->lines >> 3) : 0;
+    }
 }
 
 static void contact_segments(abut__segment s, abut__segment t, abut__contact* out) {
@@ -246,9 +285,9 @@ static void contact_flat(const double p[3][3], const double q[3][3], bool q_in_p
     if (axis_p < 0 && axis_q < 0) {
         contact_segments(abut__triangle_ends(p), abut__triangle_ends(q), out);
     } else if (axis_p >= 0 && !q_in_plane) {
-        contact_segment_triangle(abut__triangle_ends(q), p, out);
+        contact_segment_triangle(abut__triangle_ends(q), p, 0, out);
     } else if (axis_q >= 0 && !p_in_plane) {
-        contact_segment_triangle(abut__triangle_ends(p), q, out);
+        contact_segment_triangle(abut__triangle_ends(p), q, 1, out);
     } else {
         const int axis = axis_p >= 0 ? axis_p : axis_q;
         const hull hull_p = axis_p >= 0 ? hull_of_triangle(p, axis)
@@ -261,6 +300,7 @@ static void contact_flat(const double p[3][3], const double q[3][3], bool q_in_p
 
 void abut__triangles_contact(const double p[3][3], const double q[3][3], abut__contact* out) {
     out->count = 0;
+    out->direction = 0;
     const double bound = abut__pair_bound(p, q);
     if (bound < 0.0) {
         return;

@@ -15,10 +15,15 @@ typedef struct abut__contact_point {
     const double* face[3];  // the plane of these if axis < 0; else, projected along the axis,
     int axis;               // the line of the first two
     uint32_t lines;  // in one plane: the lines of edges p0p1 p1p2 p2p0 q0q1 ... through it, as bits
+    uint8_t
+        carrier[2];  // of p and of q: the corners, as bits, of the vertex, edge or face that has
+                     // the point inside; 0 if that triangle has no area
 } abut__contact_point;
 
 typedef struct abut__contact {
     uint32_t count;  // 0: nothing, 1: a point, 2: a segment, 3 to 6: a polygon, in order around it
+    int direction;  // of a segment along the cross product of the normals of p and q: 1 or -1; 0 if
+                    // the planes do not cross
     abut__contact_point point[6];
 } abut__contact;
 

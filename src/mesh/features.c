@@ -34,7 +34,8 @@ static size_t list_edges(const abut_mesh* mesh, abut__keyed* items) {
         for (uint32_t c = 0; c < 3 && abut__mesh_alive(mesh, t); ++c) {
             const uint64_t a = corner[c];
             const uint64_t b = corner[(c + 1) % 3];
-            items[count++] = (abut__keyed){a < b ? a << 32 | b : b << 32 | a, (uint64_t)t << 2 | c};
+            items[count] = (abut__keyed){a < b ? a << 32 | b : b << 32 | a, (uint64_t)t << 2 | c};
+            count += a != b;
         }
     }
     return count;

@@ -3,7 +3,8 @@
 //
 // The owner of a vertex or an edge: the lowest triangle that has it. Queries that find vertices and
 // edges through pairs of triangles handle them where the owners meet. Every vertex with a face, and
-// every two edges, then occurs exactly once.
+// every two edges, then occurs exactly once. A segment (i, j, j) has one edge, a point (i, i, i) has
+// none.
 #ifndef ABUT_MESH_FEATURES_H
 #define ABUT_MESH_FEATURES_H
 

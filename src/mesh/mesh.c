@@ -13,28 +13,50 @@ abut_mesh_def abut_mesh_def_default(void) {
     return def;
 }
 
+// The number of triangles, segments and points; 2^30 if there are more.
+static size_t count_elements(const abut_mesh_def* def) {
+    const size_t most = (size_t)1 << 30;
+    const size_t counts[3] = {def->triangle_count, def->segment_count, def->point_count};
+    size_t sum = 0;
+    for (int i = 0; i < 3; ++i) {
+        sum = counts[i] < most - sum ? sum + counts[i] : most;
+    }
+    return sum;
+}
+
+static abut_status check_elements(const abut_mesh_def* def, abut_error* error) {
+    const size_t count = count_elements(def);
+    if (def->positions.count == 0 || count == 0) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "a mesh needs at least one vertex, and one triangle, segment or point; "
+                          "this one has %zu and %zu",
+                          def->positions.count, count);
+    }
+    if ((def->triangle_count > 0 && def->triangles == NULL) ||
+        (def->segment_count > 0 && def->segments == NULL) ||
+        (def->point_count > 0 && def->points == NULL)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the pointer to the triangles, segments or points is NULL");
+    }
+    if (count >= (size_t)1 << 30) {
+        return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0,
+                          "%zu triangles, %zu segments and %zu points are not below 2^30 in all",
+                          def->triangle_count, def->segment_count, def->point_count);
+    }
+    return ABUT_OK;
+}
+
 static abut_status check_def(const abut_mesh_def* def, abut_error* error) {
     abut_status status = abut__check_cookie(def->cookie, "mesh", error);
     if (status != ABUT_OK) {
         return status;
     }
-    if (def->positions.count == 0 || def->triangle_count == 0) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a mesh needs at least one vertex and one triangle; this one has %zu "
-                          "and %zu",
-                          def->positions.count, def->triangle_count);
+    status = check_elements(def, error);
+    if (status == ABUT_OK) {
+        status = abut__positions_check(def->positions, "rest positions", error);
     }
-    status = abut__positions_check(def->positions, "rest positions", error);
     if (status != ABUT_OK) {
         return status;
-    }
-    if (def->triangles == NULL) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "the pointer to the triangles is NULL");
-    }
-    if (def->triangle_count >= 1u << 30) {
-        return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0,
-                          "%zu triangles are not below 2^30", def->triangle_count);
     }
     if ((unsigned)def->class_rule > ABUT_CLASS_RULE_NONE ||
         (def->class_rule == ABUT_CLASS_RULE_GIVEN && def->classes == NULL)) {
@@ -44,19 +66,43 @@ static abut_status check_def(const abut_mesh_def* def, abut_error* error) {
     return ABUT_OK;
 }
 
-static abut_status copy_triangles(abut_mesh* mesh, const uint32_t* triangles, abut_error* error) {
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        for (size_t c = 0; c < 3; ++c) {
-            const uint32_t vertex = triangles[3 * (size_t)t + c];
+// Triangles, or segments or points, which become triangles whose last corners are the same.
+typedef struct elements {
+    const char* name;
+    const uint32_t* indices;
+    size_t count;
+    uint32_t corners;  // of each
+} elements;
+
+// Copies them to ids from `first` on.
+static abut_status copy_elements(abut_mesh* mesh, const elements* e, uint32_t first,
+                                 abut_error* error) {
+    for (uint32_t i = 0; i < (uint32_t)e->count; ++i) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            const uint32_t corner = c < e->corners ? c : e->corners - 1;
+            const uint32_t vertex = e->indices[e->corners * (size_t)i + corner];
             if (vertex >= mesh->vertex_count) {
-                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE, t,
-                                  "triangle %u uses vertex %u, but there are only %u vertices", t,
-                                  vertex, mesh->vertex_count);
+                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE, first + i,
+                                  "%s %u uses vertex %u, but there are only %u vertices", e->name,
+                                  i, vertex, mesh->vertex_count);
             }
-            mesh->triangles[3 * (size_t)t + c] = vertex;
+            mesh->triangles[3 * ((size_t)first + i) + c] = vertex;
         }
     }
     return ABUT_OK;
+}
+
+static abut_status copy_triangles(abut_mesh* mesh, const abut_mesh_def* def, abut_error* error) {
+    const elements all[3] = {{"triangle", def->triangles, def->triangle_count, 3},
+                             {"segment", def->segments, def->segment_count, 2},
+                             {"point", def->points, def->point_count, 1}};
+    abut_status status = ABUT_OK;
+    uint32_t first = 0;
+    for (int k = 0; k < 3 && status == ABUT_OK; ++k) {
+        status = copy_elements(mesh, &all[k], first, error);
+        first += (uint32_t)all[k].count;
+    }
+    return status;
 }
 
 // Copies classes. A class gets the index of its lowest vertex, regardless of the caller's number.
@@ -133,7 +179,7 @@ static abut_status fill(abut_mesh* mesh, const abut_mesh_def* def, abut_error* e
                                               "rest positions", error);
     if (status == ABUT_OK) {
         abut__mesh_centre(mesh);
-        status = copy_triangles(mesh, def->triangles, error);
+        status = copy_triangles(mesh, def, error);
     }
     if (status == ABUT_OK) {
         status = make_classes(mesh, def, error);
@@ -158,7 +204,7 @@ abut_status abut_mesh_create(abut_context* context, const abut_mesh_def* def, ab
     made->context = context;
     atomic_init(&made->holders, 1);
     made->vertex_count = (uint32_t)def->positions.count;
-    made->triangle_count = (uint32_t)def->triangle_count;
+    made->triangle_count = (uint32_t)count_elements(def);
     made->alive_count = made->triangle_count;
     made->scalar = def->positions.type;
     made->class_rule = def->class_rule;

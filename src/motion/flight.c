@@ -129,7 +129,8 @@ abut_status abut__flight_take_keys(abut_shape* shape, const abut_flight_def* def
     made->bound = def->bound;
     made->keys = abut__alloc(shape->context, count, sizeof *made->keys);
     made->surfaces = abut__alloc_zero(shape->context, 2 * (size_t)count, sizeof *made->surfaces);
-    if (made->keys == NULL || made->surfaces == NULL ||
+    made->surface_queries = abut__alloc_zero(shape->context, 2 * (size_t)count, 1);
+    if (made->keys == NULL || made->surfaces == NULL || made->surface_queries == NULL ||
         !abut__linear_init(&made->linear, shape->context, count)) {
         return abut__fail_memory(error);
     }
@@ -189,6 +190,7 @@ static void discard_surfaces(const abut_context* context, abut__flight* flight) 
         abut__surface_segment_free(abut__once_peek(&flight->surfaces[i]));
     }
     abut__free(context, flight->surfaces, count, sizeof *flight->surfaces);
+    abut__free(context, flight->surface_queries, count, 1);
 }
 
 static void flight_discard(abut_shape* shape) {

@@ -42,6 +42,7 @@ typedef struct abut__flight {
     abut__once places;        // abut__places
     // abut__surface_segment: 2 k at keyframe k, 2 k + 1 between it and the next
     abut__once* surfaces;
+    atomic_uchar* surface_queries;  // per surface: how many asked for it so far, up to 2
 } abut__flight;
 
 // where a time lies among the keyframes

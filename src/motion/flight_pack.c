@@ -34,6 +34,15 @@ static void write_flight(const abut_shape* shape, abut__packer* writer) {
     }
 }
 
+// Writes how often proofs were asked for, which decides where they are sought. A loaded shape makes
+// them anew when it is asked.
+static void write_surface_queries(const abut__flight* flight, abut__packer* writer) {
+    for (size_t i = 0; i < 2 * (size_t)flight->key_count; ++i) {
+        abut__write_u32(writer,
+                        atomic_load_explicit(&flight->surface_queries[i], memory_order_relaxed));
+    }
+}
+
 // Writes which keyframes have boxes, and how much work these took, which decides about bounds.
 static void write_looks(const abut_shape* shape, abut__packer* writer) {
     const abut__flight* flight = abut__flight_of(shape);
@@ -126,6 +135,14 @@ static void read_flight(abut_shape* shape, abut__unpacker* reader) {
     abut__free(reader->context, keys, count, sizeof *keys);
 }
 
+static void read_surface_queries(abut__flight* flight, abut__unpacker* reader) {
+    for (size_t i = 0; i < 2 * (size_t)flight->key_count && abut__read_ok(reader); ++i) {
+        const uint32_t queries = abut__read_up_to(reader, 2, "a number of queries is too large");
+        atomic_store_explicit(&flight->surface_queries[i], (unsigned char)queries,
+                              memory_order_relaxed);
+    }
+}
+
 static void read_looks(abut_shape* shape, abut__unpacker* reader) {
     const uint32_t count = abut__flight_of(shape)->key_count;
     for (uint32_t k = 0; k < count && abut__read_ok(reader); ++k) {
@@ -143,9 +160,19 @@ static void read_looks(abut_shape* shape, abut__unpacker* reader) {
     }
 }
 
+static void write_made(const abut_shape* shape, abut__packer* writer) {
+    write_looks(shape, writer);
+    write_surface_queries(abut__flight_of(shape), writer);
+}
+
+static void read_made(abut_shape* shape, abut__unpacker* reader) {
+    read_looks(shape, reader);
+    read_surface_queries(abut__flight_of(shape), reader);
+}
+
 const abut__shape_packing abut__flight_packing = {
     .write = write_flight,
     .read = read_flight,
-    .write_made = write_looks,
-    .read_made = read_looks,
+    .write_made = write_made,
+    .read_made = read_made,
 };

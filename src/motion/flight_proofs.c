@@ -13,6 +13,7 @@ typedef struct surface_place {
 
 static void* make_surface(const void* of) {
     const surface_place* place = of;
+    const abut__flight* flight = abut__flight_of(place->shape);
     const uint32_t key = place->index / 2;
     const uint32_t count = 1 + place->index % 2;
     abut__surface_end ends[2];
@@ -25,7 +26,7 @@ static void* make_surface(const void* of) {
     }
     const abut__seams* seams = abut__shape_seams(place->shape);
     return abut__surface_segment_make(place->shape->context, &place->shape->tree, seams->count,
-                                      ends, count);
+                                      ends, count, &flight->surface_queries[place->index]);
 }
 
 static void undo_surface(const void* of, void* made) {
@@ -43,20 +44,20 @@ typedef struct surface_use {
     double part;
 } surface_use;
 
-static bool has_surface(const abut__flight* flight, uint32_t index) {
-    return abut__once_peek(&flight->surfaces[index]) != NULL;
+static bool is_surface_asked(const abut__flight* flight, uint32_t index) {
+    return atomic_load_explicit(&flight->surface_queries[index], memory_order_relaxed) > 0;
 }
 
-// At a keyframe the proofs of a segment that begins or ends there serve, if there are any.
+// At a keyframe the proofs of a segment that begins or ends there serve, if that was asked before.
 static surface_use use_surface(const abut__flight* flight, const abut__flight_state* own) {
     const uint32_t key = own->keys.from;
     if (own->keys.to != key) {
         return (surface_use){2 * key + 1, own->keys.part};
     }
-    if (key > 0 && has_surface(flight, 2 * key - 1)) {
+    if (key > 0 && is_surface_asked(flight, 2 * key - 1)) {
         return (surface_use){2 * key - 1, 1};
     }
-    if (has_surface(flight, 2 * key + 1)) {
+    if (is_surface_asked(flight, 2 * key + 1)) {
         return (surface_use){2 * key + 1, 0};
     }
     return (surface_use){2 * key, 0};

@@ -98,11 +98,11 @@ typedef struct meeting {
 static void fetch_corners(abut__seeker* seeker, const meeting* m, uint64_t lanes_a,
                           uint64_t lanes_b) {
     const abut__job* job = &seeker->job;
-    abut__corners_fetch(seeker, &seeker->corners[0], job->view[0].body, m->block[0],
-                        abut__corners_placed(job->in_shape, job->view[0].body),
+    abut__corners_fetch(seeker->scene, &seeker->corners[0], job->view[0].body, m->block[0],
+                        abut__corners_placed(job->in_shape, job->view[0].body), job->suspect,
                         vertices_of(m->fixed[0], lanes_a));
-    abut__corners_fetch(seeker, &seeker->corners[1], job->view[1].body, m->block[1],
-                        abut__corners_placed(job->in_shape, job->view[1].body),
+    abut__corners_fetch(seeker->scene, &seeker->corners[1], job->view[1].body, m->block[1],
+                        abut__corners_placed(job->in_shape, job->view[1].body), job->suspect,
                         vertices_of(m->fixed[1], lanes_b));
 }
 

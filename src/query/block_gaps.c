@@ -60,8 +60,9 @@ static const abut__corners* fetch(abut__seeker* seeker, int side, uint32_t block
     const abut__view* view = &seeker->job.view[side];
     const uint32_t count = view->tree->blocks[block]->vertex_count;
     const uint64_t all = count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
-    abut__corners_fetch(seeker, &seeker->corners[side], view->body, block,
-                        abut__corners_placed(seeker->job.in_shape, view->body), all);
+    abut__corners_fetch(seeker->scene, &seeker->corners[side], view->body, block,
+                        abut__corners_placed(seeker->job.in_shape, view->body), seeker->job.suspect,
+                        all);
     return &seeker->corners[side];
 }
 

@@ -135,6 +135,7 @@ static bool read_ray(const abut_rays* rays, size_t i, abut__ray* ray) {
 static void cast_ray(const casting* c, abut__caster* caster, size_t i) {
     caster->found = false;
     caster->ray.number = (uint32_t)i;
+    caster->ray.radius = c->def->radius;
     abut__ray_prepare(&caster->ray);
     const abut__needs* needs = c->def->head.counters != NULL ? &c->result->needs : NULL;
     if (!(caster->ray.exact.from <= caster->ray.exact.to)) {
@@ -211,6 +212,18 @@ static abut_status check_mode(const abut_cast_def* def, abut_error* error) {
     return ABUT_OK;
 }
 
+static abut_status check_radius(const abut_cast_def* def, const abut_rays* rays,
+                                abut_error* error) {
+    const abut_status status = abut__check_length(def->radius, "radius", error);
+    if (status == ABUT_OK && def->radius > 0 &&
+        (!rays->to_ends || rays->tmin.data != NULL || rays->tmax.data != NULL)) {
+        return abut__fail(
+            error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+            "rays with a radius must be whole segments: set `to_ends`, and no limits");
+    }
+    return status;
+}
+
 static void empty(abut_cast_result* result) {
     result->hits.count = result->met.count = 0;
 }
@@ -226,6 +239,7 @@ static abut_status open_query(const abut_scene* scene, const abut_rays* rays,
                                           ABUT__KIND_CAST, "cast", error);
     status = status == ABUT_OK ? check_mode(def, error) : status;
     status = status == ABUT_OK ? check_rays(rays, error) : status;
+    status = status == ABUT_OK ? check_radius(def, rays, error) : status;
     if (status == ABUT_OK) {
         abut__workspace_begin(&result->work);
     }

@@ -9,6 +9,7 @@
 //   cast_aim.c   a ray against float boxes: which errors the pad covers
 //   cast_walk.c  from trees to triangles
 //   cast_hits.c  decides triangles, and orders those that a ray meets
+//   cast_thick.c decides triangles for thick rays
 #ifndef ABUT_QUERY_CAST_H
 #define ABUT_QUERY_CAST_H
 
@@ -28,6 +29,7 @@ typedef struct abut__cast_ray {
     double from;
     double to;
     double scale;    // of parameters: these here are t times it
+    double radius;   // of a thick ray; 0: it is a line
     bool unbounded;  // too large or too small for this: all boxes count as met
 } abut__cast_ray;
 
@@ -117,6 +119,13 @@ void abut__cast_walk(abut__caster* caster);
 void abut__cast_scene(abut__caster* caster, const abut__top* top, const abut__needs* needs);
 // Whether nothing more can be found.
 bool abut__cast_is_done(const abut__caster* caster);
+
+// ---- cast_thick.c
+// Whether a thick ray, which goes from exact.o to exact.end, meets a triangle. `hit` receives t.
+bool abut__thick_meets(const abut__cast_ray* ray, const double t[3][3], abut__ray_hit* hit);
+// Sets side, t and weights of a row.
+void abut__thick_row(const abut__cast_ray* ray, const double t[3][3], const abut__ray_hit* hit,
+                     abut_ray_hit* row);
 
 // ---- cast_hits.c
 // Decides lanes of a block.

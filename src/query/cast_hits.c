@@ -85,9 +85,11 @@ static void expect_corners(const abut__caster* caster, const abut__block* fixed,
 // ---- decisions
 
 // whether the first of two hits comes before the second
-static bool is_before(const abut__ray* ray, const abut__cast_hit* a, const abut__cast_hit* b) {
-    const int order = abut__ray_order(ray, (const double(*)[3])a->corners, &a->at,
-                                      (const double(*)[3])b->corners, &b->at);
+static bool is_before(const abut__cast_ray* ray, const abut__cast_hit* a, const abut__cast_hit* b) {
+    const int order = ray->radius > 0
+                          ? (a->at.t > b->at.t) - (a->at.t < b->at.t)
+                          : abut__ray_order(&ray->exact, (const double(*)[3])a->corners, &a->at,
+                                            (const double(*)[3])b->corners, &b->at);
     return order != 0           ? order < 0
            : a->body != b->body ? a->body < b->body
                                 : a->triangle < b->triangle;
@@ -97,7 +99,7 @@ static void take(abut__caster* caster, const abut__cast_hit* hit) {
     switch (caster->def->mode) {
         case ABUT_CAST_ANY: break;
         case ABUT_CAST_FIRST:
-            if (caster->found && !is_before(&caster->ray.exact, hit, &caster->best)) {
+            if (caster->found && !is_before(&caster->ray, hit, &caster->best)) {
                 return;
             }
             caster->best = *hit;
@@ -151,8 +153,10 @@ void abut__cast_lanes(abut__caster* caster, uint32_t block, uint64_t lanes) {
         }
         bool fallback = false;
         ++counters->exact_tests;
-        const bool meets = abut__ray_meets(&caster->ray.exact, (const double(*)[3])hit.corners,
-                                           &hit.at, &fallback);
+        const double(*corners)[3] = (const double(*)[3])hit.corners;
+        const bool meets = caster->ray.radius > 0
+                               ? abut__thick_meets(&caster->ray, corners, &hit.at)
+                               : abut__ray_meets(&caster->ray.exact, corners, &hit.at, &fallback);
         counters->exact_fallbacks += fallback;
         if (meets) {
             take(caster, &hit);
@@ -166,6 +170,10 @@ void abut__cast_row(const abut__caster* caster, const abut__cast_hit* hit, abut_
     row->ray = caster->ray.number;
     row->body = hit->body;
     row->triangle = hit->triangle;
+    if (caster->ray.radius > 0) {
+        abut__thick_row(&caster->ray, (const double(*)[3])hit->corners, &hit->at, row);
+        return;
+    }
     row->side = hit->at.side < 0   ? ABUT_RAY_SIDE_FRONT
                 : hit->at.side > 0 ? ABUT_RAY_SIDE_BACK
                                    : ABUT_RAY_SIDE_EDGE_ON;
@@ -180,7 +188,7 @@ static void merge(const abut__caster* caster, const uint32_t* from, uint32_t* to
     size_t j = middle;
     for (size_t k = first; k < end; ++k) {
         const bool right = i >= middle ||
-                           (j < end && is_before(&caster->ray.exact, &caster->hits.data[from[j]],
+                           (j < end && is_before(&caster->ray, &caster->hits.data[from[j]],
                                                  &caster->hits.data[from[i]]));
         to[k] = right ? from[j++] : from[i++];
     }

@@ -315,13 +315,14 @@ bool abut__cones_apart(const abut__run* run, const abut__job* job, abut__ref ref
     if (a->hub == ABUT__NONE || b->hub == ABUT__NONE || ref_a == ref_b) {
         return false;
     }
-    if (job->view[0].kind->moves) {
-        return a->hub == b->hub && !boxes_meet(&a->rim, &b->whole, job) &&
+    const bool same_hub = a->hub == b->hub;
+    if (job->view[0].kind->moves || (same_hub && run->def->features)) {
+        return same_hub && !boxes_meet(&a->rim, &b->whole, job) &&
                !boxes_meet(&a->whole, &b->rim, job);
     }
     if (!a->pointed || !b->pointed) {
         return false;
     }
-    return a->hub == b->hub ? same_place(a->tip, b->tip) && rims_apart(a, b)
-                            : hulls_apart(a, b, run->def->margin);
+    return same_hub ? same_place(a->tip, b->tip) && rims_apart(a, b)
+                    : hulls_apart(a, b, run->def->margin);
 }

@@ -13,7 +13,7 @@
 //   to report.
 // - In a sweep, of two features of triangles with one hub that share no vertex, one has no hub and
 //   so is in the rim. Unless the rim of one node meets the box of the other, nothing below them
-//   touches.
+//   touches. Feature queries use this, too: boxes are grown by their distance.
 //
 // Gilbert's algorithm finds directions, and the separation is verified with a pad for all rounding.
 // Only bodies with hubs have cones, and only if their vertices are stored.

@@ -5,6 +5,7 @@
 // one.
 #include <math.h>
 
+#include "query/corners.h"
 #include "query/nearest.h"
 
 bool abut__corners_placed(bool in_shape, const abut__body* body) {
@@ -13,12 +14,12 @@ bool abut__corners_placed(bool in_shape, const abut__body* body) {
 }
 
 // copies vertices that the pool stores with the block, if the motion is costly
-static uint64_t take_cached(const abut__seeker* seeker, abut__corners* corners, uint64_t missing) {
+static uint64_t take_cached(const abut_scene* scene, abut__corners* corners, uint64_t missing) {
     if (!abut__body_state(corners->body, 1)->costly) {
         return missing;
     }
-    const abut__block_exact* cached = abut__pool_vertices(seeker->scene, corners->body,
-                                                          corners->block, missing);
+    const abut__block_exact* cached = abut__pool_vertices(scene, corners->body, corners->block,
+                                                          missing);
     for (uint64_t left = cached != NULL ? missing : 0; left != 0; left &= left - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(left);
         memcpy(corners->xyz[v], cached->xyz[v], sizeof corners->xyz[v]);
@@ -47,8 +48,8 @@ static void compute(abut__corners* corners, uint64_t missing) {
     }
 }
 
-void abut__corners_fetch(const abut__seeker* seeker, abut__corners* corners, const abut__body* body,
-                         uint32_t block, bool placed, uint64_t wanted) {
+void abut__corners_fetch(const abut_scene* scene, abut__corners* corners, const abut__body* body,
+                         uint32_t block, bool placed, bool suspect, uint64_t wanted) {
     if (corners->body != body || corners->block != block || corners->placed != placed) {
         corners->body = body;
         corners->block = block;
@@ -59,11 +60,11 @@ void abut__corners_fetch(const abut__seeker* seeker, abut__corners* corners, con
     if (missing == 0) {
         return;
     }
-    const uint64_t left = take_cached(seeker, corners, missing);
+    const uint64_t left = take_cached(scene, corners, missing);
     if (left != 0) {
         compute(corners, left);
     }
-    for (uint64_t m = placed || seeker->job.suspect ? missing : 0; m != 0; m &= m - 1) {
+    for (uint64_t m = placed || suspect ? missing : 0; m != 0; m &= m - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(m);
         double* p = corners->xyz[v];
         if (placed) {

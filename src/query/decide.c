@@ -410,6 +410,10 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
         abut__sweep_candidates(run, worker, all);
         return;
     }
+    if (run->def->features) {
+        abut__features_candidates(run, worker, all);
+        return;
+    }
     abut__candidates_thin(run, worker);
     abut__candidate* candidates = worker->candidates.data;
     const size_t count = worker->candidates.count;

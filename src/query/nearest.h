@@ -19,6 +19,7 @@
 
 #include "abut/within.h"
 #include "exact/distance.h"
+#include "query/corners.h"
 #include "query/query.h"
 
 struct abut__voronoi_best;
@@ -33,17 +34,6 @@ typedef struct abut__slot {
     uint32_t other;  // index of the one that the query is not about
     abut__closest closest;
 } abut__slot;
-
-// Vertices of a block in double, in the coordinates in which a job is decided; only those
-// requested.
-typedef struct abut__corners {
-    const abut__body* body;
-    uint32_t block;
-    bool placed;    // in world coordinates
-    uint64_t here;  // one bit per vertex that is present
-    uint64_t bad;   // not finite
-    double xyz[ABUT__BLOCK_VERTICES][3];
-} abut__corners;
 
 #define ABUT__NO_SLOT 0xffu
 // Pairs of triangles to be measured: of job `a` and `b`, in the order of measuring.
@@ -154,9 +144,6 @@ const abut__block_boxes* abut__seeker_boxes(abut__seeker* seeker, abut__body* bo
                                             abut__block_boxes* room);
 
 // ---- corners.c
-// Computes the wanted vertices of a block, one bit each, unless they are present.
-void abut__corners_fetch(const abut__seeker* seeker, abut__corners* corners, const abut__body* body,
-                         uint32_t block, bool placed, uint64_t wanted);
 // Returns the corners of one triangle; false: one is not finite, which is recorded.
 bool abut__corners_of(abut__seeker* seeker, const abut__body* body, uint32_t triangle, bool placed,
                       double out[3][3]);

@@ -24,6 +24,9 @@
 //   sweep_parts.c      sweeps of bodies with breakpoints in the step
 //   sweep_decide.c     from candidates to contacts
 //   sweep_voronoi.c    candidates of sweeps by Voronoi culling
+//   near_features.c    calls of feature queries
+//   near_features_decide.c  from candidates to pairs of features
+//   feature_order.c    the order of rows about features
 //   swept_times.c      earliest times at which moving boxes can meet
 //   contact_intervals.c  contact intervals of triangles in an animation
 //   interval_pair.c    those of two triangles in one segment of it
@@ -40,6 +43,7 @@
 #include "abut/proxies.h"
 #include "abut/intervals.h"
 #include "abut/sweep.h"
+#include "abut/within.h"
 #include "query/needs.h"
 #include "scene/broad.h"
 #include "view/step.h"
@@ -59,6 +63,7 @@ typedef struct abut__settings {
     bool include_neighbours;
     bool intersections;
     bool earliest_only;
+    bool features;  // candidates become pairs of features
     double tolerance;
     abut_filter filter;
     abut_pair_callback callback;
@@ -139,19 +144,29 @@ typedef struct abut__candidate {
 #define ABUT__CANDIDATES_MOST (ABUT__DECIDE_AT + ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES)
 
 // Pairs of a vertex and a face, or of two edges, that await the exact test.
-typedef struct abut__sweep_lane {
+typedef struct abut__feature_lane {
     const abut__job* job;
     struct abut__task* task;
     abut_contact_kind kind;
     uint32_t triangle[2];
     uint32_t vertex[4];
-} abut__sweep_lane;
+} abut__feature_lane;
 typedef struct abut__sweep_lanes {
     uint32_t count;
     double from[ABUT__SWEEP_LANES][4][3];
     double to[ABUT__SWEEP_LANES][4][3];
-    abut__sweep_lane lane[ABUT__SWEEP_LANES];
+    abut__feature_lane lane[ABUT__SWEEP_LANES];
 } abut__sweep_lanes;
+
+// The same at rest.
+typedef struct abut__feature_lanes {
+    uint32_t count;
+    union {
+        abut__point_batch points;  // faces and vertices
+        abut__segment_batch segments;
+    };
+    abut__feature_lane lane[ABUT__BATCH];
+} abut__feature_lanes;
 
 // A direct-mapped cache: the lanes of a job's blocks that meet the other body's sphere. A block
 // recurs often where the trees differ in depth.
@@ -187,6 +202,7 @@ typedef struct abut__worker {
     abut__lane_pairs lanes;
     double before;                         // contacts of sweeps after this time are not wanted
     abut__sweep_lanes sweeps[2];           // vertices and faces, edges
+    abut__feature_lanes features[2];       // likewise
     ABUT__VECTOR(abut__node_balls) balls;  // of nodes of proxies that the task came to
 } abut__worker;
 
@@ -240,6 +256,7 @@ typedef struct abut__task {
     abut__entries kept;  // entries for the front
     ABUT__VECTOR(abut_proxy_pair) contacts;
     ABUT__VECTOR(abut_sweep_pair) sweeps;
+    ABUT__VECTOR(abut_feature_pair) features;
 } abut__task;
 
 // Rows and working memory. It is the first member of every result.
@@ -252,6 +269,7 @@ typedef struct abut__workspace {
     ABUT__VECTOR(abut_intersection) shared;
     ABUT__VECTOR(abut_proxy_pair) contacts;
     ABUT__VECTOR(abut_sweep_pair) sweeps;
+    ABUT__VECTOR(abut_feature_pair) features;
     ABUT__VECTOR(abut_contact_interval) contact_intervals;
     // working memory of queries
     abut__worker* workers;
@@ -271,7 +289,6 @@ typedef struct abut__workspace {
     abut__interval_list intervals;
     ABUT__VECTOR(abut__sweep_part) parts;
     abut__cuts cuts;
-    ABUT__VECTOR(abut_sweep_pair) swept_order;
     abut__step_tables steps;
     abut__needs needs;
     struct abut__voronoi* voronoi;  // made at first use
@@ -282,6 +299,9 @@ struct abut_collide_result {
     abut__workspace work;
 };
 struct abut_sweep_result {
+    abut__workspace work;
+};
+struct abut_features_result {
     abut__workspace work;
 };
 struct abut_intervals_result {
@@ -474,6 +494,22 @@ bool abut__first_seeds(const abut__run* run, abut__workspace* work);
 // Decides a worker's candidates of a sweep: `all` pairs of features, or only as many as fill
 // batches.
 void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all);
+
+// ---- near_features_decide.c
+// Decides a worker's candidates of a feature query: `all` pairs of features, or only as many as fill
+// batches.
+void abut__features_candidates(const abut__run* run, abut__worker* worker, bool all);
+
+// ---- feature_order.c
+// Returns the number by which the feature of one side is sorted: a face by its triangle, a vertex or
+// an edge by its vertices.
+uint64_t abut__feature_number(abut_contact_kind kind, int side, uint32_t triangle,
+                              const uint32_t vertices[3]);
+// Sorts rows of `size` bytes by ABUT__FEATURE_KEYS keys, of which the last is the most significant.
+// Rows with equal keys keep their order. False: no memory.
+#define ABUT__FEATURE_KEYS 4
+bool abut__sort_rows(abut__workspace* work, void* rows, size_t count, size_t size,
+                     uint64_t (*key)(const void* row, int which));
 
 // ---- hits.c
 // Empties tasks and the pool before a run.

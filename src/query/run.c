@@ -275,7 +275,8 @@ static void cut_tasks(abut__run* run, abut__workspace* work, size_t seeds, uint3
         abut__task* task = &work->tasks[t];
         task->first_seed = (uint32_t)(seeds * t / count);
         task->seed_count = (uint32_t)(seeds * (t + 1) / count) - task->first_seed;
-        task->shared.count = task->kept.count = task->sweeps.count = 0;
+        task->shared.count = task->kept.count = 0;
+        task->sweeps.count = task->features.count = 0;
     }
     abut__hits_begin(&work->pool, work->tasks, ABUT__TASKS_MOST);
     run->tasks = work->tasks;
@@ -329,10 +330,26 @@ static abut_status append_sweeps(abut__workspace* work, const abut__task* task) 
     return ABUT_OK;
 }
 
+static abut_status append_features(abut__workspace* work, const abut__task* task) {
+    const size_t count = task->features.count;
+    if (count == 0) {
+        return ABUT_OK;
+    }
+    abut_feature_pair* pairs = abut__push(work->context, &work->features, count);
+    if (pairs == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    memcpy(pairs, task->features.data, count * sizeof *pairs);
+    return ABUT_OK;
+}
+
 static abut_status append_task(const abut__run* run, abut__workspace* work,
                                const abut__task* task) {
     if (run->sweeps) {
         return append_sweeps(work, task);
+    }
+    if (run->def->features) {
+        return append_features(work, task);
     }
     const size_t count = abut__hits_count(task);
     if (count == 0) {
@@ -540,7 +557,7 @@ static abut_status end_run(const abut__settings* def, abut__workspace* work, abu
         }
     }
     if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
-        work->pairs.count = work->shared.count = work->sweeps.count = 0;
+        work->pairs.count = work->shared.count = work->sweeps.count = work->features.count = 0;
     }
     return status;
 }

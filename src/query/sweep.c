@@ -6,7 +6,6 @@
 // that share a vertex are excluded.
 #include <math.h>
 
-#include "base/sort.h"
 #include "query/collide_voronoi.h"
 #include "query/query.h"
 
@@ -78,47 +77,19 @@ static abut_status add_job(abut__workspace* work, abut__body* a, abut__body* b,
 
 // ---- order
 
-static uint64_t feature_key(const abut_sweep_pair* pair, bool a) {
-    const bool face = pair->kind == (a ? ABUT_CONTACT_FACE_VERTEX : ABUT_CONTACT_VERTEX_FACE);
-    const uint32_t* vertex = a ? pair->vertices_a : pair->vertices_b;
-    return face ? (a ? pair->triangle_a : pair->triangle_b) : (uint64_t)vertex[0] << 32 | vertex[1];
-}
-
-static uint64_t key_of(const abut_sweep_pair* pair, int pass) {
-    switch (pass) {
-        case 0: return feature_key(pair, false);
-        case 1: return feature_key(pair, true);
+static uint64_t key_of(const void* row, int which) {
+    const abut_sweep_pair* pair = row;
+    switch (which) {
+        case 0: return abut__feature_number(pair->kind, 1, pair->triangle_b, pair->vertices_b);
+        case 1: return abut__feature_number(pair->kind, 0, pair->triangle_a, pair->vertices_a);
         case 2: return (uint64_t)pair->kind;
         default: return (uint64_t)pair->body_a << 32 | pair->body_b;
     }
 }
 
-// sorts by four keys, the last being the most significant: one stable sort after the other
 static bool sort_sweeps(abut__workspace* work) {
-    const size_t count = work->sweeps.count;
-    if (count < 2) {
-        return true;
-    }
-    abut__keyed* keys = abut__renew(work->context, &work->keys, 2 * count);
-    abut_sweep_pair* sorted = abut__renew(work->context, &work->swept_order, count);
-    if (keys == NULL || sorted == NULL) {
-        return false;
-    }
-    const abut_sweep_pair* pairs = work->sweeps.data;
-    for (size_t i = 0; i < count; ++i) {
-        keys[i].value = i;
-    }
-    for (int pass = 0; pass < 4; ++pass) {
-        for (size_t i = 0; i < count; ++i) {
-            keys[i].key = key_of(&pairs[keys[i].value], pass);
-        }
-        abut__sort_keyed(keys, keys + count, count);
-    }
-    for (size_t i = 0; i < count; ++i) {
-        sorted[i] = pairs[keys[i].value];
-    }
-    memcpy(work->sweeps.data, sorted, count * sizeof *sorted);
-    return true;
+    return abut__sort_rows(work, work->sweeps.data, work->sweeps.count, sizeof *work->sweeps.data,
+                           key_of);
 }
 
 // removes all contacts but the earliest, also from the counters
@@ -144,8 +115,8 @@ static void join_parts(abut__workspace* work, abut_counters* counters) {
     size_t kept = 0;
     for (size_t i = 0; i < work->sweeps.count; ++i) {
         bool same = kept > 0;
-        for (int pass = 0; pass < 4 && same; ++pass) {
-            same = key_of(&pairs[kept - 1], pass) == key_of(&pairs[i], pass);
+        for (int key = 0; key < ABUT__FEATURE_KEYS && same; ++key) {
+            same = key_of(&pairs[kept - 1], key) == key_of(&pairs[i], key);
         }
         if (!same) {
             pairs[kept++] = pairs[i];

@@ -39,7 +39,7 @@ static void rotate_normal(const abut__job* job, double normal[3]) {
     }
 }
 
-static void fill_pair(const abut__sweep_lane* lane, const abut_sweep_contact* contact,
+static void fill_pair(const abut__feature_lane* lane, const abut_sweep_contact* contact,
                       abut_sweep_pair* out) {
     memset(out, 0, sizeof *out);
     out->body_a = lane->job->view[0].body->index;
@@ -67,7 +67,7 @@ static void fill_pair(const abut__sweep_lane* lane, const abut_sweep_contact* co
     rotate_normal(lane->job, out->normal);
 }
 
-static void add_contact(const abut__run* run, abut__worker* worker, const abut__sweep_lane* lane,
+static void add_contact(const abut__run* run, abut__worker* worker, const abut__feature_lane* lane,
                         const abut_sweep_contact* contact) {
     ++worker->reader.counters.pairs_found;
     worker->reader.counters.pairs_undecided += contact->verdict == ABUT_SWEEP_VERDICT_UNDECIDED;
@@ -148,7 +148,7 @@ static bool is_padded(const abut__job* job) {
 // ---- pairs of features
 
 static void add_vertex_face(const abut__run* run, abut__worker* worker,
-                            const abut__sweep_lane* common, const side* v, uint32_t corner,
+                            const abut__feature_lane* common, const side* v, uint32_t corner,
                             const side* f) {
     abut__sweep_lanes* lanes = &worker->sweeps[0];
     const uint32_t i = lanes->count++;
@@ -183,7 +183,7 @@ static uint64_t edge_key(const edge* e) {
 }
 
 static void add_edge_edge(const abut__run* run, abut__worker* worker,
-                          const abut__sweep_lane* common, edge a, edge b) {
+                          const abut__feature_lane* common, edge a, edge b) {
     abut__sweep_lanes* lanes = &worker->sweeps[1];
     const uint32_t i = lanes->count++;
     lanes->lane[i] = *common;
@@ -248,7 +248,7 @@ static void add_features(const block_pair* pair, abut__task* task, uint32_t pair
     const side* a = &pair->sides[0];
     const side* b = &pair->sides[1];
     const bool self = pair->job->self;
-    abut__sweep_lane common = {
+    abut__feature_lane common = {
         pair->job, task, ABUT_CONTACT_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
     for (uint32_t left = pairs & 7; left != 0; left &= left - 1) {
         add_vertex_face(pair->run, pair->worker, &common, a, (uint32_t)__builtin_ctz(left), b);
@@ -288,6 +288,22 @@ static uint16_t early_features(const block_pair* pair, const uint8_t lanes[2], u
     return (uint16_t)worth;
 }
 
+static bool is_point(const side* s) {
+    return s->vertex[0] == s->vertex[1] && s->vertex[1] == s->vertex[2];
+}
+
+// Removes vertices that meet a point (i, i, i): vertex i meets the faces at those vertices instead.
+// Of two points, the vertex of a meets the point of b; within a body, the lower vertex the higher.
+static uint32_t without_points(const block_pair* pair, uint32_t pairs) {
+    const side* a = &pair->sides[0];
+    const side* b = &pair->sides[1];
+    const bool both = is_point(a) && is_point(b);
+    const bool first = both && (!pair->job->self || a->vertex[0] < b->vertex[0]);
+    const uint32_t without_a = is_point(b) && !first ? 7u : 0;
+    const uint32_t without_b = is_point(a) && (!both || first) ? 7u << 3 : 0;
+    return pairs & ~(without_a | without_b);
+}
+
 // decides at most SOME candidates
 #define SOME 64
 static void decide_some(block_pair* pair, const abut__candidate* c, uint32_t count) {
@@ -315,7 +331,7 @@ static void decide_some(block_pair* pair, const abut__candidate* c, uint32_t cou
         if (pairs[i] != 0) {
             load_side(pair->fixed[0], lanes[i][0], &pair->sides[0]);
             load_side(pair->fixed[1], lanes[i][1], &pair->sides[1]);
-            add_features(pair, &pair->run->tasks[task[i]], pairs[i]);
+            add_features(pair, &pair->run->tasks[task[i]], without_points(pair, pairs[i]));
         }
     }
 }

@@ -32,6 +32,7 @@ static void free_tasks(const abut__workspace* work) {
         abut__drop(work->context, &task->kept);
         abut__drop(work->context, &task->contacts);
         abut__drop(work->context, &task->sweeps);
+        abut__drop(work->context, &task->features);
     }
 }
 
@@ -60,11 +61,11 @@ void abut__workspace_free(abut__workspace* work) {
     }
     abut__broad_free(context, &work->broad);
     abut__drop(context, &work->sweeps);
+    abut__drop(context, &work->features);
     abut__drop(context, &work->contact_intervals);
     abut__drop(context, &work->met);
     abut__drop(context, &work->intervals);
     abut__drop(context, &work->parts);
-    abut__drop(context, &work->swept_order);
     abut__needs_free(context, &work->needs);
     abut__step_tables_free(context, &work->steps);
     abut__drop(context, &work->cuts);
@@ -101,7 +102,7 @@ void abut__result_destroy(void* result, size_t size) {
 void abut__workspace_empty(abut__workspace* work) {
     work->found = work->stopped = false;
     work->pairs.count = work->shared.count = work->contacts.count = 0;
-    work->sweeps.count = work->contact_intervals.count = 0;
+    work->sweeps.count = work->features.count = work->contact_intervals.count = 0;
 }
 
 void abut__workspace_begin(abut__workspace* work) {

@@ -9,7 +9,7 @@
 #include "abut/save.h"
 
 // The format's version. Any change of what is packed, or of its meaning, needs a new one.
-#define ABUT__SAVED_VERSION 2u
+#define ABUT__SAVED_VERSION 3u
 
 // Places in the head. The checksum is that of all bytes after the head, seeded with the version and
 // the size, so that it covers these, too.

@@ -38,6 +38,12 @@ typedef struct abut__point_batch {
     double point[3][16];
 } abut__point_batch;
 
+// Sixteen pairs of segments: ends p0 p1 q0 q1, axis, lane. The distances of such pairs are `open` if
+// they need abut__segments_distance_open() (exact/segment_distance.h); `feature` is not set.
+typedef struct abut__segment_batch {
+    double end[4][3][16];
+} abut__segment_batch;
+
 // Sixteen triangles and one point in float.
 typedef struct abut__point_lanes {
     float corner[3][3][16];

@@ -138,9 +138,18 @@ static inline void search_corner(const search_face* face, const number w[3], dou
     take_closer(best, square, rest, face->u, face->v, s, t, feature);
 }
 
-// Returns at most 0 if the triangles are at least `width` apart along an axis. `e` are the edges of
-// p, `w` the vectors from its first corner to those of q. Axes whose squares may underflow prove
+// Returns at most 0 if a gap is at least `width` times the length of the axis that it was measured
+// along: `above` and `below` are the gaps to either side. Axes whose squares may underflow prove
 // nothing.
+static inline number gap_deficit(number above, number below, const number axis[3], number width) {
+    const number gap = greatest(greatest(above, below), (number){0});
+    const number axis_sq = product(axis, axis);
+    return pick_less(axis_sq, (number){0} + 0x1p-500, (number){0} + INFINITY,
+                     (width * width) * axis_sq - gap * gap);
+}
+
+// Returns at most 0 if the triangles are at least `width` apart along an axis. `e` are the edges of
+// p, `w` the vectors from its first corner to those of q.
 static inline number slab_deficit(const number e[3][3], const number w[3][3], const number axis[3],
                                   number width) {
     const number p1 = product(axis, e[0]);
@@ -150,10 +159,7 @@ static inline number slab_deficit(const number e[3][3], const number w[3][3], co
     const number q2 = product(axis, w[2]);
     const number above = least(least(q0, q1), q2) - greatest(greatest(p1, p2), (number){0});
     const number below = least(least(p1, p2), (number){0}) - greatest(greatest(q0, q1), q2);
-    const number gap = greatest(greatest(above, below), (number){0});
-    const number axis_sq = product(axis, axis);
-    return pick_less(axis_sq, (number){0} + 0x1p-500, (number){0} + INFINITY,
-                     (width * width) * axis_sq - gap * gap);
+    return gap_deficit(above, below, axis, width);
 }
 
 // Returns 1 / (a . a), or 0 for a short vector.

@@ -265,6 +265,10 @@ typedef struct abut__kernels {
     void (*features_meet)(const abut__moving_triangle* a, const abut__moving_triangle* b,
                           const uint8_t (*lanes)[2], uint32_t count, bool self,
                           const abut__shift* shift, uint16_t* meet);
+    // The same for triangles at rest: no gap along an axis is greater than `margin`.
+    void (*features_near)(const abut__feature_block* a, const abut__feature_block* b,
+                          const uint8_t (*lanes)[2], uint32_t count, bool self, double margin,
+                          uint16_t* near);
     // The exact layer's batched filters.
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
@@ -315,6 +319,8 @@ typedef struct abut__kernels {
                         float upper[16]);
     // Computes the distances of sixteen pairs, see batches.h; only lanes of `valid` are computed.
     void (*measure_points)(const abut__point_batch* batch, uint32_t valid, abut__distances* out);
+    void (*measure_segments)(const abut__segment_batch* batch, uint32_t valid,
+                             abut__distances* out);
     // Returns the point that is lowest along a direction, of several the first.
     uint32_t (*lowest_point)(const abut__block_points* points, const float direction[3]);
     // Returns the points that are not above a height along a direction, a bit each.
@@ -429,6 +435,7 @@ typedef struct abut__kernels {
     X(bound_pairs, isa)             \
     X(points_apart, isa)            \
     X(features_meet, isa)           \
+    X(features_near, isa)           \
     X(triangles_filter, isa)        \
     X(triangles_filter_within, isa) \
     X(sweep_filter, isa)            \
@@ -446,7 +453,8 @@ typedef struct abut__kernels {
     X(make_discs, isa)              \
     X(disc_lanes, isa)              \
     X(bound_point, isa)             \
-    X(measure_points, isa)
+    X(measure_points, isa)          \
+    X(measure_segments, isa)
 
 // Declares abut__block_bounds_avx2() and so on, with the types from the table.
 #define ABUT__DECLARE_KERNEL(name, isa) __typeof__(*((abut__kernels*)0)->name) abut__##name##_##isa;

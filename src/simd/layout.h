@@ -122,6 +122,16 @@ typedef struct abut__moving_triangle {
     uint32_t owned[2];  // feature pairs to test by ownership: as the first, as the second
 } abut__moving_triangle;
 
+// The triangles of a block at rest: their vertices, or those of them that are in use. A row is (x, y,
+// z, 0, -x, -y, -z, 0) if the block is the first of two, and (-x, -y, -z, 0, x, y, z, 0) if it is the
+// second.
+typedef struct abut__feature_block {
+    _Alignas(64) double rows[ABUT__BLOCK_VERTICES][8];
+    uint32_t classes[ABUT__BLOCK_VERTICES];
+    const abut__block* fixed;
+    uint8_t owned[ABUT__BLOCK_TRIANGLES];  // as in mesh/features.h
+} abut__feature_block;
+
 // The grid of Morton codes, for twice the centres: its lowest corner, and cells per length.
 typedef struct abut__grid {
     float low[4];

@@ -4,6 +4,9 @@
 // Writes small files from which the fuzzers start: seeds FOLDER. FOLDER has a folder for each
 // fuzzer.
 #include "support/gltf_maker.h"
+#include "support/meshopt_maker.h"
+#include "support/npz_maker.h"
+#include "support/vtk_maker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +71,50 @@ static void write_models(const char* folder) {
     }
 }
 
+// compressed streams, and a model that has one
+static void write_streams(const char* folder, const char* models) {
+    static gltf_maker m;
+    static unsigned char data[49 * 12];
+    test_random random = random_seed(1);
+    uint32_t corners[3 * 32];
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof data; ++i) {
+        data[i] = (unsigned char)(i / 12 * (i % 12));
+    }
+    for (unsigned kind = 0; kind < 4; ++kind) {
+        char name[32];
+        made_stream s = kind < 2    ? make_attributes(&random, (int)kind, data, 49, 12)
+                        : kind == 2 ? make_triangles(&random, 32, corners)
+                                    : make_indices(&random, corners, 94);
+        char* seed = malloc(s.size + 3);
+        if (seed == NULL) {
+            exit(1);
+        }
+        seed[0] = (char)(kind < 2 ? 9 : kind - 1);
+        seed[1] = (char)(kind < 2 ? 2 : 1);
+        seed[2] = (char)(kind < 2 ? 16 : 31);
+        memcpy(seed + 3, s.bytes, s.size);
+        snprintf(name, sizeof name, "%u", kind);
+        write_seed(folder, name, seed, s.size + 3);
+        if (kind == 1) {
+            gltf_maker_begin(&m);
+            gltf_maker_packed_view(&m, "KHR_meshopt_compression", s.bytes, s.size, sizeof data,
+                                   "\"byteStride\":12,\"count\":49,\"mode\":\"ATTRIBUTES\","
+                                   "\"filter\":\"EXPONENTIAL\"");
+        }
+        free(seed);
+        free(s.bytes);
+    }
+    gltf_maker_accessor(&m,
+                        "{\"bufferView\":0,\"componentType\":5126,\"count\":48,\"type\":\"VEC3\"}");
+    char* glb = gltf_maker_glb(&m,
+                               "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                               "\"nodes\":[{\"mesh\":0}]",
+                               &size);
+    write_seed(models, "packed.glb", glb, size);
+    free(glb);
+}
+
 static void write_meshes(const char* folder) {
     static const char* const texts[] = {
         "\0v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
@@ -87,6 +134,65 @@ static void write_meshes(const char* folder) {
     }
 }
 
+// writes bytes behind the byte that selects an ending
+static void write_ended(const char* folder, const char* name, char ending, const made_bytes* made) {
+    char* bytes = malloc(made->size + 1);
+    if (bytes == NULL) {
+        exit(1);
+    }
+    bytes[0] = ending;
+    memcpy(bytes + 1, made->bytes, made->size);
+    write_seed(folder, name, bytes, made->size + 1);
+    free(bytes);
+}
+
+static void write_arrays(const char* meshes, const char* caches) {
+    static const char* const names[] = {"v.npy", "faces.npy"};
+    const double numbers[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 2};
+    const double corners[3] = {0, 1, 2};
+    const made_bytes both[2] = {make_npy(numbers, 18, "<f4", "(2, 3, 3)", 0, 0),
+                                make_npy(corners, 3, "|u1", "(1, 3)", 0, 0)};
+    for (int packed = 0; packed < 2; ++packed) {
+        const made_bytes zip = make_npz(names, both, 2, packed == 1);
+        write_ended(meshes, packed == 1 ? "packed" : "stored", 5, &zip);
+        write_ended(caches, packed == 1 ? "packed" : "stored", 4, &zip);
+        free(zip.bytes);
+    }
+    write_ended(meshes, "npy", 6, &both[0]);
+    write_ended(caches, "npy", 3, &both[0]);
+    free(both[0].bytes);
+    free(both[1].bytes);
+}
+
+// a tetrahedron with a triangle, in all storages; and a list of files
+static void write_vtk(const char* meshes, const char* lists) {
+    static const double xyz[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const double corners[7] = {0, 1, 2, 3, 1, 2, 3};
+    static const double ends[2] = {4, 7};
+    static const double types[2] = {10, 5};
+    static const char list[] =
+        "<VTKFile type=\"Collection\"><Collection><DataSet timestep=\"1\" file=\"a.vtp\"/><DataSet "
+        "timestep=\"2\" file=\"b.vtp\"/></Collection></VTKFile>";
+    for (unsigned i = 0; i < 2 * VTK_STORAGES; ++i) {
+        char name[32];
+        vtk_maker m = {.storage = (vtk_storage)(i % VTK_STORAGES), .packed = i >= VTK_STORAGES};
+        vtk_maker_begin(&m, "UnstructuredGrid");
+        vtk_maker_add(&m, "<Piece><Points>");
+        vtk_maker_array(&m, "Float32", "p", xyz, 12);
+        vtk_maker_add(&m, "</Points><Cells>");
+        vtk_maker_array(&m, "UInt8", "connectivity", corners, 7);
+        vtk_maker_array(&m, "Int32", "offsets", ends, 2);
+        vtk_maker_array(&m, "UInt8", "types", types, 2);
+        vtk_maker_add(&m, "</Cells></Piece>");
+        vtk_maker_end(&m, "UnstructuredGrid");
+        const made_bytes made = {(unsigned char*)m.text, m.size};
+        snprintf(name, sizeof name, "vtk%u", i);
+        write_ended(meshes, name, 7, &made);
+        free(m.text);
+    }
+    write_seed(lists, "list", list, sizeof list - 1);
+}
+
 static void write_caches(const char* folder) {
     static const char pc2[] =
         "\0POINTCACHE2\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\200\77\2\0\0\0"
@@ -100,15 +206,21 @@ static void write_caches(const char* folder) {
 
 int main(int argc, char** argv) {
     char folder[512];
+    char second[512];
     if (argc != 2) {
         fprintf(stderr, "usage: seeds FOLDER\n");
         return 1;
     }
     snprintf(folder, sizeof folder, "%s/gltf", argv[1]);
     write_models(folder);
+    snprintf(second, sizeof second, "%s/meshopt", argv[1]);
+    write_streams(second, folder);
     snprintf(folder, sizeof folder, "%s/mesh", argv[1]);
     write_meshes(folder);
-    snprintf(folder, sizeof folder, "%s/cache", argv[1]);
-    write_caches(folder);
+    snprintf(second, sizeof second, "%s/cache", argv[1]);
+    write_caches(second);
+    write_arrays(folder, second);
+    snprintf(second, sizeof second, "%s/pvd", argv[1]);
+    write_vtk(folder, second);
     return 0;
 }

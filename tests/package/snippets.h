@@ -19,6 +19,7 @@ extern abut_sweep_result* swept;
 extern abut_intervals_result* intervals;
 extern abut_nearest_result* nearest;
 extern abut_within_result* within;
+extern abut_features_result* features;
 extern abut_closest_result* closest;
 extern abut_contains_result* sides;
 extern abut_depth_result* depths;

@@ -37,6 +37,23 @@ size_t gltf_maker_view(gltf_maker* m, const void* data, size_t bytes, size_t str
     return m->view_count++;
 }
 
+size_t gltf_maker_packed_view(gltf_maker* m, const char* extension, const void* stream,
+                              size_t bytes, size_t length, const char* how) {
+    char json[512];
+    if (m->size + bytes + 4 > sizeof m->bytes) {
+        abort();
+    }
+    memcpy(m->bytes + m->size, stream, bytes);
+    snprintf(json, sizeof json,
+             "{\"buffer\":1,\"byteOffset\":%zu,\"byteLength\":%zu,\"extensions\":{\"%s\":{"
+             "\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,%s}}}",
+             m->placeholder, length, extension, m->size, bytes, how);
+    append(m->views, sizeof m->views, m->view_count, json);
+    m->size = (m->size + bytes + 3) / 4 * 4;
+    m->placeholder += (length + 3) / 4 * 4;
+    return m->view_count++;
+}
+
 size_t gltf_maker_accessor(gltf_maker* m, const char* json) {
     append(m->accessors, sizeof m->accessors, m->accessor_count, json);
     return m->accessor_count++;
@@ -55,13 +72,17 @@ size_t gltf_maker_add(gltf_maker* m, const void* data, size_t bytes, size_t coun
 static char* document(const gltf_maker* m, const char* uri, const char* rest) {
     const size_t room = strlen(m->views) + strlen(m->accessors) + strlen(rest) + strlen(uri) + 256;
     char* text = malloc(room);
+    char second[64] = "";
     if (text == NULL) {
         abort();
     }
+    if (m->placeholder != 0) {
+        snprintf(second, sizeof second, ",{\"byteLength\":%zu}", m->placeholder);
+    }
     snprintf(text, room,
-             "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu%s}],"
+             "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu%s}%s],"
              "\"bufferViews\":[%s],\"accessors\":[%s]%s%s}",
-             m->size, uri, m->views, m->accessors, rest[0] == '\0' ? "" : ",", rest);
+             m->size, uri, second, m->views, m->accessors, rest[0] == '\0' ? "" : ",", rest);
     return text;
 }
 

@@ -16,6 +16,7 @@ typedef struct gltf_maker {
     char accessors[1 << 15];  // JSON
     size_t view_count;
     size_t accessor_count;
+    size_t placeholder;  // size of a second buffer that has no data; 0: there is none
 } gltf_maker;
 
 enum { MADE_INT8 = 5120, MADE_UINT8, MADE_INT16, MADE_UINT16, MADE_UINT32 = 5125, MADE_FLOAT };
@@ -23,6 +24,10 @@ enum { MADE_INT8 = 5120, MADE_UINT8, MADE_INT16, MADE_UINT16, MADE_UINT32 = 5125
 void gltf_maker_begin(gltf_maker* m);
 /// Adds data and a view of it; returns the view's number.
 size_t gltf_maker_view(gltf_maker* m, const void* data, size_t bytes, size_t stride);
+/// Adds a compressed stream and a view of `length` bytes that it decodes to, in the second buffer.
+/// `how` is the rest of the extension's JSON, such as "\"byteStride\":4,\"count\":9,..."
+size_t gltf_maker_packed_view(gltf_maker* m, const char* extension, const void* stream,
+                              size_t bytes, size_t length, const char* how);
 /// Adds data, a view and an accessor; `more` is JSON behind it, such as ",\"normalized\":true".
 /// Returns the accessor's number.
 size_t gltf_maker_add(gltf_maker* m, const void* data, size_t bytes, size_t count, int component,

@@ -164,6 +164,22 @@ static uint64_t hash_of_within(abut_status status, const abut_within_result* res
     return hash_of_distances(status, pairs, count);
 }
 
+static uint64_t hash_of_features(abut_status status, const abut_features_result* result) {
+    size_t count = 0;
+    uint64_t hash = (uint64_t)status;
+    const abut_feature_pair* pairs = abut_features_result_pairs(result, &count);
+    MIX(&hash, count);
+    for (size_t i = 0; i < count; ++i) {
+        MIX(&hash, pairs[i].vertices_a);
+        MIX(&hash, pairs[i].vertices_b);
+        MIX(&hash, pairs[i].weights_a);
+        MIX(&hash, pairs[i].weights_b);
+        MIX(&hash, pairs[i].normal);
+        MIX(&hash, pairs[i].distance_sq);
+    }
+    return hash;
+}
+
 static uint64_t hash_of_depths(abut_status status, const abut_depth_result* depths) {
     size_t count = 0;
     const abut_region* region = abut_depth_result_regions(depths, &count);
@@ -218,6 +234,7 @@ bool tools_make(tools* t, abut_context* context) {
            abut_contains_result_create(context, &t->sides, NULL) == ABUT_OK &&
            abut_nearest_result_create(context, &t->nearest, NULL) == ABUT_OK &&
            abut_within_result_create(context, &t->within, NULL) == ABUT_OK &&
+           abut_features_result_create(context, &t->features, NULL) == ABUT_OK &&
            abut_cast_result_create(context, &t->cast, NULL) == ABUT_OK;
 }
 
@@ -229,6 +246,7 @@ void tools_free(tools* t) {
     abut_contains_result_destroy(t->sides);
     abut_nearest_result_destroy(t->nearest);
     abut_within_result_destroy(t->within);
+    abut_features_result_destroy(t->features);
     abut_cast_result_destroy(t->cast);
 }
 
@@ -246,11 +264,18 @@ static uint64_t query_depth(const abut_scene* scene, abut_body_id a, const abut_
     return hash;
 }
 
+static abut_features_def near_features(void) {
+    abut_features_def def = abut_features_def_default();
+    def.distance = 0.0625;
+    return def;
+}
+
 static uint64_t query_pair(const abut_scene* scene, uint32_t query, abut_body_id a, abut_body_id b,
                            tools* t) {
     abut_collide_def def = abut_collide_def_default();
     abut_within_def near = abut_within_def_default();
     near.distance = 0.25;
+    const abut_features_def features = near_features();
     switch (query) {
         case 1: def.culling.kind = ABUT_CULLING_VORONOI; break;
         case 2: def.margin = 0.0625; break;
@@ -266,6 +291,9 @@ static uint64_t query_pair(const abut_scene* scene, uint32_t query, abut_body_id
         case 8: return query_depth(scene, a, &b, t);
         case 9:
             return hash_of_sides(abut_contains_body(scene, a, b, NULL, t->sides, NULL), t->sides);
+        case 10:
+            return hash_of_features(abut_features(scene, a, b, &features, t->features, NULL),
+                                    t->features);
         default: break;
     }
     return hash_of_collide(abut_collide(scene, a, b, &def, t->result, NULL), t->result);
@@ -275,6 +303,7 @@ static uint64_t query_body(const abut_scene* scene, uint32_t query, abut_body_id
     const double point[3] = {4.5, 0.25, 0.125};
     const abut_positions one = abut_positions_f64(point, 1);
     const abut_cast_def all = all_hits();
+    const abut_features_def features = near_features();
     switch (query) {
         case 0:
             return hash_of_collide(abut_collide_self(scene, a, NULL, t->result, NULL), t->result);
@@ -289,6 +318,9 @@ static uint64_t query_body(const abut_scene* scene, uint32_t query, abut_body_id
             return hash_of_nearest(abut_nearest_self(scene, a, NULL, t->nearest, NULL), t->nearest);
         case 5: return query_depth(scene, a, NULL, t);
         case 6: return hash_of_hits(abut_cast(scene, a, some_rays(), &all, t->cast, NULL), t->cast);
+        case 7:
+            return hash_of_features(abut_features_self(scene, a, &features, t->features, NULL),
+                                    t->features);
         default:
             return hash_of_sides(abut_contains_points(scene, a, one, NULL, t->sides, NULL),
                                  t->sides);
@@ -303,12 +335,19 @@ static uint64_t query_scene_otherwise(const abut_scene* scene, uint32_t query, t
     near.max_distance = 0.25;
     near.culling.kind = sweep.culling.kind = ABUT_CULLING_VORONOI;
     def.include_neighbours = true;
+    const abut_features_def features = near_features();
     switch (query) {
         case 7:
             return hash_of_nearest(abut_nearest_all(scene, &near, t->nearest, NULL), t->nearest);
         case 8: return hash_of_sweep(abut_sweep_all(scene, &sweep, t->swept, NULL), t->swept);
         case 9:
             return hash_of_hits(abut_cast_all(scene, some_rays(), NULL, t->cast, NULL), t->cast);
+        case 10:
+            return hash_of_features(abut_features_all(scene, &features, t->features, NULL),
+                                    t->features);
+        case 11:
+            return hash_of_features(abut_features_self_all(scene, &features, t->features, NULL),
+                                    t->features);
         default:
             return hash_of_collide(abut_collide_self_all(scene, &def, t->result, NULL), t->result);
     }

@@ -40,12 +40,13 @@ typedef struct tools {
     abut_contains_result* sides;
     abut_nearest_result* nearest;
     abut_within_result* within;
+    abut_features_result* features;
     abut_cast_result* cast;
 } tools;
 bool tools_make(tools* t, abut_context* context);
 void tools_free(tools* t);
 
-enum { PAIR_QUERIES = 10, BODY_QUERIES = 8, SCENE_QUERIES = 11 };
+enum { PAIR_QUERIES = 11, BODY_QUERIES = 9, SCENE_QUERIES = 13 };
 enum {
     BODY_PAIRS = ZOO_BODIES * (ZOO_BODIES - 1),
     ALL_QUERIES = PAIR_QUERIES * BODY_PAIRS + BODY_QUERIES * ZOO_BODIES + SCENE_QUERIES

@@ -487,6 +487,25 @@ void rational_distance_sq(const double p[3][3], const double q[3][3], mpq_t out)
     clear_pair(t);
 }
 
+void rational_feature_distance_sq(const double corner[4][3], bool edges, mpq_t out) {
+    double p[3][3];
+    double q[3][3];
+    for (int i = 0; i < 3; ++i) {
+        memcpy(p[i], corner[edges && i > 0 ? 1 : 0], sizeof p[i]);
+        memcpy(q[i], corner[edges ? (i > 0 ? 3 : 2) : 1 + i], sizeof q[i]);
+    }
+    vector t[6];
+    const mp_bitcnt_t shift = read_pair((const double(*)[3])p, (const double(*)[3])q, t);
+    bool any = false;
+    for (int a = 1; a < (edges ? 4 : 2); ++a) {
+        for (int b = 1; b < (edges ? 4 : 8); ++b) {
+            face_distance_sq(t, a, b, out, &any);
+        }
+    }
+    mpq_div_2exp(out, out, 2 * shift);
+    clear_pair(t);
+}
+
 int rational_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]) {
     double p[3][3];
     double q[3][3];

@@ -26,6 +26,8 @@ void rational_intersection(const double p[3][3], const double q[3][3], rational_
 bool rational_beyond(const double p[3][3], const rational_set* shared, uint32_t mask);
 // The square of their distance.
 void rational_distance_sq(const double p[3][3], const double q[3][3], mpq_t out);
+// The squared distance of a vertex (first) and a face, or of two edges.
+void rational_feature_distance_sq(const double corner[4][3], bool edges, mpq_t out);
 // The sign of ((b - a) x (c - a)) . (d - a), and of one component of (b - a) x (c - a).
 int rational_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]);
 int rational_orient2d(const double a[3], const double b[3], const double c[3], int axis);

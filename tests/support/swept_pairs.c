@@ -17,6 +17,7 @@
 void snapshot_take(const world* w, snapshot* p, int end, bool in_world) {
     p->xyz[end] = p->xyz[end] != NULL ? p->xyz[end]
                                       : test_alloc(3 * (size_t)p->s->vertex_count, sizeof(double));
+    p->classes = abut_mesh_classes(abut_shape_mesh(abut_body_shape(w->scene, p->body)));
     for (uint32_t v = 0; v < p->s->vertex_count; ++v) {
         REQUIRE_OK((in_world ? abut_body_world_vertex : abut_body_vertex)(
             w->scene, p->body, v, p->xyz[end] + 3 * (size_t)v, NULL));
@@ -40,7 +41,7 @@ snapshot snapshot_make(abut_body_id body, const surface* s) {
             while (e < p.edge_count && !(p.edges[e][0] == low && p.edges[e][1] == high)) {
                 ++e;
             }
-            if (e == p.edge_count) {
+            if (e == p.edge_count && low != high) {
                 p.edges[e][0] = low;
                 p.edges[e][1] = high;
                 p.edge_triangle[p.edge_count++] = t;
@@ -141,13 +142,38 @@ static abut_sweep_pair blank(const snapshot* a, const snapshot* b, abut_contact_
     return pair;
 }
 
+static bool shares_vertex(const snapshot* p, const uint32_t* a, uint32_t a_count, const uint32_t* b,
+                          uint32_t b_count) {
+    bool shared = false;
+    for (uint32_t i = 0; i < a_count * b_count; ++i) {
+        shared = shared || p->classes[a[i / b_count]] == p->classes[b[i % b_count]];
+    }
+    return shared;
+}
+
+static bool is_point(const snapshot* p, uint32_t triangle) {
+    const uint32_t* corner = p->s->triangles + 3 * (size_t)triangle;
+    return corner[0] == corner[1] && corner[1] == corner[2];
+}
+
+// Whether a vertex and a point of f, as its face, are a pair: sweep.h has the rule.
+static bool counts_for_point(const snapshot* v, uint32_t vertex, const snapshot* f,
+                             uint32_t triangle, bool swapped) {
+    const uint32_t owner = v->vertex_triangle[vertex];
+    return owner != UINT32_MAX && is_point(v, owner) && !swapped &&
+           (v != f || vertex < f->s->triangles[3 * (size_t)triangle]);
+}
+
 // vertices of v against faces of f; swapped: f is body a
 static void vertices_and_faces(const snapshot* v, const snapshot* f, bool swapped, double margin,
                                swept_list* out) {
     for (uint32_t i = 0; i < v->s->vertex_count; ++i) {
         for (uint32_t t = 0; t < f->s->triangle_count; ++t) {
             const uint32_t* corner = f->s->triangles + 3 * (size_t)t;
-            if (v == f && (corner[0] == i || corner[1] == i || corner[2] == i)) {
+            if (v == f && shares_vertex(v, &i, 1, corner, 3)) {
+                continue;
+            }
+            if (is_point(f, t) && !counts_for_point(v, i, f, t, swapped)) {
                 continue;
             }
             double x[2][4][3];
@@ -189,8 +215,7 @@ static void edges_and_edges(const snapshot* a, const snapshot* b, double margin,
         for (uint32_t j = 0; j < b->edge_count; ++j) {
             const uint32_t* e = a->edges[i];
             const uint32_t* f = b->edges[j];
-            if (a == b && (edge_key(a, i) >= edge_key(a, j) || e[0] == f[0] || e[0] == f[1] ||
-                           e[1] == f[0] || e[1] == f[1])) {
+            if (a == b && (edge_key(a, i) >= edge_key(a, j) || shares_vertex(a, e, 2, f, 2))) {
                 continue;
             }
             double x[2][4][3];

@@ -21,6 +21,7 @@ typedef struct snapshot {
     abut_body_id body;
     const surface* s;
     double* xyz[2];
+    const uint32_t* classes;  // of vertices; equal ones are the same vertex
     uint32_t (*edges)[2];
     uint32_t* edge_triangle;
     uint32_t* vertex_triangle;

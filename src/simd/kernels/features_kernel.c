@@ -117,3 +117,116 @@ void ABUT_KERNEL(features_meet)(const abut__moving_triangle* a, const abut__movi
         meet[i] = (uint16_t)(pairs & ~apart);
     }
 }
+
+// ---- at rest
+
+// The greatest coordinates of a feature's corners, and those of the negated ones: rows of
+// abut__feature_block.
+#define ROW_PARTS (8 / DOUBLE_LANES)
+typedef struct feature_bound {
+    doubles part[ROW_PARTS];
+} feature_bound;
+
+static inline void load_bound(const double row[8], feature_bound* out) {
+    for (int i = 0; i < ROW_PARTS; ++i) {
+        out->part[i] = doubles_load(row + i * DOUBLE_LANES);
+    }
+}
+
+static inline void join_bounds(const feature_bound* a, const feature_bound* b, feature_bound* out) {
+    for (int i = 0; i < ROW_PARTS; ++i) {
+        out->part[i] = doubles_max(a->part[i], b->part[i]);
+    }
+}
+
+// The bounds of a triangle: corners, edges, face.
+typedef struct triangle_bounds {
+    feature_bound corner[3];
+    feature_bound edge[3];
+    feature_bound face;
+} triangle_bounds;
+
+static inline void load_bounds(const abut__feature_block* block, uint32_t lane,
+                               triangle_bounds* out) {
+    for (int c = 0; c < 3; ++c) {
+        load_bound(block->rows[block->fixed->corner[c][lane]], &out->corner[c]);
+    }
+    for (int c = 0; c < 3; ++c) {
+        join_bounds(&out->corner[c], &out->corner[(c + 1) % 3], &out->edge[c]);
+    }
+    join_bounds(&out->edge[0], &out->corner[2], &out->face);
+}
+
+// Sums are the overlaps along the axes: the greatest coordinate of one feature minus the least of
+// the other. Rounding is monotonic, so an overlap that rounds to less than -margin is less.
+static inline uint32_t bounds_near(const feature_bound* a, const feature_bound* b, doubles least) {
+    uint32_t apart = 0;
+    for (int i = 0; i < ROW_PARTS; ++i) {
+        apart |= doubles_lt(a->part[i] + b->part[i], least);
+    }
+    return apart == 0;
+}
+
+// Returns the pairs of features that ownership permits.
+static inline uint32_t owned_pairs(uint32_t a, uint32_t b) {
+    const uint32_t edges_b = b >> 3;
+    return (a & 7) | (b & 7) << 3 | ((a & 8) != 0 ? edges_b << 6 : 0) |
+           ((a & 16) != 0 ? edges_b << 9 : 0) | ((a & 32) != 0 ? edges_b << 12 : 0);
+}
+
+// Bit 3 i + j: corner i of a and corner j of b are of one class.
+static inline uint32_t equal_classes(const abut__feature_block* a, uint32_t lane_a,
+                                     const abut__feature_block* b, uint32_t lane_b) {
+    uint32_t equal = 0;
+    for (uint32_t i = 0; i < 3; ++i) {
+        const uint32_t own = a->classes[a->fixed->corner[i][lane_a]];
+        for (uint32_t j = 0; j < 3; ++j) {
+            equal |= (uint32_t)(own == b->classes[b->fixed->corner[j][lane_b]]) << (3 * i + j);
+        }
+    }
+    return equal;
+}
+
+static inline uint32_t near_pairs(const triangle_bounds* a, const triangle_bounds* b,
+                                  uint32_t pairs, doubles least) {
+    uint32_t near = 0;
+    for (uint32_t left = pairs; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        const feature_bound* first = i < 3   ? &a->corner[i]
+                                     : i < 6 ? &a->face
+                                             : &a->edge[(i - 6) / 3];
+        const feature_bound* second = i < 3   ? &b->face
+                                      : i < 6 ? &b->corner[i - 3]
+                                              : &b->edge[(i - 6) % 3];
+        near |= bounds_near(first, second, least) << i;
+    }
+    return near;
+}
+
+void ABUT_KERNEL(features_near)(const abut__feature_block* a, const abut__feature_block* b,
+                                const uint8_t (*lanes)[2], uint32_t count, bool self, double margin,
+                                uint16_t* near) {
+    const doubles least = doubles_splat(-margin);
+    triangle_bounds first;
+    uint32_t loaded = UINT32_MAX;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t lane_a = lanes[i][0];
+        const uint32_t lane_b = lanes[i][1];
+        uint32_t pairs = owned_pairs(a->owned[lane_a], b->owned[lane_b]);
+        if (self && pairs != 0) {
+            const uint32_t equal = equal_classes(a, lane_a, b, lane_b);
+            pairs &= equal != 0 ? ~sharing_pairs(equal) : pairs;
+        }
+        near[i] = 0;
+        if (pairs == 0) {
+            continue;
+        }
+        if (loaded != lane_a) {
+            load_bounds(a, lane_a, &first);
+            loaded = lane_a;
+        }
+        triangle_bounds second;
+        load_bounds(b, lane_b, &second);
+        near[i] = (uint16_t)near_pairs(&first, &second, pairs, least);
+    }
+}
