@@ -116,9 +116,9 @@ static const option_spec options[OPTIONS] = {
               "are files in a folder, and --html is a list of pages"},
     [IGNORE] = {"ignore", OPTION_LIST, "A,B",
                 "contact between A and B does not count; A alone: within\n"
-                "A. A and B are names of objects, files or nodes, or\n"
-                "patterns such as 'cloth*'. What is ignored is counted\n"
-                "in all outputs. May be given several times"},
+                "A. A and B are names of objects, files, nodes, materials\n"
+                "or groups, or patterns such as 'cloth*'. What is ignored\n"
+                "is counted in all outputs. May be given several times"},
     [ONLY] = {"only", OPTION_LIST, "A,B", "only contact between A and B counts, the same way"},
     [EXPECT] = {"expect", OPTION_LIST, "A,B",
                 "contact between A and B must be there, in every frame:\n"

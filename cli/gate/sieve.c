@@ -16,6 +16,8 @@ struct sieve {
     abut_collide_result* pairs;
     abut_sweep_result* swept;
     abut_features_result* features;  // NULL until they are requested
+    rule_sides** sides;              // by body, then triangle; NULL: those of the body
+    bool has_sides;                  // computed
     identity* ids;                   // of the bodies, if there is a baseline
     uint64_t** part_keys;  // of their components, then of the whole body, in the baseline; 0: none
     uint64_t* known;       // keys of findings of this frame that the baseline has
@@ -39,6 +41,17 @@ static uint32_t lowest_bit(uint64_t bits) {
         ++bit;
     }
     return bit;
+}
+
+// the sides of rules that a body, or one of its triangles, matches
+static rule_sides sides_of(const sieve* s, uint32_t body, uint32_t triangle) {
+    rule_sides found = s->def.sides[body];
+    const rule_sides* own = s->sides != NULL && triangle != WHOLE ? s->sides[body] : NULL;
+    if (own != NULL) {
+        found.a |= own[triangle].a;
+        found.b |= own[triangle].b;
+    }
+    return found;
 }
 
 // the key of a triangle, or of a body, in the baseline; 0: it has none
@@ -67,7 +80,7 @@ static uint64_t known_key(const sieve* s, finding_kind kind, uint32_t a, uint32_
 static ruling rule_on(const sieve* s, finding_kind kind, uint32_t a, uint32_t triangle_a,
                       uint32_t b, uint32_t triangle_b) {
     const rules* r = s->def.rules;
-    const uint64_t bits = rules_between(s->def.sides[a], s->def.sides[b]);
+    const uint64_t bits = rules_between(sides_of(s, a, triangle_a), sides_of(s, b, triangle_b));
     const uint64_t ignored = bits & r->of_kind[RULE_IGNORE];
     const uint64_t expected = bits & r->of_kind[RULE_EXPECT];
     if (ignored != 0) {
@@ -366,10 +379,52 @@ static void match_parts(sieve* s) {
     free(list);
 }
 
+// the sides of the triangles of a body, by the runs of their names; NULL if no name matches
+static rule_sides* sides_by_triangle(const sieve* s, uint32_t body) {
+    const io_tags* tags = s->def.objects->objects[body].tags;
+    const abut_shape* shape = abut_body_shape(s->w->scene, s->w->bodies[body]);
+    const size_t count = shape != NULL ? abut_mesh_triangle_count(abut_shape_mesh(shape)) : 0;
+    rule_sides now[IO_TAG_KINDS] = {{0, 0}};
+    rule_sides* list = NULL;
+    for (size_t i = 0; tags != NULL && i < tags->count; ++i) {
+        const io_tag_run* run = &tags->runs[i];
+        const size_t end = i + 1 < tags->count ? tags->runs[i + 1].first : count;
+        now[run->kind] = rules_match_tag(s->def.rules, run->name);
+        rule_sides all = {0, 0};
+        for (int k = 0; k < IO_TAG_KINDS; ++k) {
+            all.a |= now[k].a;
+            all.b |= now[k].b;
+        }
+        if ((all.a | all.b) != 0 && list == NULL) {
+            list = allocate(count, sizeof *list);
+        }
+        for (size_t t = run->first; list != NULL && t < end && t < count; ++t) {
+            list[t] = all;
+        }
+    }
+    return list;
+}
+
+static void take_sides(sieve* s) {
+    if (s->def.rules->count == 0 || (s->has_sides && !s->w->aside.stale)) {
+        return;
+    }
+    if (s->sides == NULL) {
+        s->sides = allocate(s->w->body_count, sizeof *s->sides);
+    }
+    for (uint32_t i = 0; i < s->w->body_count; ++i) {
+        free(s->sides[i]);
+        s->sides[i] = sides_by_triangle(s, i);
+    }
+    s->has_sides = true;
+}
+
 void sieve_prepare(sieve* s) {
     const world* w = s->w;
     bool changed = false;
+    take_sides(s);
     if (!s->def.identifies) {
+        s->w->aside.stale = false;
         return;
     }
     if (s->ids == NULL) {
@@ -539,9 +594,13 @@ void sieve_close(sieve* s) {
             if (s->part_keys != NULL) {
                 free(s->part_keys[i]);
             }
+            if (s->sides != NULL) {
+                free(s->sides[i]);
+            }
         }
         free(s->ids);
         free(s->part_keys);
+        free(s->sides);
         free(s->known);
         s->w->aside.counts = s->w->aside.features = (abut_filter){0};
         free(s);
