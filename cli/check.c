@@ -116,9 +116,9 @@ static const option_spec options[OPTIONS] = {
               "are files in a folder, and --html is a list of pages"},
     [IGNORE] = {"ignore", OPTION_LIST, "A,B",
                 "contact between A and B does not count; A alone: within\n"
-                "A. A and B are names of objects, files or nodes, or\n"
-                "patterns such as 'cloth*'. What is ignored is counted\n"
-                "in all outputs. May be given several times"},
+                "A. A and B are names of objects, files, nodes, materials\n"
+                "or groups, or patterns such as 'cloth*'. What is ignored\n"
+                "is counted in all outputs. May be given several times"},
     [ONLY] = {"only", OPTION_LIST, "A,B", "only contact between A and B counts, the same way"},
     [EXPECT] = {"expect", OPTION_LIST, "A,B",
                 "contact between A and B must be there, in every frame:\n"
@@ -492,18 +492,8 @@ static void make_labels(job* j) {
     j->labels = labels_make(j->names, j->objects.count);
 }
 
-// the outputs of all scenes, which hold the JSON with --each
-static shared_names names_of_shared(const option_value* v) {
-    return (shared_names){.json = v[JSON].text,
-                          .lines = v[JSON_LINES].text,
-                          .junit = v[JUNIT].text,
-                          .sarif = v[SARIF].text,
-                          .html = v[HTML].text};
-}
-
 static bool open_json(job* j) {
     const option_value* v = j->given->values;
-    const shared_names names = names_of_shared(v);
     if (j->all->each) {
         if (v[JSON].given) {
             json_open_tree(&j->json);
@@ -512,7 +502,7 @@ static bool open_json(job* j) {
         return j->page == NULL || output_claim_report("html", j->page);
     }
     return json_claim(v[JSON].text) && output_claim_report("html", v[HTML].text) &&
-           output_claim_report("csv", v[CSV].text) && shared_open(j->all, &names) &&
+           output_claim_report("csv", v[CSV].text) && shared_open(j->all) &&
            json_open(&j->json, v[JSON].text);
 }
 
@@ -561,21 +551,6 @@ static void add_scene(job* j, int code, double seconds) {
     shared_add(j->all, &s, json_take(&j->json), j->page);
 }
 
-// a scene that could not be checked, among others
-static void add_failed_scene(job* j) {
-    const scene s = {.name = j->given->plain_count != 0 ? j->given->plain[0] : "",
-                     .code = EXIT_FAILED,
-                     .error = last_complaint(),
-                     .seconds = -1};
-    json_drop(&j->json);
-    json_end_lines(&j->all->lines);
-    json_begin(&j->all->lines);
-    json_add(&j->all->lines, "scene", json_text(s.name));
-    json_add(&j->all->lines, "error", json_text(s.error));
-    json_end_lines(&j->all->lines);
-    shared_add(j->all, &s, j->given->values[JSON].given ? json_object() : NULL, NULL);
-}
-
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
@@ -589,8 +564,7 @@ static int work(job* j) {
         !open_outputs(j)) {
         return EXIT_FAILED;
     }
-    const shared_names names = names_of_shared(v);
-    const bool table = !quiet && !shared_takes_stdout(&names) && !output_is_stdout(v[CSV].text) &&
+    const bool table = !quiet && !shared_takes_stdout(j->all) && !output_is_stdout(v[CSV].text) &&
                        !output_is_stdout(v[HTML].text);
     if (table && j->all->each) {
         char name[NAME_SIZE];
@@ -632,7 +606,8 @@ static int run_scene(check_shared* all, const arguments* given, size_t number) {
     job j = {.given = given, .all = all, .number = number};
     const int code = read_settings(&j) ? work(&j) : EXIT_FAILED;
     if (code == EXIT_FAILED && all->each) {
-        add_failed_scene(&j);
+        json_drop(&j.json);
+        shared_add_failed(all, given->plain[0]);
     }
     free(j.page);
     json_drop(&j.json);  // no-op after success
@@ -653,17 +628,22 @@ static int run_scene(check_shared* all, const arguments* given, size_t number) {
 
 static int run_each(check_shared* all, const arguments* given) {
     const option_value* v = given->values;
-    const shared_names names = names_of_shared(v);
     if (v[CSV].given || v[VTK].given) {
         return complain("--%s holds one scene: leave out --each, or check the objects one by one",
                         v[CSV].given ? "csv" : "vtk");
     }
-    return shared_run_each(all, &names, given, !v[QUIET].given && !shared_takes_stdout(&names),
-                           run_scene);
+    return shared_run_each(all, given, !v[QUIET].given, run_scene);
 }
 
 static int run_all(const arguments* given, const char* settings) {
-    check_shared all = {.each = given->values[EACH].given, .settings = settings};
+    const option_value* v = given->values;
+    check_shared all = {.each = v[EACH].given,
+                        .settings = settings,
+                        .json_path = v[JSON].text,
+                        .lines_path = v[JSON_LINES].text,
+                        .junit_path = v[JUNIT].text,
+                        .sarif_path = v[SARIF].text,
+                        .html_path = v[HTML].text};
     int code = all.each && given->plain_count != 0 ? run_each(&all, given)
                                                    : run_scene(&all, given, 1);
     if (all.open && (code != EXIT_FAILED || all.each) && !shared_close(&all)) {

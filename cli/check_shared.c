@@ -22,9 +22,9 @@ char* shared_page_name(const char* html, size_t n) {
     return name;
 }
 
-bool shared_takes_stdout(const shared_names* names) {
-    return output_is_stdout(names->json) || output_is_stdout(names->lines) ||
-           output_is_stdout(names->junit) || output_is_stdout(names->sarif);
+bool shared_takes_stdout(const check_shared* s) {
+    return output_is_stdout(s->json_path) || output_is_stdout(s->lines_path) ||
+           output_is_stdout(s->junit_path) || output_is_stdout(s->sarif_path);
 }
 
 // ---- the list of scenes
@@ -70,25 +70,25 @@ static void put_index_row(FILE* file, const scene* s, const char* page) {
 
 // ---- all outputs
 
-bool shared_open(check_shared* s, const shared_names* names) {
-    if (!output_claim_report("json-lines", names->lines) ||
-        !reports_open(&s->reports, names->junit, names->sarif) ||
-        !json_open_lines(&s->lines, names->lines)) {
+bool shared_open(check_shared* s) {
+    if (!output_claim_report("json-lines", s->lines_path) ||
+        !reports_open(&s->reports, s->junit_path, s->sarif_path) ||
+        !json_open_lines(&s->lines, s->lines_path)) {
         return false;
     }
     s->open = true;
     if (!s->each) {
         return true;
     }
-    if (!json_claim(names->json) || !output_claim_report("html", names->html) ||
-        !json_open(&s->json, names->json)) {
+    if (!json_claim(s->json_path) || !output_claim_report("html", s->html_path) ||
+        !json_open(&s->json, s->json_path)) {
         return false;
     }
     json_begin(&s->json);
     json_add(&s->json, "abut", json_text(ABUT_VERSION_STRING));
     json_begin_list(&s->json, "scenes");
-    if (names->html != NULL) {
-        s->index = output_open_report(names->html);
+    if (s->html_path != NULL) {
+        s->index = output_open_report(s->html_path);
         if (s->index == NULL) {
             return false;
         }
@@ -116,6 +116,17 @@ void shared_add(check_shared* s, const scene* now, json_t* tree, const char* pag
     }
 }
 
+void shared_add_failed(check_shared* s, const char* name) {
+    const scene failed = {
+        .name = name, .code = EXIT_FAILED, .error = last_complaint(), .seconds = -1};
+    json_end_lines(&s->lines);
+    json_begin(&s->lines);
+    json_add(&s->lines, "scene", json_text(name));
+    json_add(&s->lines, "error", json_text(failed.error));
+    json_end_lines(&s->lines);
+    shared_add(s, &failed, s->json_path != NULL ? json_object() : NULL, NULL);
+}
+
 bool shared_close(check_shared* s) {
     bool done = reports_close(&s->reports);
     json_end_list(&s->json);
@@ -141,13 +152,12 @@ void shared_drop(check_shared* s) {
     s->index = NULL;
 }
 
-int shared_run_each(check_shared* s, const shared_names* names, const arguments* given, bool tell,
-                    scene_fn run) {
+int shared_run_each(check_shared* s, const arguments* given, bool tell, scene_fn run) {
     int worst = EXIT_NOTHING;
     for (size_t i = 0; i < given->plain_count; ++i) {
         io_input_note(given->plain[i]);
     }
-    if (!shared_open(s, names)) {
+    if (!shared_open(s)) {
         return EXIT_FAILED;
     }
     for (size_t i = 0; i < given->plain_count; ++i) {
@@ -157,7 +167,7 @@ int shared_run_each(check_shared* s, const shared_names* names, const arguments*
         const int code = run(s, &one, i + 1);
         worst = code > worst ? code : worst;
     }
-    if (tell) {
+    if (tell && !shared_takes_stdout(s)) {
         printf("\n%zu scene%s: %zu pass%s, %zu fail%s, %zu could not be checked.\n", s->scenes,
                s->scenes == 1 ? "" : "s", s->passed, s->passed == 1 ? "es" : "", s->failed,
                s->failed == 1 ? "s" : "", s->errors);

@@ -354,7 +354,7 @@ static void put_aside(const writer* out) {
         row r = new_row(out, "aside", e->a, e->b);
         snprintf(r.feature_a, FEATURE_SIZE, "%s", reasons[e->reason]);
         snprintf(r.feature_b, FEATURE_SIZE, "%zu",
-                 e->pairs + e->swept + e->regions + e->insides + e->gaps);
+                 e->pairs + e->swept + e->regions + e->insides + e->gaps + e->features);
         put_row(out, &r);
     }
 }

@@ -235,7 +235,8 @@ static void count_aside(findings* f, const world_aside* aside) {
     memset(f->aside, 0, sizeof f->aside);
     for (size_t i = 0; i < aside->count; ++i) {
         const aside_entry* e = &aside->entries[i];
-        f->aside[e->reason] += e->pairs + e->swept + e->regions + e->insides + e->gaps;
+        f->aside[e->reason] += e->pairs + e->swept + e->regions + e->insides + e->gaps +
+                               e->features;
     }
     f->missing = aside->missing;
 }

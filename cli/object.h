@@ -53,7 +53,8 @@ typedef struct object {
     size_t face_count;           ///< polygons in the file, before triangulation
     const io_model_clip* clips;  ///< animations of a model
     size_t clip_count;
-    uint64_t topology;        ///< hash of the triangles
+    const io_tags* tags;  ///< names of the triangles; NULL before the first frame, or without any
+    uint64_t topology;    ///< hash of the triangles
     size_t topology_changes;  ///< frames checked so far in which the triangles changed
 } object;
 

@@ -191,5 +191,6 @@ bool source_open_cache(source* s, object_list* list) {
     o->format = c->cache.format;
     o->triangle_count = c->mesh.triangle_count;
     o->face_count = c->mesh.face_count;
+    o->tags = &c->mesh.tags;
     return true;
 }

@@ -78,6 +78,7 @@ static void take_over(meshes* m, object* o, const io_mesh* mesh) {
     o->triangle_count = mesh->triangle_count;
     o->face_count = mesh->face_count;
     o->topology = topology_of(mesh);
+    o->tags = &m->mesh.tags;
 }
 
 // sets a free body to a frame

@@ -137,6 +137,7 @@ static void append_objects(source* s, object_list* list) {
         o->clips = m->model.clips;
         o->clip_count = m->model.clip_count;
         o->triangle_count = o->face_count = m->model.meshes[b->mesh].triangle_count;
+        o->tags = &m->model.meshes[b->mesh].tags;
         most = b->transform_count > most ? b->transform_count : most;
         if (m->model.body_count > 1) {
             name_body(o, &m->model, i);

@@ -43,6 +43,7 @@ static bool add_bodies(const parts* p, object* objects, world* w, surface* s) {
         objects[k].format = io_format_name(p->first.format);
         objects[k].triangle_count = p->first.triangle_count;
         objects[k].face_count = p->first.face_count;
+        objects[k].tags = &p->first.tags;
         done = world_add(w, s, false);
         free(left_out);
     }

@@ -50,19 +50,21 @@ typedef struct aside_entry {
     uint32_t a;
     uint32_t b;
     aside_reason reason;
-    uint32_t rule;   ///< of --ignore and --expect: which one
-    size_t pairs;    ///< of triangles
-    size_t swept;    ///< contacts between the frame before and this one
-    size_t regions;  ///< where they are inside each other
-    size_t insides;  ///< 1: one is inside the other, without contact of the surfaces
-    size_t gaps;     ///< 1: their distance counts as found
+    uint32_t rule;    ///< of --ignore and --expect: which one
+    size_t pairs;     ///< of triangles
+    size_t swept;     ///< contacts between the frame before and this one
+    size_t regions;   ///< where they are inside each other
+    size_t insides;   ///< 1: one is inside the other, without contact of the surfaces
+    size_t gaps;      ///< 1: their distance counts as found
+    size_t features;  ///< pairs of features within the distance
 } aside_entry;
 
 /// The findings of the last frame that do not count. The filters choose pairs of triangles.
 typedef struct world_aside {
-    bool used;           ///< there are rules or a baseline
-    bool stale;          ///< a body is new or has another shape
-    abut_filter counts;  ///< of pairs that count; no function: all
+    bool used;             ///< there are rules or a baseline
+    bool stale;            ///< a body is new or has another shape
+    abut_filter counts;    ///< of pairs that count; no function: all
+    abut_filter features;  ///< the same for features within the distance
     aside_entry* entries;
     size_t count;
     size_t missing;  ///< rules of --expect without contact

@@ -22,6 +22,7 @@ bool world_ask_features(world* w, const question* q, abut_counters* work) {
     abut_error error = {0};
     abut_features_def def = abut_features_def_default();
     def.distance = q->within;
+    def.filter = w->aside.features;
     def.head.counters = work;
     if (!make_result(w, &w->features) || !make_result(w, &w->features_self)) {
         return false;

@@ -361,6 +361,20 @@ static bool read_primitive(const joiner* j, const primitive* p) {
             read_targets(j, p) && read_sets(j, p));
 }
 
+// the name of its material; empty if it has none, or that has no name
+static bool read_material(const joiner* j, const primitive* p) {
+    json_t* list = json_object_get(j->file->root, "materials");
+    const json_t* number = json_object_get(p->json, "material");
+    const json_t* material = json_is_integer(number) && json_integer_value(number) >= 0
+                                 ? json_array_get(list, (size_t)json_integer_value(number))
+                                 : NULL;
+    const json_t* name = json_object_get(material, "name");
+    return io_tags_add(&j->mesh->tags, p->first_triangle, IO_TAG_MATERIAL,
+                       json_is_string(name) ? json_string_value(name) : "",
+                       json_string_length(name)) ||
+           gltf_fail(j->file, "there is not enough memory");
+}
+
 static bool join(joiner* j, json_t* list) {
     for (size_t i = 0; i < j->count; ++i) {
         if (!measure(j, json_array_get(list, i), &j->primitives[i])) {
@@ -378,7 +392,8 @@ static bool join(joiner* j, json_t* list) {
         return false;
     }
     for (size_t i = 0; i < j->count; ++i) {
-        if (j->primitives[i].triangle_count != 0 && !read_primitive(j, &j->primitives[i])) {
+        const primitive* p = &j->primitives[i];
+        if (p->triangle_count != 0 && !(read_primitive(j, p) && read_material(j, p))) {
             return false;
         }
     }

@@ -129,5 +129,6 @@ bool io_read_mesh(const char* path, io_mesh* out, io_error* error) {
 void io_mesh_free(io_mesh* mesh) {
     free(mesh->positions);
     free(mesh->triangles);
+    io_tags_free(&mesh->tags);
     *mesh = (io_mesh){0};
 }

@@ -10,6 +10,7 @@
 #define IO_MESH_FILE_H
 
 #include "io/error.h"
+#include "io/tags.h"
 
 #include <stdint.h>
 
@@ -49,6 +50,7 @@ typedef struct io_mesh {
     size_t
         frame_count;  ///< of positions in the file, of which the mesh has the first: 1, but in NPZ
     io_format format;
+    io_tags tags;  ///< of OBJ: names of triangles
 } io_mesh;
 
 /// Reads a file. On failure `out` is empty and `error` (may be NULL) has the reason.

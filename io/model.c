@@ -110,6 +110,7 @@ void io_model_free(io_model* model) {
         free(mesh->fields);
         free(mesh->joints);
         free(mesh->weights);
+        io_tags_free(&mesh->tags);
     }
     for (size_t i = 0; i < model->body_count; ++i) {
         free(model->bodies[i].name);

@@ -10,6 +10,7 @@
 #define IO_MODEL_H
 
 #include "io/error.h"
+#include "io/tags.h"
 
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ typedef struct io_model_mesh {
     uint32_t joint_limit;  ///< all joint indices are below this
     uint32_t* joints;
     float* weights;  ///< not negative; at least one of each vertex is positive
+    io_tags tags;    ///< materials of the triangles
 } io_model_mesh;
 
 typedef enum io_model_motion {

@@ -158,6 +158,34 @@ static void note_materials(const io_builder* b, io_text text) {
     note_beside(b, first, last);
 }
 
+// the rest of the line names the triangles that follow
+static bool parse_tag(io_builder* b, io_text text, const char* keyword, io_tag_kind kind) {
+    text.at += strlen(keyword);
+    io_skip_blanks(&text);
+    const char* first = text.at;
+    const char* last = first;
+    while (!io_at_line_end(&text)) {
+        last = io_at_separator(&text) ? last : text.at + 1;
+        ++text.at;
+    }
+    return io_tags_add(&b->mesh.tags, b->mesh.triangle_count, kind, first,
+                       (size_t)(last - first)) ||
+           io_fail_in(b->error, b->name, "there is not enough memory");
+}
+
+static bool parse_tags(io_builder* b, const io_text* text) {
+    static const struct {
+        const char* keyword;
+        io_tag_kind kind;
+    } all[] = {{"usemtl", IO_TAG_MATERIAL}, {"g", IO_TAG_GROUP}, {"o", IO_TAG_OBJECT}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        if (*text->at == all[i].keyword[0] && io_at_word(text, all[i].keyword)) {
+            return parse_tag(b, *text, all[i].keyword, all[i].kind);
+        }
+    }
+    return true;
+}
+
 bool io_parse_obj(io_builder* b, const char* bytes, size_t size) {
     io_text text = io_text_of(bytes, size);
     b->base = 1;
@@ -175,6 +203,9 @@ bool io_parse_obj(io_builder* b, const char* bytes, size_t size) {
         }
         if (text.at < text.end && *text.at == 'm' && io_at_word(&text, "mtllib")) {
             note_materials(b, text);
+        }
+        if (text.at < text.end && !parse_tags(b, &text)) {
+            return false;
         }
         skip_joined_lines(&text);
     }

@@ -124,6 +124,9 @@ static void test_what_is_written_is_known(void** state) {
     assert_exit(SCENE "--within 3 --write-baseline near.txt", 1);
     assert_prints(SCENE "--within 3 --baseline near.txt", 0, "3 distances");
     assert_exit(SCENE "--within 3 --baseline known.txt", 1);
+    assert_exit("check shirt.obj pin.obj --within 3 --features --write-baseline features.txt", 1);
+    assert_prints("check shirt.obj pin.obj --within 3 --features --baseline features.txt", 0,
+                  "pairs of features");
     assert_exit("check shirt.obj body.obj --depth --write-baseline depth.txt", 1);
     assert_exit("check shirt.obj body.obj --depth --baseline depth.txt", 0);
     assert_exit("check shirt.obj body.obj --baseline depth.txt", 0);

@@ -174,6 +174,7 @@ static void test_json_fits_its_schema(void** state) {
         "still.obj 'way_*.obj' --sweep --pairs",
         "still.obj 'way_*.obj' open.obj --nearest",
         "still.obj 'way_*.obj' open.obj pin.obj --within 3 --depth --pairs",
+        "still.obj 'way_*.obj' open.obj --within 4 --features --self --pairs",
         "still.obj 'way_*.obj' --depth --self --verbose",
         "still.obj pin.obj open.obj --events --margin 4",
         "still.obj 'way_*.obj' pin.obj --fail-if 'depth > 1%' --ignore pin,still",

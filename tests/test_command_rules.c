@@ -4,6 +4,7 @@
 // Rules of abut check: --ignore, --only, --expect. A run without rules is the oracle: findings that a
 // rule names are put aside and counted, all others stay as they were.
 #define _POSIX_C_SOURCE 200809L
+#include "support/gltf_maker.h"
 #include "support/random.h"
 #include "support/world.h"
 #include "test_command_support.h"
@@ -58,6 +59,8 @@ static void test_all_kinds_of_findings_obey_rules(void** state) {
     assert_prints("check shirt.obj hat.obj --within 2 --ignore shirt,hat", 0, "1 distance.");
     assert_prints("check shirt.obj body.obj hat.obj --nearest --ignore shirt,body", 1,
                   "body.obj to hat.obj|1 ignored");
+    assert_prints("check shirt.obj hat.obj --within 2 --features --ignore shirt,hat", 0,
+                  "1 distance and | pairs of features.");
     // itself, and not with others
     write_file("cross.obj",
                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv .2 .2 -1\nv .3 .2 -1\nv .2 .2 1\nf 1 2 3\nf 4 5 6\n");
@@ -134,6 +137,64 @@ static void test_names_and_patterns(void** state) {
     }
     write_cube("a,b[c].obj", 1, 1, 1);
     assert_prints("check shirt.obj 'a,b[c].obj' --ignore 'shirt,a\\,b[c].obj'", 0, "ignored");
+}
+
+// Three triangles in a row, of different materials, groups and objects, and one that crosses all.
+static void test_names_of_triangles(void** state) {
+    (void)state;
+    write_file("bar.obj", "v -1 .2 -.1\nv 7 .2 -.1\nv 3 .3 .2\nf 1 2 3\n");
+    write_file("row.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nv 3 0 0\nv 2 1 0\nv 4 0 0\nv 5 0 0\nv 4 1 0\n"
+               "usemtl cloth red\no top\nf 1 2 3\nusemtl skin\ng left upper\nf 4 5 6\nusemtl \n"
+               "o bottom\ng\nf 7 8 9\n");
+    static const char* const rules[][2] = {
+        {"bar,skin", "1 ignored"},    {"'cloth red,bar'", "1 ignored"}, {"bar,red", "1 ignored"},
+        {"upper,bar", "1 ignored"},   {"bar,top", "2 ignored"},         {"bottom,bar", "1 ignored"},
+        {"'bar,[st]*'", "2 ignored"}, {"bar,row", "3 ignored"},         {"skin,cloth", ""},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
+        char command[256];
+        snprintf(command, sizeof command, "check bar.obj row.obj --between --ignore %s",
+                 rules[i][0]);
+        assert_prints(command, strstr(rules[i][1], "3") == NULL, rules[i][1]);
+        snprintf(command, sizeof command, "check bar.obj row.obj --between --only %s", rules[i][0]);
+        const int left = 3 - atoi(rules[i][1]);
+        assert_json_number(strcat(command, " --json -"), left < 3, "frames 0 aside outside", left);
+    }
+    outcome o = run("check bar.obj row.obj --between --ignore bar,skin --expect bar,top");
+    assert_string_equal(o.err, "");  // both rules have met a name
+    assert_says("--expect", o.out, "Contact; 1 ignored, 1 expected.");
+    free_outcome(&o);
+    assert_warns("check bar.obj row.obj --between --ignore bar,silk", 1, "no name matches 'silk'");
+}
+
+static void test_materials_of_models(void** state) {
+    (void)state;
+    static gltf_maker m;
+    static const float bar[3][3] = {{-1, .2F, -.1F}, {7, .2F, -.1F}, {3, .3F, .2F}};
+    static const float first[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const float second[3][3] = {{2, 0, 0}, {3, 0, 0}, {2, 1, 0}};
+    gltf_maker_begin(&m);
+    gltf_maker_add(&m, bar, sizeof bar, 3, MADE_FLOAT, "VEC3", "");
+    gltf_maker_add(&m, first, sizeof first, 3, MADE_FLOAT, "VEC3", "");
+    gltf_maker_add(&m, second, sizeof second, 3, MADE_FLOAT, "VEC3", "");
+    size_t size = 0;
+    char* text = gltf_maker_text(
+        &m,
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]},{\"primitives\":[{"
+        "\"attributes\":{\"POSITION\":1},\"material\":1},{\"attributes\":{\"POSITION\":2},"
+        "\"material\":0}]}],\"materials\":[{\"name\":\"skin\"},{\"name\":\"cloth\"}],"
+        "\"nodes\":[{\"name\":\"bar\",\"mesh\":0},{\"name\":\"row\",\"mesh\":1}],"
+        "\"scenes\":[{\"nodes\":[0,1]}],\"scene\":0",
+        NULL, &size);
+    FILE* file = fopen("m.gltf", "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    free(text);
+    assert_prints("check m.gltf --between --ignore bar,skin", 1, "1 ignored");
+    assert_prints("check m.gltf --between --ignore bar,skin --ignore cloth,bar", 0, "2 ignored");
+    assert_prints("check m.gltf --between --only bar,cloth", 1, "1 left out");
 }
 
 // hostile names, of files and in rules, do no harm in any output
@@ -241,6 +302,8 @@ int main(void) {
         IN_FOLDER(test_expected_contact_must_be_there),
         IN_FOLDER(test_rules_that_match_nothing_are_said),
         IN_FOLDER(test_names_and_patterns),
+        IN_FOLDER(test_names_of_triangles),
+        IN_FOLDER(test_materials_of_models),
         IN_FOLDER(test_hostile_names),
         IN_FOLDER(test_random_rules),
     };

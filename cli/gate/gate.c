@@ -155,7 +155,6 @@ static bool know_units(gate* g, const object_list* objects) {
 }
 
 bool gate_meet(gate* g, const object_list* objects) {
-    char** words = allocate(objects->count, sizeof *words);
     g->tally.rules = &g->rules;
     g->tally.baseline = g->given.baseline->given;
     g->sides = allocate(objects->count, sizeof *g->sides);
@@ -166,26 +165,21 @@ bool gate_meet(gate* g, const object_list* objects) {
         const char* rest = o->name + o->file_length;
         g->sides[i] = rules_match(&g->rules, &name);
         g->nodes[i] = *rest == ':' ? rest + 1 : "";
-        words[i] = rule_name_short(&name);
     }
-    rules_warn(&g->rules, (const char* const*)words, objects->count);
-    for (size_t i = 0; i < objects->count; ++i) {
-        free(words[i]);
-    }
-    free(words);
     return know_units(g, objects);
 }
 
 void gate_watch(gate* g, crew* workers, const char* const* labels) {
-    const sieve_def def = {.rules = &g->rules,
-                           .sides = g->sides,
-                           .labels = labels,
-                           .nodes = g->nodes,
-                           .identifies = g->given.baseline->given || g->written != NULL,
-                           .by_component = g->by_component,
-                           .known = g->known};
+    sieve_def def = {.rules = &g->rules,
+                     .sides = g->sides,
+                     .labels = labels,
+                     .nodes = g->nodes,
+                     .identifies = g->given.baseline->given || g->written != NULL,
+                     .by_component = g->by_component,
+                     .known = g->known};
     for (size_t i = 0; i < workers->count; ++i) {
         worker* k = &workers->workers[i];
+        def.objects = k->objects;
         k->sieve = g->used ? sieve_open(k->w, &def) : NULL;
         k->meter = g->measures ? meter_open(k->w) : NULL;
     }
@@ -249,7 +243,31 @@ static double diagonal_of(const world* w) {
     return sqrt(sum);
 }
 
+// warns of rules that match neither an object nor triangles; the first frame has been read
+static void warn_of_rules(gate* g, const object_list* objects) {
+    char** words = allocate(objects->count, sizeof *words);
+    for (size_t i = 0; i < objects->count; ++i) {
+        const object* o = &objects->objects[i];
+        const rule_name name = {o->name, o->file_length};
+        words[i] = rule_name_short(&name);
+        for (size_t k = 0; o->tags != NULL && k < o->tags->count; ++k) {
+            rules_meet_tag(&g->rules, o->tags->runs[k].name);
+        }
+    }
+    rules_warn(&g->rules, (const char* const*)words, objects->count);
+    for (size_t i = 0; i < objects->count; ++i) {
+        free(words[i]);
+    }
+    free(words);
+}
+
 bool gate_learn(gate* g, crew* workers, const question* q) {
+    if (g->rules.count != 0) {
+        if (!crew_show_first(workers)) {
+            return false;
+        }
+        warn_of_rules(g, workers->workers[0].objects);
+    }
     if (g->condition != NULL && condition_has_percent(g->condition)) {
         if (!crew_show_first(workers)) {
             return false;

@@ -50,12 +50,12 @@ typedef struct gate {
 
 /// Reads the options, and a baseline from a file. False after an error message.
 bool gate_read(gate* g, const gate_options* options);
-/// Matches the names of the objects, and warns of rules that match none.
+/// Matches the names of the objects.
 /// False after an error message.
 bool gate_meet(gate* g, const object_list* objects);
 /// Puts a sieve on the world of each worker; `labels` are those of the objects, and borrowed.
 void gate_watch(gate* g, crew* workers, const char* const* labels);
-/// Finds what is known at rest or in a frame, if the baseline is that. False after an error message.
+/// Warns of rules that match nothing; finds what is known at rest or in a frame, if the baseline is that. False after an error message.
 bool gate_learn(gate* g, crew* workers, const question* q);
 /// Adds a frame that was checked.
 void gate_add(gate* g, const worker* k, const question* q);

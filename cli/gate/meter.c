@@ -211,6 +211,19 @@ static void measure_gap(meter* m, const abut_distance_pair* g) {
     }
 }
 
+// features within the distance; those of two bodies have a distance of the bodies, too
+static void measure_features(void* user, const feature_list* list) {
+    meter* m = user;
+    const abut_feature_pair* least = &list->rows[0];
+    double other[3];
+    for (size_t i = 1; i < list->count; ++i) {
+        least = list->rows[i].distance_sq < least->distance_sq ? &list->rows[i] : least;
+    }
+    measure* at = append(m, list->a, list->b, least->distance_sq > 0 ? KIND_NEAR : KIND_TOUCHES);
+    at->distance = sqrt(least->distance_sq);
+    (void)world_feature_points(m->w, least, at->place, other);
+}
+
 static void measure_swept(meter* m, const abut_sweep_result* answer) {
     size_t count = 0;
     const abut_sweep_pair* pairs = abut_sweep_result_pairs(answer, &count);
@@ -271,6 +284,7 @@ bool meter_ask(meter* m, const question* q, abut_counters* work) {
     for (size_t i = 0; i < w->gap_count && q->nearest; ++i) {
         measure_gap(m, &w->gaps[i]);
     }
+    world_each_feature_list(w, q, measure_features, m);
     if (q->sweep && w->stepped && q->between) {
         measure_swept(m, w->swept_between);
     }

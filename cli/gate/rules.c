@@ -75,22 +75,49 @@ static bool matches(const char* pattern, const char* name) {
     return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
-static void add_sides(rules* r, const char* name, rule_sides* found) {
+static rule_sides sides_of(const rules* r, const char* name) {
+    rule_sides found = {0, 0};
     for (size_t i = 0; i < r->count; ++i) {
-        rule* at = &r->list[i];
-        const bool a = matches(at->sides[0], name);
-        const bool b = matches(at->sides[1], name);
-        at->met[0] |= a;
-        at->met[1] |= b;
-        found->a |= (uint64_t)a << i;
-        found->b |= (uint64_t)b << i;
+        found.a |= (uint64_t)matches(r->list[i].sides[0], name) << i;
+        found.b |= (uint64_t)matches(r->list[i].sides[1], name) << i;
+    }
+    return found;
+}
+
+static void meet(rules* r, rule_sides found) {
+    for (size_t i = 0; i < r->count; ++i) {
+        r->list[i].met[0] |= (found.a >> i & 1) != 0;
+        r->list[i].met[1] |= (found.b >> i & 1) != 0;
     }
 }
 
-rule_sides rules_match_word(rules* r, const char* word) {
+static void add_sides(rules* r, const char* name, rule_sides* found) {
+    const rule_sides more = sides_of(r, name);
+    meet(r, more);
+    found->a |= more.a;
+    found->b |= more.b;
+}
+
+rule_sides rules_match_tag(const rules* r, const char* name) {
     rule_sides found = {0, 0};
-    add_sides(r, word, &found);
+    if (name[0] == '\0') {
+        return found;
+    }
+    found = sides_of(r, name);
+    char* words = memcpy(allocate(strlen(name) + 1, 1), name, strlen(name) + 1);
+    char* rest = NULL;
+    for (char* word = strtok_r(words, " \t", &rest); word != NULL;
+         word = strtok_r(NULL, " \t", &rest)) {
+        const rule_sides more = sides_of(r, word);
+        found.a |= more.a;
+        found.b |= more.b;
+    }
+    free(words);
     return found;
+}
+
+void rules_meet_tag(rules* r, const char* name) {
+    meet(r, rules_match_tag(r, name));
 }
 
 // cuts the ending, and that of gzip before it

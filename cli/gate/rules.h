@@ -53,8 +53,9 @@ void rules_free(rules* r);
 /// The sides that an object's name matches: the whole name, the file's, with or without folders and
 /// ending, or the node's. Notes the sides that have been matched.
 rule_sides rules_match(rules* r, const rule_name* name);
-/// The same for another name, such as that of a material.
-rule_sides rules_match_word(rules* r, const char* word);
+/// The same for a name of triangles: a material, a group (one of several words) or an object of a file.
+rule_sides rules_match_tag(const rules* r, const char* name);
+void rules_meet_tag(rules* r, const char* name);
 
 /// The rules that speak of contact between two names.
 static inline uint64_t rules_between(rule_sides x, rule_sides y) {

@@ -15,7 +15,10 @@ struct sieve {
     size_t room;  // for entries
     abut_collide_result* pairs;
     abut_sweep_result* swept;
-    identity* ids;         // of the bodies, if there is a baseline
+    abut_features_result* features;  // NULL until they are requested
+    rule_sides** sides;              // by body, then triangle; NULL: those of the body
+    bool has_sides;                  // computed
+    identity* ids;                   // of the bodies, if there is a baseline
     uint64_t** part_keys;  // of their components, then of the whole body, in the baseline; 0: none
     uint64_t* known;       // keys of findings of this frame that the baseline has
     size_t known_count;
@@ -38,6 +41,17 @@ static uint32_t lowest_bit(uint64_t bits) {
         ++bit;
     }
     return bit;
+}
+
+// the sides of rules that a body, or one of its triangles, matches
+static rule_sides sides_of(const sieve* s, uint32_t body, uint32_t triangle) {
+    rule_sides found = s->def.sides[body];
+    const rule_sides* own = s->sides != NULL && triangle != WHOLE ? s->sides[body] : NULL;
+    if (own != NULL) {
+        found.a |= own[triangle].a;
+        found.b |= own[triangle].b;
+    }
+    return found;
 }
 
 // the key of a triangle, or of a body, in the baseline; 0: it has none
@@ -66,7 +80,7 @@ static uint64_t known_key(const sieve* s, finding_kind kind, uint32_t a, uint32_
 static ruling rule_on(const sieve* s, finding_kind kind, uint32_t a, uint32_t triangle_a,
                       uint32_t b, uint32_t triangle_b) {
     const rules* r = s->def.rules;
-    const uint64_t bits = rules_between(s->def.sides[a], s->def.sides[b]);
+    const uint64_t bits = rules_between(sides_of(s, a, triangle_a), sides_of(s, b, triangle_b));
     const uint64_t ignored = bits & r->of_kind[RULE_IGNORE];
     const uint64_t expected = bits & r->of_kind[RULE_EXPECT];
     if (ignored != 0) {
@@ -96,6 +110,21 @@ static bool pair_counts(void* user, uint32_t body_a, uint32_t triangle_a, uint32
 static bool pair_is_aside(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
                           uint32_t triangle_b) {
     return !pair_counts(user, body_a, triangle_a, body_b, triangle_b);
+}
+
+// features within a distance count as those of bodies that are near each other do
+static bool feature_counts(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                           uint32_t triangle_b) {
+    const sieve* s = user;
+    (void)triangle_a;
+    (void)triangle_b;
+    return rule_on(s, FINDING_NEAR, s->w->number_of[body_a], WHOLE, s->w->number_of[body_b], WHOLE)
+        .counts;
+}
+
+static bool feature_is_aside(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                             uint32_t triangle_b) {
+    return !feature_counts(user, body_a, triangle_a, body_b, triangle_b);
 }
 
 // ---- what is put aside
@@ -188,6 +217,29 @@ static abut_status ask_swept(sieve* s, const question* q, bool within, abut_coun
                                       : abut_sweep_all(s->w->scene, &def, s->swept, NULL);
     if (status == ABUT_OK) {
         count_swept(s);
+    }
+    return status;
+}
+
+static abut_status ask_features(sieve* s, const question* q, bool within, abut_counters* work) {
+    size_t count = 0;
+    abut_features_def def = abut_features_def_default();
+    def.distance = q->within;
+    def.filter = (abut_filter){feature_is_aside, s};
+    def.head.counters = work;
+    abut_status status = s->features != NULL
+                             ? ABUT_OK
+                             : abut_features_result_create(s->w->context, &s->features, NULL);
+    if (status == ABUT_OK) {
+        status = within ? abut_features_self_all(s->w->scene, &def, s->features, NULL)
+                        : abut_features_all(s->w->scene, &def, s->features, NULL);
+    }
+    const abut_feature_pair* rows = abut_features_result_pairs(s->features, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t a = s->w->number_of[rows[i].body_a];
+        const uint32_t b = s->w->number_of[rows[i].body_b];
+        note_known(s, known_key(s, FINDING_NEAR, a, WHOLE, b, WHOLE));
+        ++entry_of(s, a, b, rule_on(s, FINDING_NEAR, a, WHOLE, b, WHOLE))->features;
     }
     return status;
 }
@@ -327,10 +379,52 @@ static void match_parts(sieve* s) {
     free(list);
 }
 
+// the sides of the triangles of a body, by the runs of their names; NULL if no name matches
+static rule_sides* sides_by_triangle(const sieve* s, uint32_t body) {
+    const io_tags* tags = s->def.objects->objects[body].tags;
+    const abut_shape* shape = abut_body_shape(s->w->scene, s->w->bodies[body]);
+    const size_t count = shape != NULL ? abut_mesh_triangle_count(abut_shape_mesh(shape)) : 0;
+    rule_sides now[IO_TAG_KINDS] = {{0, 0}};
+    rule_sides* list = NULL;
+    for (size_t i = 0; tags != NULL && i < tags->count; ++i) {
+        const io_tag_run* run = &tags->runs[i];
+        const size_t end = i + 1 < tags->count ? tags->runs[i + 1].first : count;
+        now[run->kind] = rules_match_tag(s->def.rules, run->name);
+        rule_sides all = {0, 0};
+        for (int k = 0; k < IO_TAG_KINDS; ++k) {
+            all.a |= now[k].a;
+            all.b |= now[k].b;
+        }
+        if ((all.a | all.b) != 0 && list == NULL) {
+            list = allocate(count, sizeof *list);
+        }
+        for (size_t t = run->first; list != NULL && t < end && t < count; ++t) {
+            list[t] = all;
+        }
+    }
+    return list;
+}
+
+static void take_sides(sieve* s) {
+    if (s->def.rules->count == 0 || (s->has_sides && !s->w->aside.stale)) {
+        return;
+    }
+    if (s->sides == NULL) {
+        s->sides = allocate(s->w->body_count, sizeof *s->sides);
+    }
+    for (uint32_t i = 0; i < s->w->body_count; ++i) {
+        free(s->sides[i]);
+        s->sides[i] = sides_by_triangle(s, i);
+    }
+    s->has_sides = true;
+}
+
 void sieve_prepare(sieve* s) {
     const world* w = s->w;
     bool changed = false;
+    take_sides(s);
     if (!s->def.identifies) {
+        s->w->aside.stale = false;
         return;
     }
     if (s->ids == NULL) {
@@ -397,6 +491,16 @@ static void keep_regions(const sieve* s, const question* q, const depth_entry* d
     }
 }
 
+typedef struct keeper {
+    const sieve* s;
+    baseline* to;
+} keeper;
+
+static void keep_features(void* user, const feature_list* list) {
+    const keeper* k = user;
+    keep(k->s, FINDING_NEAR, list->a, WHOLE, list->b, WHOLE, k->to);
+}
+
 void sieve_keep(const sieve* s, const question* q, baseline* to) {
     const world* w = s->w;
     if (q->between) {
@@ -411,6 +515,8 @@ void sieve_keep(const sieve* s, const question* q, baseline* to) {
     for (size_t i = 0; i < w->inside_count; ++i) {
         keep(s, FINDING_INSIDE, w->insides[i].inner, WHOLE, w->insides[i].outer, WHOLE, to);
     }
+    keeper keeps = {s, to};
+    world_each_feature_list(w, q, keep_features, &keeps);
     for (size_t i = 0; i < w->gap_count; ++i) {
         if (gap_counts(&w->gaps[i], q)) {
             keep(s, w->gaps[i].distance == 0 ? FINDING_CONTACT : FINDING_NEAR,
@@ -443,6 +549,9 @@ bool sieve_ask(sieve* s, const question* q, abut_counters* work) {
         if (status == ABUT_OK && q->sweep && w->stepped && (self ? q->self : q->between)) {
             status = ask_swept(s, q, self, work);
         }
+        if (status == ABUT_OK && (self ? q->features_self : q->features)) {
+            status = ask_features(s, q, self, work);
+        }
     }
     if (status != ABUT_OK) {
         complain("%s", abut_status_text(status));
@@ -469,6 +578,7 @@ sieve* sieve_open(world* w, const sieve_def* def) {
     }
     w->aside.used = true;
     w->aside.counts = (abut_filter){pair_counts, s};
+    w->aside.features = (abut_filter){feature_counts, s};
     return s;
 }
 
@@ -476,6 +586,7 @@ void sieve_close(sieve* s) {
     if (s != NULL) {
         abut_collide_result_destroy(s->pairs);
         abut_sweep_result_destroy(s->swept);
+        abut_features_result_destroy(s->features);
         for (uint32_t i = 0; i < s->w->body_count; ++i) {
             if (s->ids != NULL) {
                 identity_free(&s->ids[i]);
@@ -483,11 +594,15 @@ void sieve_close(sieve* s) {
             if (s->part_keys != NULL) {
                 free(s->part_keys[i]);
             }
+            if (s->sides != NULL) {
+                free(s->sides[i]);
+            }
         }
         free(s->ids);
         free(s->part_keys);
+        free(s->sides);
         free(s->known);
-        s->w->aside.counts = (abut_filter){0};
+        s->w->aside.counts = s->w->aside.features = (abut_filter){0};
         free(s);
     }
 }

@@ -11,19 +11,20 @@
 
 #include "cli/gate/baseline.h"
 #include "cli/gate/rules.h"
-#include "cli/world.h"
+#include "cli/object.h"
 
 typedef struct sieve sieve;
 
 /// What decides. All of it is borrowed, and shared by the sieves of several worlds.
 typedef struct sieve_def {
     const rules* rules;
-    const rule_sides* sides;    ///< of the bodies
-    const char* const* labels;  ///< of the bodies
-    const char* const* nodes;   ///< of the bodies; empty where there is none
-    bool identifies;            ///< there is a baseline, or one is to be written,
-    bool by_component;          ///< of components instead of triangles
-    const baseline* known;      ///< NULL: nothing is known
+    const rule_sides* sides;     ///< of the bodies
+    const object_list* objects;  ///< of the world, with the names of their triangles
+    const char* const* labels;   ///< of the bodies
+    const char* const* nodes;    ///< of the bodies; empty where there is none
+    bool identifies;             ///< there is a baseline, or one is to be written,
+    bool by_component;           ///< of components instead of triangles
+    const baseline* known;       ///< NULL: nothing is known
 } sieve_def;
 
 /// Puts a sieve on a world: its queries for pairs of triangles find only what counts.

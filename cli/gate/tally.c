@@ -27,6 +27,7 @@ static void add_entry(tally_row* row, const aside_entry* e, bool first) {
     row->regions += e->regions;
     row->insides += e->insides;
     row->gaps += e->gaps;
+    row->features += e->features;
     row->frames += first;
 }
 
@@ -54,19 +55,23 @@ static bool is_empty(const tally_row* row) {
 }
 
 const char* tally_text(const tally_row* row, char text[TALLY_TEXT_SIZE]) {
-    const size_t counts[] = {row->pairs, row->swept, row->regions, row->insides, row->gaps};
-    static const char* const words[][2] = {{"pair of triangles", "pairs of triangles"},
-                                           {"contact between frames", "contacts between frames"},
-                                           {"region", "regions"},
-                                           {"object inside another", "objects inside others"},
-                                           {"distance", "distances"}};
+    enum { COUNTS = 6 };
+    const size_t counts[COUNTS] = {row->pairs,   row->swept, row->regions,
+                                   row->insides, row->gaps,  row->features};
+    static const char* const words[COUNTS][2] = {{"pair of triangles", "pairs of triangles"},
+                                                 {"contact between frames",
+                                                  "contacts between frames"},
+                                                 {"region", "regions"},
+                                                 {"object inside another", "objects inside others"},
+                                                 {"distance", "distances"},
+                                                 {"pair of features", "pairs of features"}};
     size_t used = 0;
     size_t left = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < 5; ++i) {
+    for (size_t i = 0; i < COUNTS; ++i) {
         left += counts[i] != 0;
     }
-    for (size_t i = 0; i < 5; ++i) {
+    for (size_t i = 0; i < COUNTS; ++i) {
         if (counts[i] != 0) {
             --left;
             used += (size_t)snprintf(text + used, TALLY_TEXT_SIZE - used, "%zu %s%s", counts[i],
@@ -134,6 +139,7 @@ static void add_counts(json_t* json, const tally_row* row) {
     json_object_set_new(json, "regions", json_count(row->regions));
     json_object_set_new(json, "inside", json_count(row->insides));
     json_object_set_new(json, "distances", json_count(row->gaps));
+    json_object_set_new(json, "features", json_count(row->features));
     json_object_set_new(json, "frames", json_count(row->frames));
 }
 

@@ -17,6 +17,7 @@ typedef struct tally_row {
     size_t regions;
     size_t insides;
     size_t gaps;
+    size_t features;
     size_t frames;
     frame_runs missing;  ///< of --expect: frames without contact
     size_t missing_count;
