@@ -465,6 +465,34 @@ static void test_thickness(void** state) {
     }
 }
 
+// two sheets whose boxes are apart, and that touch by their thickness alone
+static void test_thickness_reaches_far(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface s = surface_sheet(2, 2, 1);
+    const abut_body_id a = world_add(&w, &s, NULL, NULL);
+    surface_shift(&s, 0, 0, 0.75);
+    const abut_body_id b = world_add(&w, &s, NULL, NULL);
+    abut_features_result* features = NULL;
+    abut_within_result* within = NULL;
+    REQUIRE_OK(abut_features_result_create(w.context, &features, NULL));
+    REQUIRE_OK(abut_within_result_create(w.context, &within, NULL));
+    REQUIRE_OK(abut_body_set_thickness(w.scene, a, 0.25, NULL));
+    for (int k = 0; k < 3; ++k) {
+        REQUIRE_OK(abut_body_set_thickness(w.scene, b, k == 0 ? 0.5 - 0x1p-52 : 0.5, NULL));
+        abut_within_def def = abut_within_def_default();
+        def.culling.kind = k == 2 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+        REQUIRE_OK(abut_features_all(w.scene, NULL, features, NULL));
+        REQUIRE_OK(abut_within_all(w.scene, &def, within, NULL));
+        REQUIRE(abut_features_result_found(features) == (k > 0));
+        REQUIRE(abut_within_result_found(within) == (k > 0));
+    }
+    abut_features_result_destroy(features);
+    abut_within_result_destroy(within);
+    surface_free(&s);
+    world_free(&w);
+}
+
 // within one body thickness counts twice; it ends with the body
 static void test_thickness_of_one(void** state) {
     (void)state;
@@ -660,6 +688,7 @@ int main(void) {
         cmocka_unit_test(test_scene),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_thickness),
+        cmocka_unit_test(test_thickness_reaches_far),
         cmocka_unit_test(test_thickness_of_one),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_everywhere),
