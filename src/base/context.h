@@ -37,6 +37,7 @@ enum {
     ABUT__KIND_CAST,
     ABUT__KIND_CLOSEST,
     ABUT__KIND_CONTOUR,
+    ABUT__KIND_SELECT,
 };
 
 struct abut__kernels;
