@@ -27,6 +27,7 @@
 #include "query.h"
 #include "save.h"
 #include "scene.h"
+#include "select.h"
 #include "shape.h"
 #include "sweep.h"
 #include "types.h"

@@ -12,6 +12,7 @@
 //   cast.h       which triangles rays meet
 //   closest.h    which triangles are closest to points, and on which side these are
 //   proxies.h    which bounding spheres overlap, instead of triangles
+//   select.h     which triangles reach into a box, a ball or a frustum
 //   contour.h    along which lines surfaces intersect, from the pairs of a collide query
 //
 // Rules for all of them. Answers are exact for the doubles of abut_body_world_vertex() (within one

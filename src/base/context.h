@@ -38,6 +38,7 @@ enum {
     ABUT__KIND_CLOSEST,
     ABUT__KIND_FEATURES,
     ABUT__KIND_CONTOUR,
+    ABUT__KIND_SELECT,
 };
 
 struct abut__kernels;
