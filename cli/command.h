@@ -9,9 +9,9 @@
 
 typedef struct command {
     const char* name;
-    const char* summary;         ///< one line: what it does
-    const char* usage;           ///< what follows "abut "
-    const char* about;           ///< a paragraph with line breaks
+    const char* summary;            ///< one line: what it does
+    const char* usage;              ///< what follows "abut "
+    const char* about;              ///< a paragraph with line breaks
     const struct command* extends;  ///< its options come first, or NULL
     const option_spec* options;     ///< without --help, which every command has
     size_t option_count;

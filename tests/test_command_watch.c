@@ -26,7 +26,8 @@ static void pause_shortly(void) {
 static uint16_t printed_port(void) {
     char* text = read_whole("watch.err");
     const char* at = strstr(text, "http://127.0.0.1:");
-    const uint16_t port = at != NULL ? (uint16_t)atoi(at + strlen("http://127.0.0.1:")) : 0;
+    const uint16_t port = at != NULL ? (uint16_t)strtoul(at + strlen("http://127.0.0.1:"), NULL, 10)
+                                     : 0;
     free(text);
     return port;
 }
