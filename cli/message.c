@@ -46,9 +46,11 @@ int complain(const char* format, ...) {
     va_list again;
     va_start(arguments, format);
     va_copy(again, arguments);
+    flockfile(stderr);  // several workers may fail at once
     vsnprintf(last_text, sizeof last_text, format, again);
-    va_end(again);
     io_clean(last_text);
+    funlockfile(stderr);
+    va_end(again);
     print_safely("abut: ", format, arguments);
     va_end(arguments);
     return EXIT_FAILED;

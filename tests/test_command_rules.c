@@ -158,7 +158,7 @@ static void test_names_of_triangles(void** state) {
                  rules[i][0]);
         assert_prints(command, strstr(rules[i][1], "3") == NULL, rules[i][1]);
         snprintf(command, sizeof command, "check bar.obj row.obj --between --only %s", rules[i][0]);
-        const int left = 3 - atoi(rules[i][1]);
+        const int left = 3 - (int)strtol(rules[i][1], NULL, 10);
         assert_json_number(strcat(command, " --json -"), left < 3, "frames 0 aside outside", left);
     }
     outcome o = run("check bar.obj row.obj --between --ignore bar,skin --expect bar,top");
