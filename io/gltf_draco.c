@@ -179,12 +179,14 @@ static const char* decode_into(const jobs* all, unsigned char* out) {
         j->mesh.attributes = j->attributes;
         j->mesh.corners = corners;
         const char* problem = draco_decode(&j->mesh);
+        if (problem == NULL) {
+            memcpy(out, corners, j->mesh.corner_count * sizeof *corners);
+            out += j->targets[j->mesh.attribute_count].bytes;
+        }
+        free(corners);
         if (problem != NULL) {
             return problem;
         }
-        memcpy(out, corners, j->mesh.corner_count * sizeof *corners);
-        out += j->targets[j->mesh.attribute_count].bytes;
-        free(corners);
     }
     return NULL;
 }
@@ -200,6 +202,7 @@ static void decode_all(void* user, int to) {
     } else {
         send_all(to, problem, strlen(problem) + 1);
     }
+    free(out);
 }
 
 static bool fail_child(const gltf_file* file, child_end end, unsigned seconds) {
