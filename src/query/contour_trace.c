@@ -303,6 +303,9 @@ abut_status abut_contour_trace(const abut_scene* scene, const abut_pair* pairs, 
     }
     abut_status status = check(scene, def, result, error);
     status = status == ABUT_OK ? check_pairs(scene, pairs, pair_count, error) : status;
+    if (status != ABUT_OK || result == NULL || pairs == NULL) {
+        return status;  // without pairs there are no contours
+    }
     size_t end = 0;
     for (size_t first = 0; first < pair_count && status == ABUT_OK; first = end) {
         const abut_pair* p = &pairs[first];
@@ -316,10 +319,13 @@ abut_status abut_contour_trace(const abut_scene* scene, const abut_pair* pairs, 
                                  .pairs = p,
                                  .pair_count = (uint32_t)(end - first),
                                  .result = result};
+        if (run.body[0] == NULL || run.body[1] == NULL) {
+            break;  // never: check_pairs() found them
+        }
         run.in_shape = run.self || abut__frames_equal(&run.body[0]->frame, &run.body[1]->frame);
         status = trace_bodies(&run, error);
     }
-    if (status != ABUT_OK && result != NULL) {
+    if (status != ABUT_OK) {
         empty(result);
     }
     if (status == ABUT_OK && def->head.counters != NULL) {

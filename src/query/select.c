@@ -348,15 +348,15 @@ static abut_status open_query(const abut_scene* scene, const abut_volume* volume
         return status;
     }
     memset(s, 0, sizeof *s);
+    s->scene = scene;
+    s->result = result;
+    s->reader = &result->work.workers[0].reader;
+    s->reader->scene = scene;
     const char* wrong = volume == NULL ? "the volume is NULL" : set_volume(s, volume);
     if (wrong != NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0, "%s", wrong);
     }
     abut__workspace_begin(&result->work);
-    s->scene = scene;
-    s->result = result;
-    s->reader = &result->work.workers[0].reader;
-    s->reader->scene = scene;
     return ABUT_OK;
 }
 
@@ -375,10 +375,13 @@ abut_status abut_select(const abut_scene* scene, abut_body_id body, const abut_v
                         const abut_select_def* def, abut_select_result* result, abut_error* error) {
     const abut_select_def defaults = abut_select_def_default();
     selection s;
-    abut__body* found;
+    abut__body* found = NULL;
     def = def != NULL ? def : &defaults;
     abut_status status = open_query(scene, volume, def, result, &s, error);
-    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
+    if (status != ABUT_OK || result == NULL) {
+        return status;
+    }
+    status = abut__query_body(scene, body, &found, error);
     return status == ABUT_OK ? close_query(&s, def, select_body(&s, found), error) : status;
 }
 
@@ -389,7 +392,10 @@ abut_status abut_select_all(const abut_scene* scene, const abut_volume* volume,
     selection s;
     def = def != NULL ? def : &defaults;
     abut_status status = open_query(scene, volume, def, result, &s, error);
-    status = status == ABUT_OK ? abut__query_all_ready(scene, error) : status;
+    if (status != ABUT_OK || result == NULL) {
+        return status;
+    }
+    status = abut__query_all_ready(scene, error);
     if (status != ABUT_OK) {
         return status;
     }
