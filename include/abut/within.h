@@ -14,10 +14,10 @@ ABUT_EXTERN_C_BEGIN
 /// Settings of within queries. Start from abut_within_def_default(), then change fields.
 typedef struct abut_within_def {
     abut_query_head head;
-    double
-        distance;  ///< pairs at most this far apart, decided exactly; finite, >= 0. The thickness
-                   ///< of bodies is added: abut_body_set_thickness() [0]
-    bool any;      ///< stop at the first pair: only abut_within_result_found() is set [false]
+    /// Pairs count that are at most this far apart, plus the thickness of their bodies
+    /// (abut_body_set_thickness()). That is decided exactly. Finite, >= 0 [0]
+    double distance;
+    bool any;            ///< stop at the first pair: only abut_within_result_found() is set [false]
     abut_filter filter;  ///< the body with the lower index comes first
     abut_culling culling;
 } abut_within_def;
@@ -83,10 +83,10 @@ typedef struct abut_feature_pair {
 /// those of them that needed more than plain doubles.
 typedef struct abut_features_def {
     abut_query_head head;
-    double
-        distance;  ///< pairs at most this far apart, decided exactly; finite, >= 0. The thickness
-                   ///< of bodies is added: abut_body_set_thickness() [0]
-    bool any;      ///< stop at the first pair: only abut_features_result_found() is set [false]
+    /// Pairs count that are at most this far apart, plus the thickness of their bodies
+    /// (abut_body_set_thickness()). That is decided exactly. Finite, >= 0 [0]
+    double distance;
+    bool any;  ///< stop at the first pair: only abut_features_result_found() is set [false]
     abut_filter filter;  ///< gets triangle_a and triangle_b, within one body the lower one first
 } abut_features_def;
 ABUT_API abut_features_def abut_features_def_default(void);
