@@ -94,7 +94,7 @@ void baseline_put(baseline* b, const known_entry* e) {
     if (find(b, e->key) != NULL) {
         return;
     }
-    if (b->count == b->room) {
+    if (b->list == NULL || b->count == b->room) {
         b->room = 2 * b->room + 64;
         b->list = reallocate(b->list, b->room, sizeof *b->list);
     }
