@@ -316,11 +316,11 @@ static int64_t whole_at(const vtk_file* file, const unsigned char* b, number_typ
 }
 
 static bool allocate(vtk_file* file, vtk_numbers* out, size_t count, bool reals) {
+    vtk_numbers_free(out);
     void* memory = vtk_allocate(file, count, 8);
     if (memory == NULL) {
         return false;
     }
-    vtk_numbers_free(out);
     *out = (vtk_numbers){.reals = reals ? memory : NULL,
                          .wholes = reals ? NULL : memory,
                          .count = count,
@@ -334,7 +334,7 @@ static bool convert(vtk_file* file, const xml_tag* tag, const block* b, bool rea
     if (!type_of(file, tag, &type)) {
         return false;
     }
-    if (b->size % type.size != 0 || (!reals && type.kind == 'f')) {
+    if (b->bytes == NULL || b->size % type.size != 0 || (!reals && type.kind == 'f')) {
         return fail(file, "an array has another type than its use needs");
     }
     if (!allocate(file, out, b->size / type.size, reals)) {
