@@ -148,7 +148,8 @@ static bool read_block(reader* r, size_t count, unsigned char* out) {
     }
     for (size_t c = 0; c < r->stride / CHANNEL; ++c) {
         for (unsigned k = 0; k < CHANNEL; ++k) {
-            const control how = r->old ? CONTROL_OLD : (control)(controls[c] >> 2 * k & 3);
+            const control how = controls == NULL ? CONTROL_OLD
+                                                 : (control)(controls[c] >> 2 * k & 3);
             if (!read_position(r, how, count, r->deltas[k])) {
                 return false;
             }

@@ -247,7 +247,8 @@ double npy_real(const npy_array* a, const size_t* at) {
 
 uint64_t npy_whole(const npy_array* a, const size_t* at) {
     const uint64_t bits = bits_of(a, find(a, at));
-    return a->kind == 'u' || bits >> (8 * a->size - 1) == 0 ? bits : UINT64_MAX;
+    const uint64_t positive = UINT64_MAX >> (65 - 8 * (a->size == 0 ? 1 : a->size));
+    return a->kind == 'u' || bits <= positive ? bits : UINT64_MAX;
 }
 
 // ---- archives

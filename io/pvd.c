@@ -128,23 +128,25 @@ bool io_parse_pvd(const char* path, const char* bytes, size_t size, io_sequence*
                   io_error* error) {
     lister l = {.path = path, .error = error};
     *out = (io_sequence){0};
-    bool done = read_entries(&l, bytes, size);
-    char** paths = done ? malloc(l.count * sizeof *paths) : NULL;
-    if (done && paths == NULL) {
-        done = io_fail_in(error, path, "there is not enough memory for its file names");
+    char** paths = NULL;
+    if (read_entries(&l, bytes, size)) {
+        paths = malloc((l.count + 1) * sizeof *paths);
+        if (paths == NULL) {
+            io_fail_in(error, path, "there is not enough memory for its file names");
+        }
     }
     for (size_t i = 0; i < l.count; ++i) {
-        if (done) {
+        if (paths != NULL) {
             paths[i] = l.entries[i].path;
         } else {
             free(l.entries[i].path);
         }
     }
-    if (done) {
+    if (paths != NULL) {
         *out = (io_sequence){paths, NULL, l.count};
     }
     free(l.entries);
-    return done;
+    return paths != NULL;
 }
 
 bool io_read_pvd(const char* path, io_sequence* out, io_error* error) {

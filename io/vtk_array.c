@@ -22,7 +22,7 @@ void* vtk_allocate(vtk_file* file, size_t count, size_t size) {
              "it needs far more memory than a file of its size should; it is damaged or malicious");
         return NULL;
     }
-    void* memory = malloc(count * size + 1);
+    void* memory = calloc(count == 0 ? 1 : count, size);
     if (memory == NULL) {
         fail(file, "it does not fit in memory");
         return NULL;
@@ -228,7 +228,7 @@ static bool unpack_pieces(vtk_file* file, stream* s, const pieces* p, block* out
     }
     bool done = take(s, packed, (size_t)p->packed);
     size_t from = 0;
-    for (size_t i = 0; i < p->count && done; ++i) {
+    for (size_t i = 0; p->each != NULL && i < p->count && done; ++i) {
         const size_t size = (size_t)(i + 1 == p->count ? p->last : p->size);
         done = io_inflate(packed + from, (size_t)p->each[i], IO_PACKED_ZLIB,
                           out->bytes + i * (size_t)p->size, size);
@@ -316,11 +316,11 @@ static int64_t whole_at(const vtk_file* file, const unsigned char* b, number_typ
 }
 
 static bool allocate(vtk_file* file, vtk_numbers* out, size_t count, bool reals) {
+    vtk_numbers_free(out);
     void* memory = vtk_allocate(file, count, 8);
     if (memory == NULL) {
         return false;
     }
-    vtk_numbers_free(out);
     *out = (vtk_numbers){.reals = reals ? memory : NULL,
                          .wholes = reals ? NULL : memory,
                          .count = count,
@@ -334,7 +334,7 @@ static bool convert(vtk_file* file, const xml_tag* tag, const block* b, bool rea
     if (!type_of(file, tag, &type)) {
         return false;
     }
-    if (b->size % type.size != 0 || (!reals && type.kind == 'f')) {
+    if (b->bytes == NULL || b->size % type.size != 0 || (!reals && type.kind == 'f')) {
         return fail(file, "an array has another type than its use needs");
     }
     if (!allocate(file, out, b->size / type.size, reals)) {

@@ -242,7 +242,7 @@ bool vtk_add_cells(vtk_file* file, io_builder* b, const vtk_cells* cells) {
     if (done && c.faces != NULL) {
         keep_surface(&c);
     }
-    for (size_t i = 0; i < c.count && done; ++i) {
+    for (size_t i = 0; c.faces != NULL && i < c.count && done; ++i) {
         int64_t corners[4];
         for (size_t k = 0; k < c.faces[i].count; ++k) {
             corners[k] = c.faces[i].corners[k];
