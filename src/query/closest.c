@@ -431,7 +431,7 @@ static abut_status open_query(const abut_scene* scene, abut_positions points,
         status = abut__positions_check(points, "points", error);
     }
     status = status == ABUT_OK ? abut__check_points(points, error) : status;
-    if (status == ABUT_OK) {
+    if (status == ABUT_OK && result != NULL) {
         abut__workspace_begin(&result->work);
         result->asked.count = 0;
         ++result->query;
@@ -458,7 +458,7 @@ abut_status abut_closest(const abut_scene* scene, abut_body_id body, abut_positi
     def = def != NULL ? def : &defaults;
     abut_status status = open_query(scene, points, def, result, error);
     status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
-    if (status != ABUT_OK) {
+    if (status != ABUT_OK || result == NULL) {
         return status;
     }
     abut__closest_run run = {scene,
@@ -480,7 +480,7 @@ abut_status abut_closest_all(const abut_scene* scene, abut_positions points,
     def = def != NULL ? def : &defaults;
     abut_status status = open_query(scene, points, def, result, error);
     status = status == ABUT_OK ? abut__query_all_ready(scene, error) : status;
-    if (status != ABUT_OK) {
+    if (status != ABUT_OK || result == NULL) {
         return status;
     }
     abut__closest_run run = {
