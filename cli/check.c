@@ -107,7 +107,7 @@ static const option_spec options[OPTIONS] = {
                "Regions are tracked from frame to frame, so --jobs is\n"
                "not possible"},
     [COMPONENTS] = {"components", OPTION_FLAG, NULL,
-                    "split meshes (OBJ, PLY, OFF), and sequences of them,\n"
+                    "split meshes of any format, and sequences of them,\n"
                     "into their connected components: each counts as an\n"
                     "object. Other kinds of objects are refused"},
     [EACH] = {"each", OPTION_FLAG, NULL,

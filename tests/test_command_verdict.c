@@ -774,7 +774,7 @@ static void test_help_says_what_is_refused(void** state) {
     (void)state;
     outcome o = run_expecting("help check", 0);
     assert_says("help check", o.out,
-                "split meshes (OBJ, PLY, OFF)|so --jobs is|Other kinds of objects are refused");
+                "split meshes of any format|so --jobs is|Other kinds of objects are refused");
     free_outcome(&o);
     write_cube("a.obj", 0, 1);
     assert_exit("convert a.obj a.glb", 0);
