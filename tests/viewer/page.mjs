@@ -74,7 +74,7 @@ async function open(file, options) {
     desk = options ? desk : page;
     const problems = [];
     const requests = [];
-    page.setDefaultTimeout(20000);
+    page.setDefaultTimeout(120000); // a busy machine draws slowly
     page.removeAllListeners();
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     page.on('pageerror', (error) => problems.push(error.message));
