@@ -58,6 +58,7 @@ static void crash(void* user, int to) {
     raise(SIGSEGV);
 }
 
+#if !defined(ABUT_SANITIZED)
 static void take_memory(void* user, int to) {
     (void)to;
     // volatile, because clang removes an unused allocation
@@ -67,6 +68,7 @@ static void take_memory(void* user, int to) {
     }
     free(memory);
 }
+#endif
 
 static void write_a_file(void* user, int to) {
     FILE* file = fopen(user, "w");

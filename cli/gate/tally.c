@@ -86,7 +86,10 @@ const char* tally_text(const tally_row* row, char text[TALLY_TEXT_SIZE]) {
 
 // ", in 3 frames"; empty if there is only one
 static const char* frames_text(const tally* t, size_t count, char text[48]) {
-    snprintf(text, 48, t->frames > 1 ? ", in %zu frame%s" : "", count, count == 1 ? "" : "s");
+    text[0] = '\0';
+    if (t->frames > 1) {
+        snprintf(text, 48, ", in %zu frame%s", count, count == 1 ? "" : "s");
+    }
     return text;
 }
 
