@@ -36,8 +36,9 @@ static void undo_filter(image* i) {
     for (uint32_t y = 0; y < i->height; ++y) {
         uint8_t* row = i->rows + y * stride;
         assert_int_equal(row[0], 2);
-        for (size_t k = 1; k < stride && y > 0; ++k) {
-            row[k] = (uint8_t)(row[k] + row[k - stride]);
+        const uint8_t* above = y > 0 ? row - stride : NULL;
+        for (size_t k = 1; k < stride && above != NULL; ++k) {
+            row[k] = (uint8_t)(row[k] + above[k]);
         }
     }
 }
