@@ -82,11 +82,11 @@ void print_help(const command* about) {
     for (size_t i = 0; i < about->option_count; ++i) {
         print_option(&about->options[i]);
     }
+    const option_spec help = {"help", OPTION_FLAG, NULL, "print this"};
+    print_option(&help);
     if (about->extends != NULL) {
         printf("  and all options of 'abut %s'\n", about->extends->name);
     }
-    const option_spec help = {"help", OPTION_FLAG, NULL, "print this"};
-    print_option(&help);
     printf("\nExamples:\n  ");
     print_lines(about->examples, 2);
     printf("\nExit code: %s.\n", about->exits);
