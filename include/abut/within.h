@@ -71,7 +71,9 @@ typedef struct abut_feature_pair {
     double weights_a[3];
     double weights_b[3];
     /// In world coordinates, of unit length, from b to a. Of features that touch it is the normal of
-    /// the face by the order of its corners, or orthogonal to both edges; 0 if they have none.
+    /// the face by the order of its corners, or orthogonal to both edges; 0 if they have none. It is
+    /// also 0 where the distance is below 2^-48 of the features' extent and the difference of the
+    /// closest points rounds to 0.
     double normal[3];
     /// The rounded square of the distance that abut_triangles_distance() gives, within the bounds
     /// of abut_distance, for triangles with equal corners: 0 if and only if the features touch.
