@@ -54,3 +54,11 @@ bool abut__sort_rows(abut__workspace* work, size_t size, void* out) {
     }
     return true;
 }
+
+void abut__turn_normal(const abut__job* job, double normal[3]) {
+    if (job->in_shape && job->view[0].body->turned) {
+        abut_frame turn = *job->view[0].frame;
+        memset(turn.t, 0, sizeof turn.t);
+        abut__frame_apply(&turn, normal);
+    }
+}

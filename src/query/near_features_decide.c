@@ -27,15 +27,6 @@ static abut_feature part_of(const double weights[3]) {
     return count == 1 ? ABUT_FEATURE_VERTEX : count == 2 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
 }
 
-// from the shape's coordinates to the world, in which the row is
-static void turn_normal(const abut__job* job, double normal[3]) {
-    if (job->in_shape && job->view[0].body->turned) {
-        abut_frame turn = *job->view[0].frame;
-        memset(turn.t, 0, sizeof turn.t);
-        abut__frame_apply(&turn, normal);
-    }
-}
-
 static void fill_row(const abut__feature_lane* lane, const feature_points* points,
                      abut_feature_pair* out) {
     const bool edges = lane->kind == ABUT_CONTACT_EDGE_EDGE;
@@ -65,7 +56,7 @@ static void fill_row(const abut__feature_lane* lane, const feature_points* point
     }
     out->closest_a = part_of(out->weights_a);
     out->closest_b = part_of(out->weights_b);
-    turn_normal(lane->job, out->normal);
+    abut__turn_normal(lane->job, out->normal);
     const double square = points->distance * points->distance;
     out->distance_sq = square == 0 && points->distance > 0 ? 0x1p-1074 : square;
 }
@@ -285,17 +276,11 @@ static void fill_rows(const abut_mesh* mesh, block_side* s, uint64_t vertices, i
     s->rows |= vertices;
 }
 
-// an edge from a vertex to itself is none
 static void fill_owned(const abut_shape* shape, block_side* s) {
     const uint8_t* owned = abut__shape_owned(shape);
     const abut__block* fixed = s->block.fixed;
     for (uint32_t t = 0; t < fixed->triangle_count; ++t) {
         s->block.owned[t] = owned[fixed->triangle[t]];
-        for (uint32_t c = 0; c < 3; ++c) {
-            if (fixed->corner[c][t] == fixed->corner[(c + 1) % 3][t]) {
-                s->block.owned[t] &= (uint8_t) ~(8u << c);
-            }
-        }
     }
 }
 

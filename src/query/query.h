@@ -517,6 +517,8 @@ void abut__features_candidates(const abut__run* run, abut__worker* worker, bool 
 // Sets the keys of a row, and where it is.
 void abut__row_of_sweep(const abut_sweep_pair* pair, abut__row_key* out);
 void abut__row_of_features(const abut_feature_pair* pair, abut__row_key* out);
+// Rotates the normal of a row to the world, if the job is decided in the shape's coordinates.
+void abut__turn_normal(const abut__job* job, double normal[3]);
 // Whether two rows are about the same features of the same bodies.
 bool abut__rows_alike(const abut__row_key* a, const abut__row_key* b);
 // Writes the rows of work->row_keys, of `size` bytes each, to `out` in their order. Rows with equal

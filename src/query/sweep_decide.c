@@ -30,15 +30,6 @@ static void load_point(const side* s, uint32_t corner, double from[3], double to
 
 // ---- decided pairs
 
-// rotates a normal from shape coordinates to the world
-static void rotate_normal(const abut__job* job, double normal[3]) {
-    if (job->in_shape && job->view[0].body->turned) {
-        abut_frame turn = *job->view[0].frame;
-        memset(turn.t, 0, sizeof turn.t);
-        abut__frame_apply(&turn, normal);
-    }
-}
-
 static void fill_pair(const abut__feature_lane* lane, const abut_sweep_contact* contact,
                       abut_sweep_pair* out) {
     memset(out, 0, sizeof *out);
@@ -64,7 +55,7 @@ static void fill_pair(const abut__feature_lane* lane, const abut_sweep_contact* 
         vertices[which][i - which * first] = lane->vertex[i];
         weights[which][i - which * first] = contact->weights[i];
     }
-    rotate_normal(lane->job, out->normal);
+    abut__turn_normal(lane->job, out->normal);
 }
 
 static void add_contact(const abut__run* run, abut__worker* worker, const abut__feature_lane* lane,
