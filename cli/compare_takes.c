@@ -4,6 +4,7 @@
 // Compares the events of two checks: see compare_takes.h.
 #include "cli/compare_takes.h"
 
+#include "cli/gate/meter.h"
 #include "cli/message.h"
 #include "io/output.h"
 
@@ -40,14 +41,13 @@ static bool get_count(const json_t* event, const char* key, uint64_t* out) {
     return json_is_integer(value) && number >= 0;
 }
 
-static bool is_kind(const char* kind) {
-    static const char* const kinds[] = {"near", "touches", "between", "inside", "cuts"};
-    for (size_t i = 0; kind != NULL && i < sizeof kinds / sizeof *kinds; ++i) {
-        if (strcmp(kind, kinds[i]) == 0) {
-            return true;
-        }
+// how bad a kind is; -1: there is no such kind
+static int rank(const char* kind) {
+    int worst = KIND_CUTS;
+    while (worst >= 0 && strcmp(contact_kind_name((contact_kind)worst), kind) != 0) {
+        --worst;
     }
-    return false;
+    return worst;
 }
 
 static bool read_event(const take* t, const json_t* json, take_event* out) {
@@ -61,7 +61,7 @@ static bool read_event(const take* t, const json_t* json, take_event* out) {
                        get_count(json, "frames", &out->frames) &&
                        get_count(json, "pairs", &out->pairs) && out->first <= out->last;
     out->kind = json_string_value(json_object_get(json, "kind"));
-    if (!right || !is_kind(out->kind)) {
+    if (!right || out->kind == NULL || rank(out->kind) < 0) {
         return fail(t, "an event is not one of abut");
     }
     out->a = t->names[a];
@@ -116,15 +116,6 @@ void take_free(take* t) {
 const char* change_name(change_kind kind) {
     static const char* const names[CHANGES] = {"new", "worse", "better", "gone", "same"};
     return names[kind];
-}
-
-static int rank(const char* kind) {
-    static const char* const kinds[] = {"near", "touches", "between", "inside", "cuts"};
-    int at = 0;
-    while (strcmp(kinds[at], kind) != 0) {
-        ++at;
-    }
-    return at;
 }
 
 static int compare_counts(uint64_t a, uint64_t b) {

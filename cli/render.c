@@ -46,7 +46,7 @@ typedef enum mark { MARK_NONE, MARK_WITHIN, MARK_BETWEEN } mark;
 // A body with its positions and marks.
 typedef struct drawn {
     double* positions;
-    size_t vertex_count;
+    uint32_t vertex_count;
     const uint32_t* triangles;
     uint32_t triangle_count;
     uint8_t* marks;
@@ -174,13 +174,10 @@ static bool load_body(job* j, uint32_t number) {
     d->triangles = abut_mesh_triangles(mesh);
     d->positions = allocate(d->vertex_count, 3 * sizeof(double));
     d->marks = allocate(d->triangle_count, 1);
-    for (uint32_t v = 0; v < d->vertex_count; ++v) {
-        const abut_status status = abut_body_world_vertex(j->w.scene, body, v,
-                                                          d->positions + 3 * (size_t)v, &error);
-        if (status != ABUT_OK) {
-            complain("%s", error.message);
-            return false;
-        }
+    if (abut_body_world_vertices(j->w.scene, body, 0, d->vertex_count, d->positions, &error) !=
+        ABUT_OK) {
+        complain("%s", error.message);
+        return false;
     }
     return true;
 }

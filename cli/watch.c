@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/watch_server.h"
 
 #include <errno.h>
@@ -19,10 +20,9 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { CALM = 150 };  // milliseconds without a change before a check begins
+static const double calm = 0.15;  // seconds without a change before a check begins
 enum { PORT, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
@@ -45,9 +45,9 @@ typedef struct job {
     int changes;  // descriptor of inotify
     server server;
     server_state state;
-    pid_t child;    // 0: no check is running
-    bool changed;   // since the last check began
-    int64_t since;  // the last change
+    pid_t child;   // 0: no check is running
+    bool changed;  // since the last check began
+    double since;  // the last change, by seconds_now()
 } job;
 
 static volatile sig_atomic_t stopped;
@@ -55,12 +55,6 @@ static volatile sig_atomic_t stopped;
 static void stop(int number) {
     (void)number;
     stopped = 1;
-}
-
-static int64_t now_milliseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 // ---- what to watch
@@ -140,7 +134,7 @@ static void read_changes(job* j) {
         const struct inotify_event* event = (const struct inotify_event*)(bytes + at);
         if ((event->mask & IN_Q_OVERFLOW) != 0 || counts(j, event)) {
             j->changed = true;
-            j->since = now_milliseconds();
+            j->since = seconds_now();
         }
         at += (ssize_t)(sizeof *event + event->len);
     }
@@ -186,12 +180,12 @@ static void loop(job* j) {
     j->changed = true;  // the first check
     while (!stopped) {
         const bool soon = j->child != 0 || j->changed;
-        if (server_run(&j->server, &j->state, j->changes, soon ? CALM / 3 : 1000)) {
+        if (server_run(&j->server, &j->state, j->changes, soon ? 50 : 1000)) {
             read_changes(j);
         }
         if (j->child != 0) {
             end_check(j);
-        } else if (j->changed && now_milliseconds() - j->since >= CALM) {
+        } else if (j->changed && seconds_now() - j->since >= calm) {
             begin_check(j);
         }
     }

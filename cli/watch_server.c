@@ -6,6 +6,7 @@
 #include "cli/watch_server.h"
 
 #include "cli/message.h"
+#include "cli/progress.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,10 +16,9 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 5000 };  // milliseconds for a request, and for an answer
+static const double patience = 5;  // seconds for a request, and for an answer
 
 // The page around the report. It asks for the state and shows each new report.
 static const char page[] =
@@ -50,12 +50,6 @@ static const char page[] =
     "}\n"
     "look();\n"
     "</script>";
-
-static int64_t now_milliseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 // ---- sockets
 
@@ -116,14 +110,14 @@ static void take_connection(server* s) {
     }
     hang_up(place);
     place->socket = taken;
-    place->since = now_milliseconds();
+    place->since = seconds_now();
 }
 
 // ---- answers
 
 // Sends all bytes; a browser that takes too long gets no more.
 static bool send_all(int socket, const char* bytes, size_t count) {
-    const int64_t end = now_milliseconds() + PATIENCE;
+    const double end = seconds_now() + patience;
     while (count > 0) {
         const ssize_t sent = send(socket, bytes, count, MSG_NOSIGNAL);
         if (sent > 0) {
@@ -131,8 +125,8 @@ static bool send_all(int socket, const char* bytes, size_t count) {
             count -= (size_t)sent;
         } else if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
             struct pollfd wait = {socket, POLLOUT, 0};
-            const int64_t left = end - now_milliseconds();
-            if (left <= 0 || (poll(&wait, 1, (int)left) < 0 && errno != EINTR)) {
+            const double left = end - seconds_now();
+            if (left <= 0 || (poll(&wait, 1, 1 + (int)(1000 * left)) < 0 && errno != EINTR)) {
                 return false;
             }
         } else {
@@ -266,7 +260,7 @@ bool server_run(server* s, const server_state* state, int other, int millisecond
         connection* c = &s->connections[i];
         if (c->socket >= 0 && wait[i + 2].revents != 0) {
             read_request(c, state);
-        } else if (c->socket >= 0 && now_milliseconds() - c->since > PATIENCE) {
+        } else if (c->socket >= 0 && seconds_now() - c->since > patience) {
             hang_up(c);
         }
     }

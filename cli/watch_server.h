@@ -24,7 +24,7 @@ typedef struct connection {
     int socket;  ///< -1: free
     char request[4096];
     uint32_t used;
-    int64_t since;  ///< in milliseconds
+    double since;  ///< by seconds_now()
 } connection;
 
 typedef struct server {

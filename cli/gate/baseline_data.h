@@ -55,7 +55,8 @@ struct baseline {
 
 extern const char* const finding_words[FINDING_KINDS];
 
-/// Add what is not there yet. A group is known by its kind and labels; its number is returned.
+/// Add an entry, unless it is there. baseline_group() returns the number of the group, which is known
+/// by its kind and labels.
 uint32_t baseline_group(baseline* b, finding_kind kind, const char* x, const char* y);
 void baseline_part(baseline* b, uint64_t key, const char* label, const char* node,
                    const abut_box* box);
