@@ -47,10 +47,10 @@ size_t gltf_maker_packed_view(gltf_maker* m, const char* extension, const void* 
     snprintf(json, sizeof json,
              "{\"buffer\":1,\"byteOffset\":%zu,\"byteLength\":%zu,\"extensions\":{\"%s\":{"
              "\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,%s}}}",
-             m->placeholder, length, extension, m->size, bytes, how);
+             m->fallback, length, extension, m->size, bytes, how);
     append(m->views, sizeof m->views, m->view_count, json);
     m->size = (m->size + bytes + 3) / 4 * 4;
-    m->placeholder += (length + 3) / 4 * 4;
+    m->fallback += (length + 3) / 4 * 4;
     return m->view_count++;
 }
 
@@ -76,8 +76,8 @@ static char* document(const gltf_maker* m, const char* uri, const char* rest) {
     if (text == NULL) {
         abort();
     }
-    if (m->placeholder != 0) {
-        snprintf(second, sizeof second, ",{\"byteLength\":%zu}", m->placeholder);
+    if (m->fallback != 0) {
+        snprintf(second, sizeof second, ",{\"byteLength\":%zu}", m->fallback);
     }
     snprintf(text, room,
              "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu%s}%s],"

@@ -16,7 +16,7 @@ typedef struct gltf_maker {
     char accessors[1 << 15];  // JSON
     size_t view_count;
     size_t accessor_count;
-    size_t placeholder;  // size of a second buffer that has no data; 0: there is none
+    size_t fallback;  // size of a second buffer that has no data; 0: there is none
 } gltf_maker;
 
 enum { MADE_INT8 = 5120, MADE_UINT8, MADE_INT16, MADE_UINT16, MADE_UINT32 = 5125, MADE_FLOAT };
