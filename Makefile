@@ -12,7 +12,7 @@ TOOLCHAIN ?=
 # groups of further packages that some presets need
 PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
-.PHONY: build demo test test-middle test-long fuzz install wheel blender deb bench performance papers runs docs figures lint format clean help
+.PHONY: build demo test test-middle test-long test-wasm fuzz install wheel blender deb bench performance papers runs docs figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -36,6 +36,10 @@ test-long: ## run all tests, each with its full number of cases (an hour or more
 	@scripts/setup build test long deb
 	@scripts/timed 'Building took' scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) -R '$(value TESTS)'
+
+test-wasm: ## build for WebAssembly and compare its answers with those of this machine
+	@scripts/setup build wasm
+	@scripts/test-wasm
 
 fuzz: ## fuzz the readers of files, SECONDS=600 each
 	@scripts/setup build ci
