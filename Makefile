@@ -12,7 +12,7 @@ TOOLCHAIN ?=
 # groups of further packages that some presets need
 PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
-.PHONY: build demo test test-middle test-long test-wasm fuzz install wheel blender deb bench performance papers runs docs figures lint format clean help
+.PHONY: build demo test test-middle test-long test-wasm web test-web fuzz install wheel blender deb bench performance papers runs docs figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -40,6 +40,14 @@ test-long: ## run all tests, each with its full number of cases (an hour or more
 test-wasm: ## build for WebAssembly and compare its answers with those of this machine
 	@scripts/setup build wasm
 	@scripts/test-wasm
+
+web: ## build the page that checks dropped models, build/web/index.html
+	@scripts/setup build wasm
+	@scripts/web
+
+test-web: ## test that page in a browser, against the command of this machine
+	@scripts/setup build test wasm
+	@scripts/test-web
 
 fuzz: ## fuzz the readers of files, SECONDS=600 each
 	@scripts/setup build ci
