@@ -12,7 +12,7 @@ TOOLCHAIN ?=
 # groups of further packages that some presets need
 PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
-.PHONY: build demo test test-middle test-long test-wasm fuzz install wheel blender deb bench performance papers runs docs figures lint format clean help
+.PHONY: build demo test test-middle test-long test-wasm fuzz install wheel blender npm deb bench performance papers runs docs figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -55,6 +55,10 @@ wheel: ## build the wheel of the Python package in build/wheel; TOOLCHAIN=cmake/
 
 blender: wheel ## pack the Blender add-on, with the wheel inside: build/wheel/abut-blender.zip
 	@$(PYTHON) python/blender/pack.py "$$(ls -t build/wheel/abut-*.whl | head -n1)" build/wheel/abut-blender.zip
+
+npm: ## pack the npm package: build/npm/abut-VERSION.tgz
+	@scripts/setup build wasm
+	@scripts/npm
 
 deb: ## build the Debian packages in build/deb and check them with lintian
 	@scripts/setup build test deb
