@@ -10,9 +10,9 @@ const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const isZero = (a) => a[0] === 0n && a[1] === 0n && a[2] === 0n;
 
-// The double as a multiple of 2^-40; the tests use such numbers alone.
+// The double as a multiple of 2^-149, which every float is.
 export function exact(x) {
-    const scaled = x * 2 ** 40;
+    const scaled = x * 2 ** 149;
     if (!Number.isInteger(scaled)) {
         throw new Error(`the oracle cannot take ${x}`);
     }
