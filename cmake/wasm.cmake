@@ -1,7 +1,8 @@
 # Toolchain for 32-bit WebAssembly on Debian, with the C library of WASI; programs run under node.
-#     cmake --preset wasm          (option ABUT_WASM_SIMD=OFF: without the 128-bit vectors, for old engines)
+#     cmake --preset wasm
 # Needs clang-22, lld-22, wasi-libc and libclang-rt-22-dev-wasm32 (scripts/setup wasm).
 option(ABUT_WASM_SIMD "WebAssembly with 128-bit vectors" ON)
+option(ABUT_ONLY_WASM_KERNELS "With the vectors: leave the scalar kernels out, for a smaller module" OFF)
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_C_COMPILER clang-22)

@@ -5,7 +5,11 @@
 #include "simd/kernels.h"
 
 #define ROW(name, isa) .name = abut__##name##_##isa,
+#if defined(ABUT_ONLY_WASM_KERNELS)
+#define kernels_scalar kernels_simd128  // every engine that takes the module has the vectors
+#else
 static const abut__kernels kernels_scalar = {ABUT__KERNELS(ROW, scalar)};
+#endif
 #if defined(ABUT_HAVE_X86_KERNELS)
 static const abut__kernels kernels_avx2 = {ABUT__KERNELS(ROW, avx2)};
 static const abut__kernels kernels_avx512 = {ABUT__KERNELS(ROW, avx512)};
