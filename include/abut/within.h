@@ -14,7 +14,7 @@ ABUT_EXTERN_C_BEGIN
 /// Settings of within queries. Start from abut_within_def_default(), then change fields.
 typedef struct abut_within_def {
     abut_query_head head;
-    /// Pairs count that are at most this far apart, plus the thickness of their bodies
+    /// Pairs count that are at most this far apart, plus the thickness of both
     /// (abut_body_set_thickness()). That is decided exactly. Finite, >= 0 [0]
     double distance;
     bool any;            ///< stop at the first pair: only abut_within_result_found() is set [false]
@@ -85,7 +85,7 @@ typedef struct abut_feature_pair {
 /// those of them that needed more than plain doubles.
 typedef struct abut_features_def {
     abut_query_head head;
-    /// Pairs count that are at most this far apart, plus the thickness of their bodies
+    /// Pairs count that are at most this far apart, plus the thickness of both
     /// (abut_body_set_thickness()). That is decided exactly. Finite, >= 0 [0]
     double distance;
     bool any;  ///< stop at the first pair: only abut_features_result_found() is set [false]

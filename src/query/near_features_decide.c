@@ -154,7 +154,7 @@ static void flush(const abut__run* run, abut__worker* worker, bool edges) {
     worker->reader.counters.exact_fallbacks += (uint64_t)__builtin_popcount(found.open);
     for (uint32_t k = 0; k < count && worker->reader.status == ABUT_OK; ++k) {
         feature_points points;
-        const double margin = lanes->lane[k].job->margin;
+        const double margin = lanes->lane[k].margin;
         if (edges ? complete_edges(lanes, &found, k, margin, &points)
                   : complete_face(lanes, &found, k, margin, &points)) {
             add_row(run, worker, &lanes->lane[k], &points);
@@ -194,6 +194,7 @@ static void add_vertex_face(const abut__run* run, abut__worker* worker,
         lanes->lane[k].vertex[1 + c] = f->vertex[c];
         put_point(f, c, lanes->points.corner[c], k);
     }
+    abut__feature_lane_margin(&lanes->lane[k]);
     if (lanes->count == ABUT__BATCH) {
         flush(run, worker, false);
     }
@@ -232,6 +233,7 @@ static void add_edge_edge(const abut__run* run, abut__worker* worker,
         lanes->lane[k].vertex[c] = e->of->vertex[e->corner[c % 2]];
         put_point(e->of, e->corner[c % 2], lanes->segments.end[c], k);
     }
+    abut__feature_lane_margin(&lanes->lane[k]);
     if (lanes->count == ABUT__BATCH) {
         flush(run, worker, true);
     }
@@ -319,7 +321,7 @@ static void add_features(const block_pair* pair, abut__task* task, uint32_t pair
     const block_side* b = pair->sides[1];
     const bool self = pair->job->self;
     abut__feature_lane common = {
-        pair->job, task, ABUT_CONTACT_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
+        pair->job, task, ABUT_CONTACT_VERTEX_FACE, {a->triangle, b->triangle}, {0}, 0};
     for (uint32_t left = pairs & 7; left != 0; left &= left - 1) {
         add_vertex_face(pair->run, pair->worker, &common, a, (uint32_t)__builtin_ctz(left), b);
     }
@@ -363,6 +365,17 @@ static bool is_bad(const block_pair* pair, const abut__candidate* c) {
     return bad;
 }
 
+// Returns the greatest margin of features of the two blocks.
+static double margin_of_blocks(const block_pair* pair) {
+    const abut__job* job = pair->job;
+    double thick[2] = {job->thick[0].most, job->thick[1].most};
+    for (int side = 0; side < 2 && job->varies; ++side) {
+        const abut__block* fixed = pair->sides[side]->block.fixed;
+        thick[side] = abut__span_thickness(&job->thick[side], fixed->vertex, fixed->vertex_count);
+    }
+    return abut__margin_of(job, thick[0], thick[1]);
+}
+
 // decides at most SOME candidates
 #define SOME 64
 static void decide_some(const block_pair* pair, const abut__candidate* c, uint32_t count) {
@@ -379,7 +392,7 @@ static void decide_some(const block_pair* pair, const abut__candidate* c, uint32
     }
     pair->run->kernels->features_near(&pair->sides[0]->block, &pair->sides[1]->block,
                                       (const uint8_t(*)[2])lanes, kept, pair->job->self,
-                                      pair->job->margin, near);
+                                      margin_of_blocks(pair), near);
     for (uint32_t i = 0; i < kept; ++i) {
         if (near[i] != 0) {
             load_triangle(pair->sides[0], lanes[i][0]);

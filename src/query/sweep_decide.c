@@ -92,12 +92,16 @@ static void flush(const abut__run* run, abut__worker* worker, bool edges) {
     }
     const double(*from)[4][3] = (const double(*)[4][3])lanes->from;
     const double(*to)[4][3] = (const double(*)[4][3])lanes->to;
-    const double margin = run->def->margin;
+    double margin[ABUT__SWEEP_LANES] = {0};
+    for (uint32_t i = 0; i < count; ++i) {
+        margin[i] = lanes->lane[i].margin;
+    }
     const uint32_t apart = run->kernels->sweep_filter(from, to, count, edges, margin);
     worker->reader.counters.exact_tests += count;
     for (uint32_t left = ~apart & ((1u << count) - 1); left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
-        const abut__sweep_question question = {from[i], to[i], edges, run->def->tolerance, margin};
+        const abut__sweep_question question = {from[i], to[i], edges, run->def->tolerance,
+                                               margin[i]};
         abut_sweep_contact contact;
         abut__sweep_decide(&question, &contact);
         ++worker->reader.counters.exact_fallbacks;
@@ -115,8 +119,9 @@ static void decide_padded(const abut__run* run, abut__worker* worker, double pad
     const uint32_t i = --lanes->count;
     const double(*from)[3] = (const double(*)[3])lanes->from[i];
     const double(*to)[3] = (const double(*)[3])lanes->to[i];
-    const double margin = run->def->margin;
-    abut__sweep_question question = {from, to, edges, run->def->tolerance, margin + pad};
+    const double margin = lanes->lane[i].margin;
+    abut__sweep_question question = {from, to, edges, run->def->tolerance,
+                                     abut__add_lengths(margin, pad)};
     abut_sweep_contact contact;
     abut__sweep_decide(&question, &contact);
     ++worker->reader.counters.exact_tests;
@@ -150,6 +155,7 @@ static void add_vertex_face(const abut__run* run, abut__worker* worker,
         lanes->lane[i].vertex[1 + c] = f->vertex[c];
         load_point(f, c, lanes->from[i][1 + c], lanes->to[i][1 + c]);
     }
+    abut__feature_lane_margin(&lanes->lane[i]);
     if (is_padded(common->job)) {
         decide_padded(run, worker, abut__part_pad(v->moving, f->moving), false);
     } else if (lanes->count == ABUT__SWEEP_LANES) {
@@ -190,6 +196,7 @@ static void add_edge_edge(const abut__run* run, abut__worker* worker,
         lanes->lane[i].vertex[c] = e->of->vertex[e->corner[c % 2]];
         load_point(e->of, e->corner[c % 2], lanes->from[i][c], lanes->to[i][c]);
     }
+    abut__feature_lane_margin(&lanes->lane[i]);
     if (is_padded(common->job)) {
         decide_padded(run, worker, abut__part_pad(a.of->moving, b.of->moving), true);
     } else if (lanes->count == ABUT__SWEEP_LANES) {
@@ -240,7 +247,7 @@ static void add_features(const block_pair* pair, abut__task* task, uint32_t pair
     const side* b = &pair->sides[1];
     const bool self = pair->job->self;
     abut__feature_lane common = {
-        pair->job, task, ABUT_CONTACT_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
+        pair->job, task, ABUT_CONTACT_VERTEX_FACE, {a->triangle, b->triangle}, {0}, 0};
     for (uint32_t left = pairs & 7; left != 0; left &= left - 1) {
         add_vertex_face(pair->run, pair->worker, &common, a, (uint32_t)__builtin_ctz(left), b);
     }
