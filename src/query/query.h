@@ -336,6 +336,7 @@ struct abut_front {
     uint64_t scene;  // serial of the scene that the bodies are in
     // settings of the query that left entries pending
     double margin;
+    bool features;
     bool neighbours;
     abut_filter filter;
 };
@@ -613,6 +614,8 @@ abut_status abut__collide_scene(const abut_scene* scene, const abut__settings* d
 double abut__earliest_contact(const abut__workspace* work);
 
 // ---- front.c
+// Returns why a front and a budget do not go with the scene or with each other; NULL: they do.
+const char* abut__front_conflict(const abut_scene* scene, const abut_front* front, uint64_t budget);
 // Fills work->seeds from the front, or with the roots of the jobs.
 abut_status abut__front_seeds(abut__run* run, abut__workspace* work);
 // Stores the entries that the tasks left in the front.

@@ -493,12 +493,13 @@ static abut_status run_round(abut__run* run, abut__workspace* work, uint64_t bud
 }
 
 // Ends a later round that failed. If it lacked memory, the pairs of earlier rounds and the front
-// stay as they were, and the call is merely incomplete. After other failures the next call starts
-// over.
+// stay as they were, and the call is merely incomplete. After other failures, and in feature queries,
+// whose rows are still in the tasks of all rounds, the next call starts over.
 static abut_status end_failed_round(const abut__run* run, abut__workspace* work, abut_status status,
                                     size_t pairs_before) {
     abut_front* front = run->def->front;
-    if (status == ABUT_ERR_NO_MEMORY && run->def->callback.fn == NULL && front->pending > 0) {
+    if (status == ABUT_ERR_NO_MEMORY && run->def->callback.fn == NULL && !run->def->features &&
+        front->pending > 0) {
         work->pairs.count = pairs_before;
         work->shared.count = run->def->intersections ? pairs_before : 0;
         return ABUT_INCOMPLETE;
