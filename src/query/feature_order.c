@@ -1,23 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What rows about features share: their margins and their order, by bodies, kind, feature of a, feature
-// of b. The keys of all rows are listed first, so that sorting reads no rows.
+// The order of rows about features: by bodies, kind, feature of a, feature of b. The keys of all rows
+// are listed first, so that sorting reads no rows.
 #include "base/sort.h"
 #include "query/query.h"
-
-void abut__feature_lane_margin(abut__feature_lane* lane) {
-    const abut__job* job = lane->job;
-    if (!job->varies) {
-        lane->margin = job->margin;
-        return;
-    }
-    const uint32_t first = lane->kind == ABUT_CONTACT_EDGE_EDGE ? 2 : 1;
-    const int side = lane->kind == ABUT_CONTACT_FACE_VERTEX ? 1 : 0;  // of the first vertices
-    lane->margin = abut__margin_of(
-        job, abut__span_thickness(&job->thick[side], lane->vertex, first),
-        abut__span_thickness(&job->thick[1 - side], lane->vertex + first, 4 - first));
-}
 
 // a face is sorted by its triangle, a vertex or an edge by its vertices
 static uint64_t number_of(bool face, uint32_t triangle, const uint32_t vertices[3]) {

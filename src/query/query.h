@@ -26,7 +26,8 @@
 //   sweep_voronoi.c    candidates of sweeps by Voronoi culling
 //   near_features.c    calls of feature queries
 //   near_features_decide.c  from candidates to pairs of features
-//   feature_order.c    margins and order of rows about features
+//   feature_list.c     from two triangles to their pairs of features
+//   feature_order.c    the order of rows about features
 //   swept_times.c      earliest times at which moving boxes can meet
 //   contact_intervals.c  contact intervals of triangles in an animation
 //   interval_pair.c    those of two triangles in one segment of it
@@ -523,9 +524,25 @@ void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all
 // batches.
 void abut__features_candidates(const abut__run* run, abut__worker* worker, bool all);
 
+// ---- feature_list.c
+// Two triangles of the two sides of a job.
+typedef struct abut__feature_triangles {
+    const abut__job* job;
+    uint32_t triangle[2];
+    const uint32_t* vertex[2];  // three each
+} abut__feature_triangles;
+// A pair of their features, and of which side and corner each of its vertices is.
+typedef struct abut__feature_source {
+    abut__feature_lane lane;
+    uint8_t side[4];
+    uint8_t corner[4];
+} abut__feature_source;
+#define ABUT__FEATURE_PAIRS_MOST 15u
+// Lists pairs of features, bits of ABUT__FEATURE_PAIRS, and returns their number.
+uint32_t abut__features_list(const abut__feature_triangles* t, struct abut__task* task,
+                             uint32_t pairs, abut__feature_source out[ABUT__FEATURE_PAIRS_MOST]);
+
 // ---- feature_order.c
-// Sets the margin of two features from their vertices.
-void abut__feature_lane_margin(abut__feature_lane* lane);
 // Sets the keys of a row, and where it is.
 void abut__row_of_sweep(const abut_sweep_pair* pair, abut__row_key* out);
 void abut__row_of_features(const abut_feature_pair* pair, abut__row_key* out);
