@@ -6,7 +6,7 @@
 // them. Otherwise each half is tried; the last few points have a ray each.
 #include <math.h>
 
-#include "query/body_tree.h"
+#include "base/curve.h"
 #include "query/contains.h"
 
 #define POINTS_PER_TASK 512u
