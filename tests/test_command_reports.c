@@ -387,7 +387,15 @@ static void test_each_object_is_a_scene(void** state) {
     free(xml);
     free(index);
     json_decref(json);
-    assert_refuses("check --each still.obj cross.obj --csv o.csv", "one scene");
+    // a column with the scene, and a folder for each; a scene that fails has no rows
+    assert_exit("check --each cross.obj none.obj still.obj cross.obj --csv o.csv --vtk v", 2);
+    char* rows = read_whole("o.csv");
+    assert_says("--csv", rows, "name_a,name_b,scene\n|,cross.obj,cross.obj,cross.obj\n");
+    assert_null(strstr(rows, "none"));
+    assert_int_equal(access("v/1-cross.obj/contacts.pvd", F_OK) |
+                         access("v/4-cross.obj/contacts.pvd", F_OK),
+                     0);
+    free(rows);
     // a baseline for each, in a folder
     assert_exit("check --each still.obj cross.obj --write-baseline known", 1);
     assert_int_equal(access("known/cross.obj.baseline", F_OK), 0);

@@ -279,20 +279,20 @@ bool gate_learn(gate* g, crew* workers, const question* q) {
 
 // ---- frames
 
-void gate_add(gate* g, const worker* k, const question* q) {
-    size_t count = 0;
+void gate_add(gate* g, const outcome* o) {
     if (g->measures) {
-        const measure* list = meter_list(k->meter, &count);
-        events_add(&g->events, list, count, (uint32_t)k->frame);
+        events_add(&g->events, o->measures, o->measure_count, o->frame);
     }
     if (!g->used) {
         return;
     }
-    tally_add(&g->tally, &k->w->aside, (uint32_t)k->frame);
-    const uint64_t* keys = sieve_known(k->sieve, &count);
-    for (size_t i = 0; i < count; ++i) {
-        baseline_see(g->known, keys[i]);
+    tally_add(&g->tally, &o->aside, o->frame);
+    for (size_t i = 0; i < o->known_count; ++i) {
+        baseline_see(g->known, o->known[i]);
     }
+}
+
+void gate_keep(gate* g, const worker* k, const question* q) {
     if (g->written != NULL) {
         sieve_keep(k->sieve, q, g->written);
     }
