@@ -8,8 +8,10 @@
 #include "cli/check_objects.h"
 #include "cli/check_options.h"
 #include "cli/check_outputs.h"
+#include "cli/check_part.h"
 #include "cli/check_question.h"
 #include "cli/contact_files.h"
+#include "cli/farm/inputs.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -35,6 +37,8 @@ typedef struct job {
     gate gate;
     crew workers;  ///< the first uses the objects and the world above
     check_outputs out;
+    check_part part;
+    char inputs[SUM_SIZE + 1];  ///< the hash of the inputs, if a part needs it
     contact_files files;
     report* report;
 } job;
@@ -51,7 +55,8 @@ static bool read_settings(job* j) {
         complain("--features needs a distance: add --within D");
         return false;
     }
-    if (v[CHECK_PAIRS].given && !v[CHECK_JSON].given) {
+    if (v[CHECK_PAIRS].given && !v[CHECK_JSON].given && !v[CHECK_PART].given &&
+        !v[CHECK_RESUME].given && j->all->expected_inputs == NULL) {
         complain(
             "--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
             "here");
@@ -64,20 +69,10 @@ static bool read_settings(job* j) {
         return false;
     }
     j->fps = chosen_fps(&v[CHECK_FPS]);
-    const gate_options asked = {.ignore = &v[CHECK_IGNORE],
-                                .only = &v[CHECK_ONLY],
-                                .expect = &v[CHECK_EXPECT],
-                                .baseline = &v[CHECK_BASELINE],
-                                .by = &v[CHECK_BY],
-                                .write_baseline = &v[CHECK_WRITE_BASELINE],
-                                .events = &v[CHECK_EVENTS],
-                                .fail_if = &v[CHECK_FAIL_IF],
-                                .units = &v[CHECK_UNITS],
-                                .fps = j->fps,
-                                .reports = v[CHECK_JUNIT].given || v[CHECK_SARIF].given,
-                                .scene = j->all->each ? j->given->plain[0] : NULL,
-                                .settings = j->all->settings};
-    return j->fps > 0 && gate_read(&j->gate, &asked) &&
+    gate_options asked = check_gate_options(v, j->fps);
+    asked.scene = j->all->each ? j->given->plain[0] : NULL;
+    asked.settings = j->all->settings;
+    return j->fps > 0 && gate_read(&j->gate, &asked) && check_part_read(&j->part, j->given) &&
            output_fits_report("json", v[CHECK_JSON].text) &&
            output_fits_report("csv", v[CHECK_CSV].text) &&
            output_fits_report("html", v[CHECK_HTML].text);
@@ -88,9 +83,9 @@ static bool choose_frames(job* j) {
         return false;
     }
     objects_warn(&j->objects);
-    j->ask.first = j->first;
+    j->ask.first = j->part.whole ? 0 : j->first;  // the step to the first frame is a part of a run
     j->ask.names = &j->objects.names;
-    if (j->ask.sweep && j->first == j->last) {
+    if (j->ask.sweep && j->first == j->last && j->ask.first == j->first) {
         warn("--sweep has no effect: there is only one frame, and it needs two or more");
     }
     return true;
@@ -106,16 +101,18 @@ static bool begin_outputs(job* j) {
         }
         json_array_append_new(list, json);
     }
+    check_part_describe(&j->part, json_incref(list));
     check_outputs_begin(&j->out, list);
     return true;
 }
 
 static outcome_wishes wishes_of(const job* j) {
     const option_value* v = j->given->values;
-    return (outcome_wishes){.json = v[CHECK_JSON].given || v[CHECK_JSON_LINES].given,
+    const bool kept = j->part.path != NULL;
+    return (outcome_wishes){.json = v[CHECK_JSON].given || v[CHECK_JSON_LINES].given || kept,
                             .lists = v[CHECK_PAIRS].given,
                             .work = v[CHECK_VERBOSE].given,
-                            .csv = v[CHECK_CSV].given ? &j->out.csv : NULL,
+                            .csv = v[CHECK_CSV].given || kept ? &j->out.csv : NULL,
                             .fps = j->fps};
 }
 
@@ -139,9 +136,10 @@ static bool add_frame(job* j, const worker* k) {
     }
     const bool done = contact_files_add(&j->files, k->w, &j->ask, &now.now, frame,
                                         (double)frame / j->fps);
+    check_part_add(&j->part, &now);
     check_outputs_add(&j->out, &now);
     outcome_free(&now);
-    return done;
+    return done && check_part_save(&j->part, j->gate.known);
 }
 
 // checks frames from *next on, one per worker; advances *next
@@ -162,10 +160,10 @@ static bool is_unread(const job* j) {
     return check_outputs_unread(&j->out) && j->files.folder == NULL && j->report == NULL;
 }
 
-static bool check_frames(job* j, double* seconds) {
+static bool check_frames(job* j, size_t next, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
     bool done = true;
-    for (size_t next = j->first; next <= j->last && done && !is_unread(j);) {
+    while (next <= j->last && done && !is_unread(j)) {
         done = check_batch(j, &next);
         progress_step(&bar, next - j->first);
     }
@@ -247,10 +245,12 @@ static bool open_outputs(job* j) {
         return false;
     }
     gate_watch(&j->gate, &j->workers, (const char* const*)j->out.labels);
-    if (!gate_claim(&j->gate) || !check_outputs_open(&j->out, j->number) || !open_files(j)) {
+    if (!gate_claim(&j->gate) || !check_part_open(&j->part) ||
+        !check_outputs_open(&j->out, j->number) || !open_files(j)) {
         return false;
     }
-    j->ask.shared = v[CHECK_CSV].given || v[CHECK_VTK].given || v[CHECK_HTML].given ||
+    j->ask.shared = j->part.path != NULL || v[CHECK_CSV].given || v[CHECK_VTK].given ||
+                    v[CHECK_HTML].given ||
                     (j->gate.measures && j->ask.sweep);  // for the points of sweeps
     return open_report(j);
 }
@@ -286,14 +286,47 @@ static bool close_report(job* j, bool table) {
     return report_close(finished, table);
 }
 
+// hashes the inputs, if there is a part or parts must be of them
+static bool know_inputs(job* j, size_t mark) {
+    const char* expected = j->all->expected_inputs;
+    if (j->part.path == NULL && expected == NULL) {
+        return true;
+    }
+    if (!inputs_sum(mark, j->gate.known_path, j->inputs)) {
+        return false;
+    }
+    if (expected != NULL && strcmp(expected, j->inputs) != 0) {
+        complain("the objects, or the baseline, are not those of the parts: they have changed");
+        return false;
+    }
+    return true;
+}
+
 static bool open_job(job* j) {
     const option_value* v = j->given->values;
     const io_model_settings settings = {v[CHECK_ANIMATION].text, j->fps};
+    const size_t mark = io_input_mark();
     bool (*const find)(object_list*, const char* const*, size_t, const io_model_settings*) =
         v[CHECK_COMPONENTS].given ? objects_find_components : objects_find;
     return find(&j->objects, j->given->plain, j->given->plain_count, &settings) &&
            question_choose(&j->ask, v, j->objects.count, j->gate.measures) && choose_frames(j) &&
-           open_workers(j, &settings) && open_outputs(j);
+           know_inputs(j, mark) && open_workers(j, &settings) && open_outputs(j);
+}
+
+// learns the baseline, continues a run that was interrupted, and checks the other frames
+static bool check_all(job* j, double* seconds) {
+    const bool whole = j->part.whole;
+    const part_subject subject = {.given = j->given,
+                                  .gate = &j->gate,
+                                  .objects = &j->objects,
+                                  .inputs = j->inputs,
+                                  .run = {whole ? 0 : j->first,
+                                          whole ? j->objects.frames - 1 : j->last},
+                                  .range = {j->first, j->last}};
+    size_t next = j->first;
+    return gate_learn(&j->gate, &j->workers, &j->ask) &&
+           check_part_begin(&j->part, &subject, &j->out, &next) && check_frames(j, next, seconds) &&
+           check_part_end(&j->part, j->gate.known);
 }
 
 static int work(job* j) {
@@ -301,12 +334,12 @@ static int work(job* j) {
     if (!open_job(j)) {
         return EXIT_FAILED;
     }
-    const bool table = !j->given->values[CHECK_QUIET].given && !shared_takes_stdout(j->all);
+    const bool table = !j->given->values[CHECK_QUIET].given && !shared_takes_stdout(j->all) &&
+                       !output_is_stdout(j->part.path);
     if (table && j->all->each) {
         print_scene(j);
     }
-    if (!gate_learn(&j->gate, &j->workers, &j->ask) || !check_frames(j, &seconds) ||
-        !gate_write(&j->gate) || !contact_files_close(&j->files) ||
+    if (!check_all(j, &seconds) || !gate_write(&j->gate) || !contact_files_close(&j->files) ||
         !check_outputs_end(&j->out, seconds)) {
         return EXIT_FAILED;
     }
@@ -325,6 +358,7 @@ int check_scene(check_shared* all, const arguments* given, size_t number) {
     }
     contact_files_close(&j.files);
     report_drop(j.report);  // no-op after success
+    check_part_free(&j.part);
     if (j.out.objects != NULL) {
         check_outputs_free(&j.out);
     }

@@ -94,6 +94,14 @@ const option_spec check_options[CHECK_OPTIONS] = {
                       "check frames A to B only, both included. Numbers are\n"
                       "those of the file names, or count from 0; A:, :B and\n"
                       "a single A are allowed [all]"},
+    [CHECK_PART] = {"part", OPTION_TEXT, "FILE",
+                    "these frames are a part of a run of all frames: write\n"
+                    "FILE for 'abut merge'. With --sweep the step to the first\n"
+                    "of them is a part of it"},
+    [CHECK_RESUME] = {"resume", OPTION_TEXT, "FILE",
+                      "continue the run of FILE, if it is there, and keep in it\n"
+                      "what is done, about once a second. The outputs are those\n"
+                      "of a run without interruption"},
     [CHECK_ANIMATION] = ANIMATION_OPTION,
     [CHECK_FPS] = FPS_OPTION,
     [CHECK_PAIRS] = {"pairs", OPTION_FLAG, NULL,

@@ -66,3 +66,17 @@ bool question_choose(question* q, const option_value* v, size_t object_count, bo
     q->inside = several && (q->between || q->nearest || q->depth);
     return fits(q, v, several);
 }
+
+gate_options check_gate_options(const option_value* v, double fps) {
+    return (gate_options){.ignore = &v[CHECK_IGNORE],
+                          .only = &v[CHECK_ONLY],
+                          .expect = &v[CHECK_EXPECT],
+                          .baseline = &v[CHECK_BASELINE],
+                          .by = &v[CHECK_BY],
+                          .write_baseline = &v[CHECK_WRITE_BASELINE],
+                          .events = &v[CHECK_EVENTS],
+                          .fail_if = &v[CHECK_FAIL_IF],
+                          .units = &v[CHECK_UNITS],
+                          .fps = fps,
+                          .reports = v[CHECK_JUNIT].given || v[CHECK_SARIF].given};
+}

@@ -18,6 +18,7 @@ typedef struct check_shared {
     const char* sarif_path;
     const char* csv_path;
     const char* html_path;  ///< with --each: of the list of scenes; otherwise it is only claimed
+    const char* expected_inputs;  ///< the hash that inputs must have; NULL: any
     bool open;
     json_output json;   ///< with --each
     json_output lines;  ///< of the current scene

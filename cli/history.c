@@ -164,10 +164,8 @@ static void add_regions(const world* w, frame_record* record) {
     }
 }
 
-frame_record history_record(const world* w, const question* q, const findings* now, uint32_t frame,
-                            const abut_counters* work) {
-    frame_record record = {.frame = frame, .distance = INFINITY, .work = *work};
-    record.contact = now->contact;
+frame_record history_record_of(const findings* now, uint32_t frame) {
+    frame_record record = {.frame = frame, .distance = INFINITY, .contact = now->contact};
     for (size_t i = 0; i < now->count; ++i) {
         const finding* f = &now->list[i];
         record.between += f->a != f->b ? f->pairs + f->region_pairs : 0;
@@ -175,6 +173,13 @@ frame_record history_record(const world* w, const question* q, const findings* n
         record.swept += f->swept;
         record.undefined = record.undefined || f->depth_undefined;
     }
+    return record;
+}
+
+frame_record history_record(const world* w, const question* q, const findings* now, uint32_t frame,
+                            const abut_counters* work) {
+    frame_record record = history_record_of(now, frame);
+    record.work = *work;
     if (q->nearest) {
         add_gaps(w, q, &record);
     }

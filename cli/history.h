@@ -75,6 +75,8 @@ typedef struct history {
 /// The last answers of the world, whose findings are `now`, as a record.
 frame_record history_record(const world* w, const question* q, const findings* now, uint32_t frame,
                             const abut_counters* work);
+/// The part of it that findings have: neither distances nor regions.
+frame_record history_record_of(const findings* now, uint32_t frame);
 /// Adds a frame: its record and its findings.
 void history_add(history* h, const frame_record* record, const question* q, const findings* now);
 void history_free(history* h);

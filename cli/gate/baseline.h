@@ -61,4 +61,12 @@ void baseline_print_gone(const baseline* b);
 /// The same as a list.
 json_t* baseline_gone_json(const baseline* b);
 
+/// What is known, and which of it was seen, as JSON (baseline_json.c). Boxes of components are left out,
+/// so that what is read can say what is gone, but match nothing. NULL or false, without a message, if the
+/// JSON is damaged.
+json_t* baseline_to_json(const baseline* b);
+baseline* baseline_from_json(const json_t* json);
+json_t* baseline_seen_json(const baseline* b);
+bool baseline_see_json(baseline* b, const json_t* runs);
+
 #endif

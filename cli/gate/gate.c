@@ -70,6 +70,11 @@ static bool read_known(gate* g) {
     if (to->given) {
         g->written_path = path_of(g, to);
     }
+    if (g->given.known != NULL) {
+        g->known = g->given.known;
+        g->by_component = baseline_by_component(g->known);
+        return true;
+    }
     if (!from->given || is_rest(from) || is_number(from)) {
         return true;
     }
@@ -103,7 +108,8 @@ static bool read_condition(gate* g) {
         const char* name;
         double metres;
     } all[] = {{"mm", 0.001}, {"cm", 0.01}, {"m", 1}};
-    g->scale = (condition_scale){.fps = g->given.fps};
+    g->scale = (condition_scale){
+        .fps = g->given.fps, .metres = g->given.metres, .diagonal = g->given.diagonal};
     for (size_t i = 0; i < 3 && units->given; ++i) {
         g->scale.metres = strcmp(units->text, all[i].name) == 0 ? all[i].metres : g->scale.metres;
     }

@@ -27,6 +27,9 @@ typedef struct gate_options {
     bool reports;          ///< a report lists events
     const char* settings;  ///< the file that options are from; NULL: none
     const char* scene;     ///< with --each: the object; then baselines are files in folders
+    baseline* known;       ///< the baseline, if it was read from a part; it is taken over
+    double metres;         ///< then: what one unit of the files is; 0: it is not known
+    double diagonal;       ///< then: of the first frame
 } gate_options;
 
 /// Start zeroed.

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// abut merge: makes of the parts of a check the outputs of one run.
+#include "cli/command.h"
+#include "cli/farm/merge_page.h"
+#include "cli/farm/part_set.h"
+#include "cli/message.h"
+
+#include <stdlib.h>
+
+enum { JSON, JSON_LINES, CSV, JUNIT, SARIF, HTML, QUIET, OPTIONS };
+
+static const option_spec options[OPTIONS] = {
+    [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+    [JSON_LINES] = {"json-lines", OPTION_TEXT, "FILE", "write the same as lines"},
+    [CSV] = {"csv", OPTION_TEXT, "FILE", "write everything found to FILE, one row each"},
+    [JUNIT] = {"junit", OPTION_TEXT, "FILE",
+               "write JUnit XML; the parts must have events (check\n"
+               "--events or --fail-if)"},
+    [SARIF] = {"sarif", OPTION_TEXT, "FILE", "write SARIF 2.1.0; the parts must have events"},
+    [HTML] = {"html", OPTION_TEXT, "FILE",
+              "write a report to FILE. It reads the objects again, and\n"
+              "checks them again; others than those of the parts are\n"
+              "refused"},
+    [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code is the answer"},
+};
+
+static int merge_parts(const arguments* given, part* parts) {
+    const option_value* v = given->values;
+    check_shared all = {.settings = parts[0].settings,
+                        .json_path = v[JSON].text,
+                        .lines_path = v[JSON_LINES].text,
+                        .junit_path = v[JUNIT].text,
+                        .sarif_path = v[SARIF].text,
+                        .csv_path = v[CSV].text};
+    const part_set_wishes wishes = {
+        .all = &all, .table = !v[QUIET].given, .needs_events = v[JUNIT].given || v[SARIF].given};
+    int code = part_set_merge(parts, given->plain_count, &wishes);
+    if (code != EXIT_FAILED && !shared_close(&all)) {
+        code = EXIT_FAILED;
+    }
+    shared_drop(&all);
+    return code;
+}
+
+static int run(const arguments* given) {
+    const size_t count = given->plain_count;
+    int code = EXIT_FAILED;
+    if (count == 0) {
+        return complain("merge needs the parts of a check: files that 'abut check --part' wrote");
+    }
+    part* parts = allocate(count, sizeof *parts);
+    bool read = true;
+    for (size_t i = 0; i < count && read; ++i) {
+        read = part_read(&parts[i], given->plain[i]);
+    }
+    if (read && part_set_order(parts, count)) {
+        code = merge_parts(given, parts);
+        if (code != EXIT_FAILED && given->values[HTML].given &&
+            !merge_page(&parts[0], given->values[HTML].text)) {
+            code = EXIT_FAILED;
+        }
+    }
+    for (size_t i = 0; i < count; ++i) {
+        part_free(&parts[i]);
+    }
+    free(parts);
+    return code;
+}
+
+const command merge_command = {
+    .name = "merge",
+    .summary = "make one run of the parts of a check",
+    .usage = "merge PART... [options]",
+    .about =
+        "A PART is a file that 'abut check --frames A:B --part FILE' wrote. Parts of all frames "
+        "give\n"
+        "the outputs of one run, byte by byte, and its exit code, also where contact and steps go "
+        "from\n"
+        "one part to the next. Their order does not matter. A part that is missing, there twice,\n"
+        "damaged, or of other inputs or options is an error that names it.",
+    .options = options,
+    .option_count = OPTIONS,
+    .examples =
+        "abut check shot.glb --frames 0:99 --part a.part.json\n"
+        "abut check shot.glb --frames 100: --part b.part.json\n"
+        "abut merge *.part.json --json shot.json --csv shot.csv",
+    .exits = "those of 'abut check': 0 nothing found, 1 contact, 2 it could not be done",
+    .run = run,
+};
