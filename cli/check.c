@@ -19,6 +19,10 @@ static int run_all(const arguments* given, const char* settings) {
                         .sarif_path = v[CHECK_SARIF].text,
                         .csv_path = v[CHECK_CSV].text,
                         .html_path = v[CHECK_HTML].text};
+    if (all.each && (v[CHECK_PART].given || v[CHECK_RESUME].given)) {
+        return complain("--each does not go with --%s: a part is one of one scene",
+                        v[CHECK_PART].given ? "part" : "resume");
+    }
     int code = all.each && given->plain_count != 0
                    ? shared_run_each(&all, given, !v[CHECK_QUIET].given, check_scene)
                    : check_scene(&all, given, 1);

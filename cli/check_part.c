@@ -28,7 +28,6 @@ static const char* odd_option(const option_value* v, bool resumes, const char** 
         bool resuming;
         const char* why;
     } odd[] = {{CHECK_DEPTH, false, "it tracks regions from frame to frame"},
-               {CHECK_EACH, false, "a part is one of one scene"},
                {CHECK_VERBOSE, false, "times differ from run to run"},
                {CHECK_WRITE_BASELINE, false, "it needs all frames"},
                {CHECK_HTML, true, "'abut merge --html' writes the report"},
