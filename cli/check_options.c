@@ -78,6 +78,11 @@ const option_spec check_options[CHECK_OPTIONS] = {
     [CHECK_EVENTS] = {"events", OPTION_FLAG, NULL,
                       "measure contact, and gather that of consecutive frames:\n"
                       "kind, first, last and worst frame, depth, place"},
+    [CHECK_INTERVALS] = {"intervals", OPTION_FLAG, NULL,
+                         "events also have the times at which contact begins and\n"
+                         "ends, between frames: those of the continuous motion of\n"
+                         "sequences and of objects that stand still, others by\n"
+                         "sweeps (implies --events and --sweep)"},
     [CHECK_FAIL_IF] = {"fail-if", OPTION_TEXT, "CONDITION",
                        "exit code 1 only if an event meets the condition, such\n"
                        "as 'depth > 2mm or pairs > 10 or length > 5 frames'\n"

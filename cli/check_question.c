@@ -50,14 +50,15 @@ bool question_choose(question* q, const option_value* v, size_t object_count, bo
     q->within = v[CHECK_WITHIN].given ? v[CHECK_WITHIN].number : INFINITY;
     q->depth = v[CHECK_DEPTH].given;
     q->depth_self = v[CHECK_DEPTH].given && v[CHECK_SELF].given;
-    const bool alone = !v[CHECK_SWEEP].given && (q->nearest || q->depth);
+    q->intervals = v[CHECK_INTERVALS].given;
+    q->sweep = v[CHECK_SWEEP].given || q->intervals;
+    const bool alone = !q->sweep && (q->nearest || q->depth);
     const bool chosen = v[CHECK_BETWEEN].given || v[CHECK_SELF].given || alone;
     // a margin applies to pairs, so it needs the query for pairs
     const bool margin = v[CHECK_MARGIN].number > 0 && several && (q->nearest || q->depth);
     q->between = v[CHECK_BETWEEN].given || (!chosen && several) || margin;
     q->self = v[CHECK_SELF].given || v[CHECK_NEIGHBOURS].given || !chosen;
     q->neighbours = v[CHECK_NEIGHBOURS].given;
-    q->sweep = v[CHECK_SWEEP].given;
     q->margin = v[CHECK_MARGIN].number;
     if (measures) {  // contact is measured by its pairs
         q->between = q->between || (several && (q->nearest || q->depth));
@@ -78,5 +79,6 @@ gate_options check_gate_options(const option_value* v, double fps) {
                           .fail_if = &v[CHECK_FAIL_IF],
                           .units = &v[CHECK_UNITS],
                           .fps = fps,
+                          .intervals = v[CHECK_INTERVALS].given,
                           .reports = v[CHECK_JUNIT].given || v[CHECK_SARIF].given};
 }

@@ -168,6 +168,7 @@ typedef struct question {
     bool shared;      ///< also the intersections of pairs
     double margin;
     bool sweep;                ///< also contacts during the step from the frame before
+    bool intervals;            ///< also when contact begins and ends (gate/spans.h)
     size_t first;              ///< the first frame, to which there is no step
     const frame_names* names;  ///< names of the frames; NULL: 0, 1, 2, ...
     bool depth;                ///< how deep bodies are inside each other

@@ -75,10 +75,11 @@ static void write_options(test_random* random, int start, char text[TEXT], bool*
                                         "--ignore 'cloth*,pin*' --expect 'pin*,box'"};
     static const char* const measures[] = {"", "--events",
                                            "--fail-if 'depth > 5% or length > 3 frames'",
-                                           "--fail-if 'pairs > 6 and cuts' --units cm"};
+                                           "--fail-if 'pairs > 6 and cuts' --units cm",
+                                           "--intervals"};
     static const char* const known[] = {"", "--baseline rest", "--baseline %d",
                                         "--baseline known --by component"};
-    const char* measured = pick(random, measures, 4);
+    const char* measured = pick(random, measures, 5);
     char base[64];
     snprintf(base, sizeof base, pick(random, known, 4), start + 1);
     if (strncmp(base, "--baseline known", 16) == 0) {

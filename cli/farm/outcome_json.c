@@ -48,6 +48,11 @@ static json_t* measure_json(const measure* m) {
     json_object_set_new(json, "place", vector_json(m->place));
     set_count(json, "pairs", m->pairs);
     set_count(json, "sweeps", m->swept);
+    json_object_set_new(json, "start", real_json(m->start));
+    json_object_set_new(json, "stop", real_json(m->stop));
+    if (m->continuous) {
+        json_object_set_new(json, "continuous", json_true());
+    }
     if (m->is_extent) {
         json_object_set_new(json, "extent", json_true());
     }
@@ -181,6 +186,8 @@ static bool read_measures(outcome* o, const json_t* list, const outcome_limits* 
             !field_real(json, "depth", &m->depth) || !field_flag(json, "extent", &m->is_extent) ||
             !field_real(json, "distance", &m->distance) || !field_size(json, "pairs", &m->pairs) ||
             !field_size(json, "sweeps", &m->swept) || !field_vector(json, "place", m->place) ||
+            !field_real(json, "start", &m->start) || !field_real(json, "stop", &m->stop) ||
+            !field_flag(json, "continuous", &m->continuous) ||
             (i > 0 && !is_before(m[-1].a, m[-1].b, m->a, m->b))) {
             return false;
         }

@@ -17,11 +17,10 @@
 static const char FILE_NAME[] = ".abut.toml";
 
 // options that a file may set; none of them names an output
-static const char* const ALLOWED[] = {"between", "self",    "neighbours", "sweep",      "margin",
-                                      "nearest", "within",  "depth",      "components", "each",
-                                      "ignore",  "only",    "expect",     "baseline",   "by",
-                                      "events",  "fail-if", "units",      "frames",     "animation",
-                                      "fps"};
+static const char* const ALLOWED[] = {
+    "between",    "self",    "neighbours", "sweep",  "margin",    "nearest",  "within", "depth",
+    "components", "each",    "ignore",     "only",   "expect",    "baseline", "by",     "events",
+    "intervals",  "fail-if", "units",      "frames", "animation", "fps"};
 enum { ALLOWED_COUNT = sizeof ALLOWED / sizeof *ALLOWED };
 
 // ---- finding the file

@@ -120,7 +120,9 @@ static bool read_condition(gate* g) {
     if (g->given.fail_if->given) {
         g->condition = condition_parse(g->given.fail_if->text);
     }
-    g->measures = g->given.events->given || g->given.fail_if->given || g->given.reports;
+    g->events.timed = g->given.intervals;
+    g->measures = g->given.intervals || g->given.events->given || g->given.fail_if->given ||
+                  g->given.reports;
     return g->condition != NULL || !g->given.fail_if->given;
 }
 
@@ -187,7 +189,7 @@ void gate_watch(gate* g, crew* workers, const char* const* labels) {
         worker* k = &workers->workers[i];
         def.objects = k->objects;
         k->sieve = g->used ? sieve_open(k->w, &def) : NULL;
-        k->meter = g->measures ? meter_open(k->w) : NULL;
+        k->meter = g->measures ? meter_open(k->w, k->objects) : NULL;
     }
 }
 

@@ -24,6 +24,7 @@ typedef struct gate_options {
     const option_value* fail_if;
     const option_value* units;
     double fps;
+    bool intervals;        ///< events say when contact begins and ends
     bool reports;          ///< a report lists events
     const char* settings;  ///< the file that options are from; NULL: none
     const char* scene;     ///< with --each: the object; then baselines are files in folders
