@@ -17,6 +17,7 @@ static int run_all(const arguments* given, const char* settings) {
                         .lines_path = v[CHECK_JSON_LINES].text,
                         .junit_path = v[CHECK_JUNIT].text,
                         .sarif_path = v[CHECK_SARIF].text,
+                        .markdown_path = v[CHECK_MARKDOWN].text,
                         .csv_path = v[CHECK_CSV].text,
                         .html_path = v[CHECK_HTML].text};
     if (all.each && (v[CHECK_PART].given || v[CHECK_RESUME].given)) {

@@ -121,6 +121,9 @@ const option_spec check_options[CHECK_OPTIONS] = {
     [CHECK_SARIF] = {"sarif", OPTION_TEXT, "FILE",
                      "write SARIF 2.1.0: a result for each event (implies\n"
                      "--events)"},
+    [CHECK_MARKDOWN] = {"markdown", OPTION_TEXT, "FILE",
+                        "write a summary in Markdown, with the worst events, for\n"
+                        "the page of a job on a build server (implies --events)"},
     [CHECK_CSV] = {"csv", OPTION_TEXT, "FILE",
                    "write everything found to FILE, one row each: pairs,\n"
                    "contacts between frames, distances, features, regions,\n"

@@ -80,5 +80,6 @@ gate_options check_gate_options(const option_value* v, double fps) {
                           .units = &v[CHECK_UNITS],
                           .fps = fps,
                           .intervals = v[CHECK_INTERVALS].given,
-                          .reports = v[CHECK_JUNIT].given || v[CHECK_SARIF].given};
+                          .reports = v[CHECK_JUNIT].given || v[CHECK_SARIF].given ||
+                                     v[CHECK_MARKDOWN].given};
 }

@@ -25,7 +25,8 @@ char* shared_page_name(const char* html, size_t n) {
 bool shared_takes_stdout(const check_shared* s) {
     return output_is_stdout(s->json_path) || output_is_stdout(s->lines_path) ||
            output_is_stdout(s->junit_path) || output_is_stdout(s->sarif_path) ||
-           output_is_stdout(s->csv_path) || output_is_stdout(s->html_path);
+           output_is_stdout(s->csv_path) || output_is_stdout(s->markdown_path) ||
+           output_is_stdout(s->html_path);
 }
 
 // ---- the list of scenes
@@ -83,7 +84,7 @@ bool shared_open(check_shared* s) {
     if (!json_claim(s->json_path) || !output_claim_report("html", s->html_path) ||
         !output_claim_report("csv", s->csv_path) ||
         !output_claim_report("json-lines", s->lines_path) ||
-        !reports_open(&s->reports, s->junit_path, s->sarif_path) ||
+        !reports_open(&s->reports, s->junit_path, s->sarif_path, s->markdown_path) ||
         !json_open_lines(&s->lines, s->lines_path) || !open_csv(s)) {
         return false;
     }

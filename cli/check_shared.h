@@ -16,6 +16,7 @@ typedef struct check_shared {
     const char* lines_path;
     const char* junit_path;
     const char* sarif_path;
+    const char* markdown_path;
     const char* csv_path;
     const char* html_path;  ///< with --each: of the list of scenes; otherwise it is only claimed
     const char* expected_inputs;  ///< the hash that inputs must have; NULL: any

@@ -114,7 +114,8 @@ static void outputs_of(const char* name, bool events, char text[TEXT]) {
     snprintf(text, TEXT, "--json %s.json --csv %s.csv --json-lines %s.jsonl", name, name, name);
     if (events) {
         const size_t used = strlen(text);
-        snprintf(text + used, TEXT - used, " --junit %s.xml --sarif %s.sarif", name, name);
+        snprintf(text + used, TEXT - used, " --junit %s.xml --sarif %s.sarif --markdown %s.md",
+                 name, name, name);
     }
 }
 
@@ -129,8 +130,8 @@ static void assert_same_file(uint64_t seed, const char* x, const char* y) {
 }
 
 static void assert_same_outputs(uint64_t seed, const char* x, const char* y, bool events) {
-    static const char* const endings[] = {"json", "csv", "jsonl", "txt", "xml", "sarif"};
-    for (int i = 0; i < (events ? 6 : 4); ++i) {
+    static const char* const endings[] = {"json", "csv", "jsonl", "txt", "xml", "sarif", "md"};
+    for (int i = 0; i < (events ? 7 : 4); ++i) {
         char names[2][32];
         snprintf(names[0], 32, "%s.%s", x, endings[i]);
         snprintf(names[1], 32, "%s.%s", y, endings[i]);

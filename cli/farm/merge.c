@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { JSON, JSON_LINES, CSV, JUNIT, SARIF, HTML, QUIET, OPTIONS };
+enum { JSON, JSON_LINES, CSV, JUNIT, SARIF, MARKDOWN, HTML, QUIET, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
@@ -19,6 +19,8 @@ static const option_spec options[OPTIONS] = {
                "write JUnit XML; the parts must have events (check\n"
                "--events or --fail-if)"},
     [SARIF] = {"sarif", OPTION_TEXT, "FILE", "write SARIF 2.1.0; the parts must have events"},
+    [MARKDOWN] = {"markdown", OPTION_TEXT, "FILE",
+                  "write a summary in Markdown; the parts must have events"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE. It reads the objects again, and\n"
               "checks them again; others than those of the parts are\n"
@@ -33,9 +35,12 @@ static int merge_parts(const arguments* given, part* parts) {
                         .lines_path = v[JSON_LINES].text,
                         .junit_path = v[JUNIT].text,
                         .sarif_path = v[SARIF].text,
+                        .markdown_path = v[MARKDOWN].text,
                         .csv_path = v[CSV].text};
-    const part_set_wishes wishes = {
-        .all = &all, .table = !v[QUIET].given, .needs_events = v[JUNIT].given || v[SARIF].given};
+    const part_set_wishes wishes = {.all = &all,
+                                    .table = !v[QUIET].given,
+                                    .needs_events = v[JUNIT].given || v[SARIF].given ||
+                                                    v[MARKDOWN].given};
     int code = part_set_merge(parts, given->plain_count, &wishes);
     if (code != EXIT_FAILED && !shared_close(&all)) {
         code = EXIT_FAILED;

@@ -15,12 +15,16 @@
 
 bool part_option_matters(size_t option) {
     static const bool other[CHECK_OPTIONS] = {
-        [CHECK_EACH] = true,     [CHECK_WRITE_BASELINE] = true, [CHECK_CONFIG] = true,
-        [CHECK_FRAMES] = true,   [CHECK_JSON] = true,           [CHECK_JSON_LINES] = true,
-        [CHECK_JUNIT] = true,    [CHECK_SARIF] = true,          [CHECK_CSV] = true,
-        [CHECK_VTK] = true,      [CHECK_HTML] = true,           [CHECK_QUIET] = true,
-        [CHECK_VERBOSE] = true,  [CHECK_JOBS] = true,           [CHECK_THREADS] = true,
-        [CHECK_NO_CACHE] = true, [CHECK_PART] = true,           [CHECK_RESUME] = true,
+        [CHECK_EACH] = true,     [CHECK_WRITE_BASELINE] = true,
+        [CHECK_CONFIG] = true,   [CHECK_FRAMES] = true,
+        [CHECK_JSON] = true,     [CHECK_JSON_LINES] = true,
+        [CHECK_JUNIT] = true,    [CHECK_SARIF] = true,
+        [CHECK_MARKDOWN] = true, [CHECK_CSV] = true,
+        [CHECK_VTK] = true,      [CHECK_HTML] = true,
+        [CHECK_QUIET] = true,    [CHECK_VERBOSE] = true,
+        [CHECK_JOBS] = true,     [CHECK_THREADS] = true,
+        [CHECK_NO_CACHE] = true, [CHECK_PART] = true,
+        [CHECK_RESUME] = true,
     };
     return !other[option];
 }
