@@ -64,6 +64,23 @@ static void end_list(check_outputs* o) {
     json_end_list(&o->all->lines);
 }
 
+// what was asked for
+static json_t* question_json(const question* q) {
+    json_t* json = json_object();
+    json_object_set_new(json, "between", json_boolean(q->between));
+    json_object_set_new(json, "self", json_boolean(q->self));
+    json_object_set_new(json, "neighbours", json_boolean(q->neighbours));
+    json_object_set_new(json, "sweep", json_boolean(q->sweep));
+    json_object_set_new(json, "margin", json_finite(q->margin));
+    json_object_set_new(json, "nearest", json_boolean(q->nearest));
+    if (q->limited) {
+        json_object_set_new(json, "within", json_finite(q->within));
+    }
+    json_object_set_new(json, "features", json_boolean(q->features || q->features_self));
+    json_object_set_new(json, "depth", json_boolean(q->depth));
+    return json;
+}
+
 void check_outputs_begin(check_outputs* o, json_t* objects) {
     json_begin(&o->json);
     json_begin(&o->all->lines);
@@ -71,6 +88,7 @@ void check_outputs_begin(check_outputs* o, json_t* objects) {
     if (o->all->each) {
         tell(o, "scene", json_text(o->scene));
     }
+    tell(o, "asked", question_json(o->ask));
     begin_list(o, "objects");
     for (size_t i = 0; i < json_array_size(objects); ++i) {
         tell(o, NULL, json_incref(json_array_get(objects, i)));
@@ -85,6 +103,7 @@ static void end_json(check_outputs* o, double seconds) {
     json_t* summary = json_object();
     json_object_set_new(summary, "frames", json_count(o->said.frames));
     json_object_set_new(summary, "frames_touching", json_count(o->said.touching));
+    json_object_set_new(summary, "frames_near", json_count(o->said.near));
     json_object_set_new(summary, "verdict",
                         json_text(
                             verdict_text(&o->said, o->ask, (const char* const*)o->labels, text)));

@@ -202,6 +202,67 @@ static void test_merged_parts_are_the_whole(void** state) {
     }
 }
 
+// plain JSON of chunks, of queries that it is enough for
+static void test_merged_plain_json_is_the_whole(void** state) {
+    (void)state;
+    static const char* const queries[] = {"",
+                                          "--self",
+                                          "--margin 0.05",
+                                          "--nearest",
+                                          "--within 0.4",
+                                          "--pairs",
+                                          "--between",
+                                          "--within 0.3 --features --self"};
+    for (uint64_t seed = 1; seed <= effort(8, 40, 400); ++seed) {
+        test_random random = random_seed(seed);
+        char line[2 * TEXT];
+        char parts[TEXT];
+        uint32_t count = 0;
+        int start = 0;
+        int whole = 0;
+        int merged = 0;
+        const int frames = write_scene(&random, &start);
+        const char* query = queries[(seed - 1) % 8];
+        snprintf(line, sizeof line,
+                 "check 'seq/cloth_*.obj' 'seq/pin_*.obj' seq/box.obj %s --json whole.json", query);
+        run_to(line, ".table", &whole);
+        for (int first = 0, last; first < frames; first = last + 1) {
+            last = random_between(&random, first, frames - 1);
+            snprintf(line, sizeof line,
+                     "check 'seq/cloth_*.obj' 'seq/pin_*.obj' seq/box.obj %s --frames %d:%d --json "
+                     "p%u.json",
+                     query, start + first, start + last, count++);
+            run_to(line, ".table", &merged);
+        }
+        list_parts(&random, count, parts);
+        snprintf(line, sizeof line, "merge %s --json merged.json", parts);
+        run_to(line, ".table", &merged);
+        assert_int_equal(merged, whole);
+        assert_same_file(seed, "whole.json", "merged.json");
+    }
+}
+
+static void write_two_parts(void);
+
+static void test_plain_json_that_does_not_fit(void** state) {
+    (void)state;
+    write_two_parts();
+    assert_exit("check seq box.obj --frames 0:1 --json x.json --quiet", 1);
+    assert_exit("check seq box.obj --frames 3:3 --json y.json --quiet", 1);
+    assert_exit("check seq box.obj --frames 1:2 --json z.json --quiet", 1);
+    assert_refuses("merge x.json y.json --json o.json",
+                   "frames between 1 (x.json) and 3 (y.json) are in no file");
+    assert_refuses("merge x.json z.json --json o.json", "frame 1 is in both x.json and z.json");
+    assert_refuses("merge x.json --csv o.csv --json o.json", "--csv write parts");
+    assert_refuses("merge x.json a.json --json o.json", "a.json is not the JSON of a check");
+    assert_exit("check seq box.obj --sweep --frames 2:3 --json y.json --quiet", 1);
+    assert_refuses("merge x.json y.json --json o.json", "\"asked\" differs");
+    assert_exit("check seq box.obj --sweep --frames 0:1 --json x.json --quiet", 1);
+    assert_refuses("merge x.json y.json --json o.json", "the step from x.json to y.json");
+    assert_exit("check seq box.obj --events --frames 2:3 --json y.json --quiet", 1);
+    assert_refuses("merge y.json --json o.json", "to merge its events");
+}
+
 // ---- parts that do not fit
 
 // two parts of a small scene
@@ -445,6 +506,8 @@ static void test_parallel_chunks(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_merged_parts_are_the_whole),
+        IN_FOLDER(test_merged_plain_json_is_the_whole),
+        IN_FOLDER(test_plain_json_that_does_not_fit),
         IN_FOLDER(test_parts_that_do_not_fit_are_named),
         IN_FOLDER(test_options_that_do_not_go_with_parts),
         IN_FOLDER(test_damaged_parts_do_no_harm),

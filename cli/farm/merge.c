@@ -5,7 +5,10 @@
 #include "cli/command.h"
 #include "cli/farm/merge_page.h"
 #include "cli/farm/part_set.h"
+#include "cli/farm/plain.h"
 #include "cli/message.h"
+#include "io/file.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 
@@ -49,11 +52,74 @@ static int merge_parts(const arguments* given, part* parts) {
     return code;
 }
 
+// ---- plain JSON
+
+// reads a file that should be the JSON of a check; NULL if it is not
+static json_t* read_plain(const char* path) {
+    char* bytes = NULL;
+    size_t size = 0;
+    io_error error;
+    json_t* root = NULL;
+    if (io_read_file(path, &bytes, &size, &error)) {
+        root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
+    }
+    free(bytes);
+    if (!is_plain(root)) {
+        json_decref(root);
+        root = NULL;
+    }
+    return root;
+}
+
+static bool only_json(const option_value* v) {
+    for (size_t i = 0; i < OPTIONS; ++i) {
+        if (v[i].given && i != JSON && i != QUIET) {
+            complain("plain JSON can only be merged into JSON: for --%s write parts with --part",
+                     options[i].name);
+            return false;
+        }
+    }
+    if (!v[JSON].given) {
+        complain("plain JSON can only be merged into JSON: add --json FILE");
+    }
+    return v[JSON].given;
+}
+
+// takes over the first file
+static int merge_plain(const arguments* given, json_t* first) {
+    const size_t count = given->plain_count;
+    plain* list = allocate(count, sizeof *list);
+    bool read = only_json(given->values);
+    list[0] = (plain){.path = given->plain[0], .root = first};
+    for (size_t i = 0; i < count && read; ++i) {
+        io_input_note(given->plain[i]);
+        if (i > 0) {
+            list[i] = (plain){.path = given->plain[i], .root = read_plain(given->plain[i])};
+        }
+        read = list[i].root != NULL;
+        if (!read) {
+            complain("%s is not the JSON of a check, as %s is", given->plain[i], given->plain[0]);
+        }
+    }
+    const int code = read ? plain_merge(list, count, given->values[JSON].text) : EXIT_FAILED;
+    for (size_t i = 0; i < count; ++i) {
+        json_decref(list[i].root);
+    }
+    free(list);
+    return code;
+}
+
+// ---- the command
+
 static int run(const arguments* given) {
     const size_t count = given->plain_count;
     int code = EXIT_FAILED;
     if (count == 0) {
         return complain("merge needs the parts of a check: files that 'abut check --part' wrote");
+    }
+    json_t* first = read_plain(given->plain[0]);
+    if (first != NULL) {
+        return merge_plain(given, first);
     }
     part* parts = allocate(count, sizeof *parts);
     bool read = true;
@@ -84,7 +150,10 @@ const command merge_command = {
         "the outputs of one run, byte by byte, and its exit code, also where contact and steps go "
         "from\n"
         "one part to the next. Their order does not matter. A part that is missing, there twice,\n"
-        "damaged, or of other inputs or options is an error that names it.",
+        "damaged, or of other inputs or options is an error that names it.\n"
+        "Files of 'abut check --frames A:B --json FILE' can be merged into JSON, too, unless they "
+        "have\n"
+        "events, rules, a baseline, depths, or sweeps over a seam.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -19,6 +19,8 @@ typedef struct baseline baseline;
 baseline* baseline_create(bool by_component);
 /// Reads a file; NULL after an error message.
 baseline* baseline_read(const char* path);
+/// The same from memory; `path` is for messages.
+baseline* baseline_parse(const char* path, const char* bytes, size_t size);
 /// Writes to an open file.
 void baseline_write(const baseline* b, FILE* file);
 /// `b` may be NULL.

@@ -291,6 +291,16 @@ static void merge(config* c, const arguments* given) {
     }
 }
 
+bool config_parse(config* c, const char* path, const char* bytes, size_t size) {
+    if (c->path == NULL) {
+        c->path = memcpy(allocate(strlen(path) + 1, 1), path, strlen(path) + 1);
+    }
+    parser p = {.out = c, .at = bytes, .end = bytes + size, .line = 1};
+    const bool done = parse(&p);
+    free(p.text);
+    return done;
+}
+
 static bool read_file(config* c) {
     char* bytes = NULL;
     size_t size = 0;
@@ -300,9 +310,7 @@ static bool read_file(config* c) {
         complain("%s", error.message);
         return false;
     }
-    parser p = {.out = c, .at = bytes, .end = bytes + size, .line = 1};
-    const bool done = parse(&p);
-    free(p.text);
+    const bool done = config_parse(c, c->path, bytes, size);
     free(bytes);
     return done;
 }
