@@ -9,18 +9,19 @@ body.world_positions, complete, sorted, and the same for any number of threads.
 
 from ._check import Check, CheckError, check
 from ._context import Context
+from ._contours import Contour, Contours
 from ._native import (ArgumentError, DataError, Error, LimitError, OutOfMemory, StateError, VersionError,
                       abi as _abi)
 from ._body import Body
 from ._scene import INSIDE, OUTSIDE, PARTLY, SURFACE, UNDEFINED, Counters, Depth, Scene, Sides
 from ._shape import MeshInfo, Shape
-from ._static import Distance, collide, contains, depth, distance, self_intersections
+from ._static import Distance, collide, contains, contours, depth, distance, self_intersections, winding_numbers
 
 __version__: str = _abi.ABUT_VERSION_STRING
 
 __all__ = [
-    "ArgumentError", "Body", "Check", "CheckError", "Context", "Counters", "DataError", "Depth", "Distance", "Error",
+    "ArgumentError", "Body", "Check", "CheckError", "Context", "Contour", "Contours", "Counters", "DataError", "Depth", "Distance", "Error",
     "INSIDE", "LimitError", "MeshInfo", "OUTSIDE", "OutOfMemory", "PARTLY", "SURFACE", "Scene", "Shape", "Sides",
-    "StateError", "UNDEFINED", "VersionError", "check", "collide", "contains", "depth", "distance",
-    "self_intersections",
+    "StateError", "UNDEFINED", "VersionError", "check", "collide", "contains", "contours", "depth",
+    "distance", "self_intersections", "winding_numbers",
 ]

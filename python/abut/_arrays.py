@@ -24,7 +24,7 @@ def _is_native_float(array: np.ndarray[Any, Any]) -> bool:
     return array.dtype is _DOUBLE or array.dtype is _FLOAT or array.dtype in (_DOUBLE, _FLOAT) and array.dtype.isnative
 
 
-def _numbers(value: Array, name: str) -> np.ndarray[Any, Any]:
+def numbers(value: Array, name: str) -> np.ndarray[Any, Any]:
     """Returns an array of float32 or float64, which is the caller's own if it is one."""
     array = np.asarray(value)
     if _is_native_float(array):
@@ -58,7 +58,7 @@ def address(array: np.ndarray[Any, Any]) -> int:
 
 def positions(value: Array, name: str, count: int = -1) -> tuple[Any, np.ndarray[Any, Any]]:
     """Returns an abut_positions of an (n, 3) array. A count that is not negative is the n that it must have."""
-    array = _numbers(value, name)
+    array = numbers(value, name)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name} must be an array of shape (n, 3), not {array.shape}")
     if count >= 0 and len(array) != count:
@@ -70,7 +70,7 @@ def positions(value: Array, name: str, count: int = -1) -> tuple[Any, np.ndarray
 
 def transforms(value: Array, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
     """Returns an abut_transforms of an (n, 3, 4) or (n, 4, 4) array; the last row of the latter is 0 0 0 1."""
-    array = _numbers(value, name)
+    array = numbers(value, name)
     if array.ndim != 3 or array.shape[1:] not in ((3, 4), (4, 4)):
         raise ValueError(f"{name} must be an array of shape (n, 3, 4) or (n, 4, 4), not {array.shape}")
     if array.shape[1] == 4:
@@ -86,7 +86,7 @@ def transforms(value: Array, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
 
 def doubles(value: Array, name: str) -> np.ndarray[Any, Any]:
     """Returns a packed array of doubles of one dimension."""
-    array = np.require(_numbers(value, name), np.float64, ["C", "A"])
+    array = np.require(numbers(value, name), np.float64, ["C", "A"])
     if array.ndim != 1:
         raise ValueError(f"{name} must be an array of one dimension, not of shape {array.shape}")
     return array
@@ -116,7 +116,7 @@ def indices(value: Array, name: str, element: str, columns: int = 0) -> np.ndarr
 
 def frame(value: Array) -> Any:
     """Returns an abut_frame of a 3 x 4 or 4 x 4 matrix, or of None for the identity."""
-    array = np.eye(4) if value is None else np.asarray(_numbers(value, "a frame"), dtype=np.float64)
+    array = np.eye(4) if value is None else np.asarray(numbers(value, "a frame"), dtype=np.float64)
     if array.shape not in ((3, 4), (4, 4)):
         raise ValueError(f"a frame must be a matrix of shape (3, 4) or (4, 4), not {array.shape}")
     if array.shape == (4, 4) and (array[3] != (0, 0, 0, 1)).any():
