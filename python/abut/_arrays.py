@@ -34,7 +34,8 @@ def numbers(value: Array, name: str) -> np.ndarray[Any, Any]:
     return array.astype(np.float64)
 
 
-def _type_of(array: np.ndarray[Any, Any]) -> int:
+def type_of(array: np.ndarray[Any, Any]) -> int:
+    """Returns how the library calls float32 or float64."""
     return _F64 if array.dtype.itemsize == 8 else _F32
 
 
@@ -65,7 +66,7 @@ def positions(value: Array, name: str, count: int = -1) -> tuple[Any, np.ndarray
         raise ValueError(f"{name} must have {count} rows, one for each vertex, not {len(array)}")
     array = _rows(array)
     stride = array.strides[0] if len(array) > 1 else 3 * array.itemsize
-    return abi.abut_positions(address(array), len(array), stride, _type_of(array)), array
+    return abi.abut_positions(address(array), len(array), stride, type_of(array)), array
 
 
 def transforms(value: Array, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
@@ -80,7 +81,7 @@ def transforms(value: Array, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
         array = array[:, :3]
     array = _rows(array)
     stride = array.strides[0] if len(array) > 1 else 12 * array.itemsize
-    view = abi.abut_transforms(address(array), len(array), stride, _type_of(array), abi.ABUT_LAYOUT_ROWS_3X4)
+    view = abi.abut_transforms(address(array), len(array), stride, type_of(array), abi.ABUT_LAYOUT_ROWS_3X4)
     return view, array
 
 
