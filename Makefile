@@ -90,8 +90,9 @@ docs: ## write the reference of all public calls to build/docs, and that of Pyth
 	@doxygen docs/Doxyfile
 	@echo 'The reference is build/docs/html/index.html.'
 	@scripts/setup build python
-	@scripts/build release python_package
+	@scripts/build release python_package abut_command
 	@PYTHONPATH=build/release/python $(PYTHON) scripts/python-reference docs/python-reference.md
+	@PYTHONPATH=build/release/python ABUT_COMMAND=build/release/abut $(PYTHON) scripts/notebook docs/python-tutorial.ipynb
 
 figures: ## draw the figures of the documentation
 	@docs/figures/layers docs/figures/layers.svg
