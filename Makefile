@@ -4,7 +4,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
 SKIP    ?= --none--
-SUITES  ?= free bdtree bounds kinetic voronoi sweep depth hard rays points
+SUITES  ?= free bdtree bounds kinetic voronoi sweep depth hard rays
 SCENE   ?=
 SECONDS ?= 600
 PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -107,14 +107,15 @@ docs: ## write the reference of all public calls to build/docs, and that of Pyth
 	@doxygen docs/Doxyfile
 	@echo 'The reference is build/docs/html/index.html.'
 	@scripts/setup build python
-	@scripts/build release python_package
+	@scripts/build release python_package abut_command
 	@PYTHONPATH=build/release/python $(PYTHON) scripts/python-reference docs/python-reference.md
+	@PYTHONPATH=build/release/python ABUT_COMMAND=build/release/abut $(PYTHON) scripts/notebook docs/python-tutorial.ipynb
 
 figures: ## draw the figures of the documentation
 	@docs/figures/layers docs/figures/layers.svg
 	@scripts/setup build test
 	@scripts/build $(PRESET) all
-	@for name in levels blend flight voronoi; do build/$(PRESET)/docs/figures/figure_$$name docs/figures/$$name.svg || exit 1; done
+	@for name in levels blend flight voronoi questions; do build/$(PRESET)/docs/figures/figure_$$name docs/figures/$$name.svg || exit 1; done
 	@scripts/runs draw
 
 lint: ## check the format and run the linters

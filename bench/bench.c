@@ -22,12 +22,10 @@ extern const bench_suite bench_sweep;
 extern const bench_suite bench_depth;
 extern const bench_suite bench_hard;
 extern const bench_suite bench_rays;
-extern const bench_suite bench_points;
 
 const bench_suite* const bench_suites[] = {&bench_free,    &bench_bdtree,  &bench_bounds,
                                            &bench_kinetic, &bench_voronoi, &bench_sweep,
-                                           &bench_depth,   &bench_hard,    &bench_rays,
-                                           &bench_points};
+                                           &bench_depth,   &bench_hard,    &bench_rays};
 const size_t bench_suite_count = sizeof bench_suites / sizeof *bench_suites;
 
 const bench_suite* bench_find(const char* name) {

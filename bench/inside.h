@@ -27,7 +27,7 @@ inside_outcome inside_cache(const scene* s, uint32_t steps, bool quick);
 inside_outcome inside_blend(const scene* s, bool quick);
 
 /// The query after a cut of one triangle (ours), and the first query of the body (the other), both
-/// with a new state. The body follows nodes or fields.
+/// with a new state and with the making of missing certificates. The body follows nodes or fields.
 inside_outcome inside_cut(const scene* s, bool quick);
 
 /// The rows of self queries, by suite: "kinetic" and "bounds". They list and run as a suite does.

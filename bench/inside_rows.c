@@ -84,7 +84,9 @@ static const row_spec specs[] = {
 enum { SPECS = sizeof specs / sizeof *specs };
 
 static const char* other_of(question q) {
-    return q == ASK_CACHE ? "free" : q == ASK_BLEND ? "plain skinning + free" : "first query";
+    return q == ASK_CACHE   ? "free"
+           : q == ASK_BLEND ? "plain skinning + free"
+                            : "certificates + first query";
 }
 
 static void explain(const row_spec* spec, const scene* s, const inside_outcome* out,

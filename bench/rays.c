@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-static const rays_spec* const groups[] = {rays_static_rows, rays_moving_rows, rays_features_rows};
+static const rays_spec* const groups[] = {rays_static_rows, rays_moving_rows, rays_points_rows,
+                                          rays_features_rows};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
@@ -43,7 +44,7 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
 extern const bench_suite bench_rays;
 const bench_suite bench_rays = {
     .name = "rays",
-    .about = "rays: picking on static, deforming and skinned bodies; features within a distance",
+    .about = "rays, closest points, sides and features, on static and deforming bodies",
     .list = list,
     .run = run,
 };

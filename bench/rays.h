@@ -20,6 +20,7 @@ typedef struct rays_spec {
 /// Rows of one file; the last has no name.
 extern const rays_spec rays_static_rows[];
 extern const rays_spec rays_moving_rows[];
+extern const rays_spec rays_points_rows[];
 extern const rays_spec rays_features_rows[];
 
 #endif

@@ -69,7 +69,7 @@ static const struct {
     bool (*write)(conversion* c);
 } writers[] = {
     {".obj", convert_to_obj}, {".vtp", convert_to_vtp}, {".pvd", convert_to_pvd},
-    {".pc2", convert_to_pc2}, {".glb", convert_to_glb},
+    {".pc2", convert_to_pc2}, {".glb", convert_to_glb}, {".npz", convert_to_npz},
 };
 
 static bool write_output(conversion* c) {
@@ -79,7 +79,7 @@ static bool write_output(conversion* c) {
             return writers[i].write(c);
         }
     }
-    complain("%s: files can be written as .obj, .pc2, .glb, .vtp or .pvd", c->output);
+    complain("%s: files can be written as .obj, .pc2, .glb, .vtp, .pvd or .npz", c->output);
     return false;
 }
 
@@ -142,7 +142,8 @@ const command convert_command = {
     "  .pvd        the same .vtp files, and a list of them with their times; without a %04d\n"
     "  .pc2        a point cache, and in its folder the mesh as .obj, unless it exists\n"
     "  .glb        glTF with morph targets\n"
-    "Only .glb keeps objects separate; the other formats join them into one surface.\n"
+    "  .npz        arrays for numpy, with morph targets, weights and states of models as they are\n"
+    "Only .glb and .npz keep objects separate; the other formats join them into one surface.\n"
     "Files are written at the very end: Ctrl-C or a failure leaves old files unchanged.",
     .options = options,
     .option_count = OPTIONS,

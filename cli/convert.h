@@ -33,5 +33,6 @@ bool convert_to_vtp(conversion* c);
 bool convert_to_pvd(conversion* c);
 bool convert_to_pc2(conversion* c);
 bool convert_to_glb(conversion* c);
+bool convert_to_npz(conversion* c);
 
 #endif

@@ -4,7 +4,9 @@
 // abut demo: checks a built-in scene frame by frame and explains the result.
 #include "cli/command.h"
 #include "cli/demo_dynamics.h"
+#include "cli/demo_picking.h"
 #include "cli/demo_report.h"
+#include "cli/demo_surface.h"
 #include "cli/demo_tear.h"
 #include "cli/json.h"
 #include "cli/labels.h"
@@ -13,6 +15,7 @@
 #include "cli/processor.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "scenes/parade.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,8 +63,8 @@ static const option_spec options[OPTIONS] = {
                  "none, small, large or pressed: how much bodies touch,\n"
                  "in the same scenes [small]"},
     [BODIES] = {"bodies", OPTION_WHOLE, "N",
-                "N chairs or fish, in 'chairs' and 'shoal'\n"
-                "[see --list]"},
+                "N chairs, fish or figures, in 'chairs', 'shoal' and\n"
+                "'picking' [see --list]"},
     [BRIDGE] = {"bridge", OPTION_WHOLE, "N", "about N triangles in the bridge of 'shoal' [60000]"},
     [SEED] = {"seed", OPTION_WHOLE, "N", "seed of the random folds, waves and positions [1]"},
     [LIST] = {"list", OPTION_FLAG, NULL, "list the scenes"},
@@ -86,8 +89,8 @@ static const option_spec options[OPTIONS] = {
                 "--frames, and save to it again"},
     [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
                  "also report the work, in the table and the JSON:\n"
-                 "times and counters ('chairs', 'shoal' and 'tear' always\n"
-                 "do)"},
+                 "times and counters ('chairs', 'shoal', 'tear' and\n"
+                 "'picking' always do)"},
     [THREADS] = THREADS_OPTION,
 };
 
@@ -128,6 +131,13 @@ static int list_scenes(void) {
     table_number(t, STYLE_PLAIN, TEAR_NODES);
     table_number(t, STYLE_PLAIN, TEAR_FRAMES);
     table_cell(t, STYLE_PLAIN, TEAR_ABOUT);
+    table_cell(t, STYLE_BOLD, PICKING_NAME);
+    table_number(t, STYLE_PLAIN, PARADE_FIGURES);
+    table_number(t, STYLE_PLAIN, PARADE_TRIANGLES);
+    table_number(t, STYLE_PLAIN, 2);
+    table_number(t, STYLE_PLAIN, PARADE_NODES);
+    table_number(t, STYLE_PLAIN, PARADE_FRAMES);
+    table_cell(t, STYLE_PLAIN, PICKING_ABOUT);
     table_print(t, 0);
     table_destroy(t);
     printf(
@@ -146,7 +156,11 @@ static const char* demo_word(size_t index) {
         return kinds[index].name;
     }
     index -= count;
-    return index == 0 ? TEAR_NAME : index <= DYNAMICS_KINDS ? dynamics_kinds[index - 1].name : NULL;
+    static const char* const own[] = {TEAR_NAME, PICKING_NAME};
+    enum { OWN = sizeof own / sizeof *own };
+    return index < OWN                    ? own[index]
+           : index < OWN + DYNAMICS_KINDS ? dynamics_kinds[index - OWN].name
+                                          : NULL;
 }
 
 static const scene_kind* find_kind(const char* name) {
@@ -168,30 +182,6 @@ static const scene_kind* find_kind(const char* name) {
         complain("there is no scene '%s'; 'abut demo --list' shows them", name);
     }
     return NULL;
-}
-
-static abut_motion motion_of(const scene_body* b) {
-    return b->node_count > 0 ? ABUT_MOTION_BLEND
-           : b->reduced      ? ABUT_MOTION_MODAL
-                             : ABUT_MOTION_FREE;
-}
-
-static surface surface_of(const scene_body* b, const double* positions) {
-    return (surface){
-        .name = b->name,
-        .positions = positions,
-        .vertex_count = b->vertex_count,
-        .triangles = b->triangles,
-        .triangle_count = b->triangle_count,
-        .motion = motion_of(b),
-        .field_count = b->reduced ? b->field_count : 0,
-        .fields = b->fields,
-        .weights = {.node_count = b->node_count,
-                    .first = b->weight_first,
-                    .nodes = b->weight_nodes,
-                    .values = b->weights,
-                    .type = ABUT_SCALAR_F32},
-    };
 }
 
 // adds a body; instances, which share their arrays, also share a shape
@@ -346,7 +336,8 @@ static bool check_frames(demo* d, json_output* json, double* room) {
         if (done) {
             findings_take(&d->now, &d->w, &d->ask);
             verdict_add(&d->said, &d->now);
-            history_add(&d->found, &d->w, &d->ask, &d->now, frame, &work);
+            const frame_record record = history_record(&d->w, &d->ask, &d->now, frame, &work);
+            history_add(&d->found, &record, &d->ask, &d->now);
             compare(d, frame);
             if (d->report != NULL) {
                 report_frame(d->report, &d->w, &d->ask, frame, &d->now, &work);
@@ -550,17 +541,39 @@ static uint32_t dynamics_kind_of(const arguments* given) {
     return kind;
 }
 
-// refuses options of the catalogue's scenes; false after an error message
-static bool has_only_common_options(const option_value* v) {
-    static const int foreign[] = {BETWEEN, SELF, NODES, CONTACT, HTML};
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
+// refuses options of other scenes; false after an error message
+static bool has_none_of(const option_value* v, const int* foreign, size_t count,
+                        const char* scenes) {
+    for (size_t i = 0; i < count; ++i) {
         if (v[foreign[i]].given) {
-            complain("--%s is not for the scenes 'chairs', 'shoal' and 'tear'",
-                     options[foreign[i]].name);
+            complain("--%s is not for %s", options[foreign[i]].name, scenes);
             return false;
         }
     }
     return true;
+}
+
+static bool has_only_common_options(const option_value* v) {
+    static const int foreign[] = {BETWEEN, SELF, NODES, CONTACT, HTML};
+    return has_none_of(v, foreign, sizeof foreign / sizeof *foreign,
+                       "the scenes 'chairs', 'shoal' and 'tear'");
+}
+
+static int run_picking(const option_value* v) {
+    static const int foreign[] = {BETWEEN, SELF,     NODES,      CONTACT, BRIDGE,
+                                  CSV,     SNAPSHOT, CHECKPOINT, RESUME};
+    if (!has_none_of(v, foreign, sizeof foreign / sizeof *foreign, "the scene 'picking'")) {
+        return EXIT_FAILED;
+    }
+    return picking_demo(&(picking_ask){
+        .figures = v[BODIES].first,
+        .triangles = v[TRIANGLES].first,
+        .frames = v[FRAMES].first,
+        .seed = v[SEED].given ? v[SEED].first : 1,
+        .threads = v[THREADS].first,
+        .json = v[JSON].text,
+        .html = v[HTML].text,
+    });
 }
 
 static int run(const arguments* given) {
@@ -569,6 +582,9 @@ static int run(const arguments* given) {
     json_output json = {0};
     if (v[LIST].given) {
         return list_scenes();
+    }
+    if (given->plain_count == 1 && strcmp(given->plain[0], PICKING_NAME) == 0) {
+        return run_picking(v);
     }
     const uint32_t kind = dynamics_kind_of(given);
     const bool tears = given->plain_count == 1 && strcmp(given->plain[0], TEAR_NAME) == 0;
@@ -604,7 +620,7 @@ static int run(const arguments* given) {
         return complain("--csv is only for the scenes 'chairs' and 'shoal'");
     }
     if (v[BODIES].given) {
-        return complain("--bodies is only for the scenes 'chairs' and 'shoal'");
+        return complain("--bodies is only for the scenes 'chairs', 'shoal' and 'picking'");
     }
     if (tears) {
         return tear_demo(&(tear_ask){
@@ -637,7 +653,8 @@ const command demo_command = {
     .about =
         "Builds a scene of deforming surfaces, finds in every frame which triangles touch,\n"
         "and shows how little work that took. The default scene is tablecloth. In the scenes\n"
-        "'chairs' and 'shoal' bodies push each other; in 'tear' the mesh itself changes.",
+        "'chairs' and 'shoal' bodies push each other; in 'tear' the mesh itself changes; in\n"
+        "'picking' a ray moves over a crowd.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
@@ -645,6 +662,7 @@ const command demo_command = {
         "abut demo fish                              bodies that deform by fields\n"
         "abut demo ring --between                    bodies that follow nodes\n"
         "abut demo curtain --triangles 100000 --frames 30\n"
+        "abut demo picking --bodies 100 --html picking.html\n"
         "abut demo chairs --bodies 500 --snapshot pile.ply\n"
         "abut demo chairs --bodies 3601 --frames 1000 --checkpoint pile.state\n"
         "abut demo chairs --resume pile.state --frames 2000",

@@ -37,6 +37,9 @@ bool source_open_parts(source* s, object_list* list);
 bool source_open_cache(source* s, object_list* list);
 bool source_open_model(source* s, object_list* list, const io_model_settings* settings);
 
+/// The model of a source, in the pose that it shows; NULL if it is no model.
+const io_model* source_model(const source* s);
+
 /// The name of the cache in "mesh+cache"; NULL for other names.
 const char* cache_part(const char* name);
 

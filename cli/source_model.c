@@ -146,11 +146,16 @@ static void append_objects(source* s, object_list* list) {
     m->transforms = allocate(most, 12 * sizeof *m->transforms);
 }
 
+static const source_kind model_kind = {show, release, true};
+
+const io_model* source_model(const source* s) {
+    return s->kind == &model_kind ? &((const model_source*)s->data)->model : NULL;
+}
+
 bool source_open_model(source* s, object_list* list, const io_model_settings* settings) {
-    static const source_kind kind = {show, release, true};
     model_source* m = allocate(1, sizeof *m);
     io_error error;
-    s->kind = &kind;
+    s->kind = &model_kind;
     s->data = m;
     if (!io_read_model(s->name, settings, &m->model, &error)) {
         complain("%s", error.message);

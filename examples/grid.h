@@ -10,7 +10,9 @@
 
 #include "abut/abut.h"
 
+#ifndef GRID
 #define GRID 40  // quads along a side
+#endif
 #define GRID_VERTICES ((GRID + 1) * (GRID + 1))
 #define GRID_TRIANGLES (2 * GRID * GRID)
 

@@ -42,6 +42,11 @@ static const wanted_row rays_rows[] = {
     {"pick among 1000 skinned characters vs skin all + Embree refit", 200, 2000},
     {"1000 rays one skinned character 45k vs skin + Embree refit", 1.5, 5},
     {"features within d cloth16k vs triangle pairs + all features", 2, 5},
+    {"closest of 100k points static 160k vs Embree point query", 2, 6},
+    {"closest of 100k points static 160k vs CGAL tree", 5, 20},
+    {"update + 1000 closest points modal 196k vs deform + Embree", 20, 100},
+    {"contains 100k points vs CGAL side of mesh", 5, 20},
+    {"update + 1000 closest points all over modal 196k vs deform + Embree", 0, 0},
 };
 
 static const wanted_row hard_rows[] = {
@@ -129,13 +134,6 @@ static const wanted_row sweep_rows[] = {
     {"sweep skirt, trees vs Voronoi culling", 0, 0},
     {"sweep cloth on ball, trees vs Voronoi culling", 0, 0},
 };
-static const wanted_row points_rows[] = {
-    {"closest of 100k points static 160k vs Embree point query", 2, 6},
-    {"closest of 100k points static 160k vs CGAL tree", 5, 20},
-    {"update + 1000 closest points modal 196k vs deform + Embree", 20, 100},
-    {"contains 100k points vs CGAL side of mesh", 5, 20},
-    {"update + 1000 closest points all over modal 196k vs deform + Embree", 0, 0},
-};
 static const wanted_row voronoi_rows[] = {
     {"distance+update blobs20k vs FCL", 6, 20},
     {"distance+update blobs160k vs FCL", 6, 40},
@@ -198,7 +196,6 @@ static void test_lists_rows_of_papers(void** state) {
     check_list("bench free --list", free_rows, sizeof free_rows / sizeof *free_rows);
     check_list("bench hard --list", hard_rows, sizeof hard_rows / sizeof *hard_rows);
     check_list("bench rays --list", rays_rows, sizeof rays_rows / sizeof *rays_rows);
-    check_list("bench points --list", points_rows, sizeof points_rows / sizeof *points_rows);
     check_list("bench bdtree --list", bdtree_rows, sizeof bdtree_rows / sizeof *bdtree_rows);
     check_list("bench bounds --list", bounds_rows, sizeof bounds_rows / sizeof *bounds_rows);
     check_list("bench kinetic --list", kinetic_rows, sizeof kinetic_rows / sizeof *kinetic_rows);

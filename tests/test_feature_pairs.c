@@ -435,8 +435,13 @@ static void compare_two(const zoo* z, int i, int k, thick_answers* t) {
     t->row_count -= count;
     REQUIRE_OK(abut_within(z->world.scene, z->body[i], z->body[k], &within, t->within[1], NULL));
     const abut_distance_pair* pairs = abut_within_result_pairs(t->within[1], &count);
-    REQUIRE(count <= t->pair_count &&
-            (count == 0 || memcmp(t->pairs, pairs, count * sizeof *pairs) == 0));
+    REQUIRE(count <= t->pair_count);
+    for (size_t n = 0; n < count; ++n) {  // only gaps differ
+        abut_distance_pair plain = t->pairs[n];
+        REQUIRE(plain.gap == plain.distance - (thickness_of(i) + thickness_of(k)));
+        plain.gap = plain.distance;
+        REQUIRE(memcmp(&plain, &pairs[n], sizeof plain) == 0);
+    }
     t->pairs += count;
     t->pair_count -= count;
 }

@@ -386,17 +386,19 @@ static void test_filters_agree(void** state) {
             }
         }
         const uint32_t valid = (uint32_t)random_mask(&random, 16);
-        const double margin = fabs((double)number(&random, kind));
-        abut__triangle_verdict first[2] = {{0, 0}, {0, 0}};
+        double margin[16];
+        for (int k = 0; k < 16; ++k) {
+            margin[k] = fabs((double)number(&random, kind));
+        }
+        abut__triangle_verdict first = {0, 0};
+        uint32_t first_beyond = 0;
         FOR_EACH_KERNELS(s, kernels) {
             const abut__triangle_verdict touch = kernels->triangles_filter(&batch, valid);
-            const abut__triangle_verdict within = kernels->triangles_filter_within(&batch, valid,
-                                                                                   margin);
-            first[0] = s == 0 ? touch : first[0];
-            first[1] = s == 0 ? within : first[1];
-            if (touch.apart != first[0].apart || touch.touch != first[0].touch ||
-                within.apart != first[1].apart || within.touch != first[1].touch ||
-                ((touch.apart | touch.touch | within.apart | within.touch) & ~valid) != 0) {
+            const uint32_t beyond = kernels->triangles_beyond(&batch, valid, margin);
+            first = s == 0 ? touch : first;
+            first_beyond = s == 0 ? beyond : first_beyond;
+            if (touch.apart != first.apart || touch.touch != first.touch ||
+                beyond != first_beyond || ((touch.apart | touch.touch | beyond) & ~valid) != 0) {
                 fail_msg("seed %llu: verdicts differ in set %d", (unsigned long long)seed, s);
             }
         }

@@ -402,6 +402,42 @@ static abut_status call_back_all(program* p, abut_error* error) {
     return status;
 }
 
+// feature queries in small pieces; sums of hashes do not depend on their order
+static abut_status features_budget(program* p, abut_error* error) {
+    (void)error;
+    uint64_t rows_sum = 0;
+    abut_front_clear(p->front);
+    abut_features_def def = abut_features_def_default();
+    def.front = p->front;
+    def.budget = 150;
+    def.distance = 0.01;
+    abut_status status = ABUT_INCOMPLETE;
+    for (int rounds = 0; status == ABUT_INCOMPLETE; ++rounds) {
+        assert_in_range(rounds, 0, 10000);
+        status = abut_features_all(p->scene, &def, p->features, NULL);
+        size_t count = 0;
+        const abut_feature_pair* rows = abut_features_result_pairs(p->features, &count);
+        for (size_t i = 0; i < count; ++i) {
+            uint64_t one = 1;
+            mix(&one, &rows[i], sizeof rows[i]);
+            rows_sum += one;
+        }
+    }
+    if (status == ABUT_OK) {
+        mix(&p->sum, &rows_sum, sizeof rows_sum);
+    }
+    return status;
+}
+
+// every vertex of the first body gets a thickness of its own
+static abut_status thicken(program* p, abut_error* error) {
+    static double thick[VERTICES_A];
+    for (uint32_t v = 0; v < VERTICES_A; ++v) {
+        thick[v] = 0.001 * (double)(v % 3);
+    }
+    return abut_body_set_vertex_thickness(p->scene, p->body[0], thick, VERTICES_A, error);
+}
+
 // queries in small pieces until done; the hash does not depend on their order
 static abut_status collide_budget(program* p, abut_error* error) {
     (void)error;
@@ -565,6 +601,9 @@ static const step_fn steps[] = {
     pairs_within,
     features_within,
     nearest_by_diagram,
+    thicken,
+    features_budget,
+    nearest_all,
     collide_by_diagram,
     edit_a,
     rebuild_b,

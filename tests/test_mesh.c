@@ -317,6 +317,73 @@ static void test_health_of_defective_meshes(void** state) {
                "joined at a corner");
 }
 
+// how often triangles use the edge between two vertices, from the first to the second
+static uint32_t uses_of(const surface* s, uint32_t from, uint32_t to) {
+    uint32_t uses = 0;
+    for (uint32_t t = 0; t < s->triangle_count; ++t) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            uses += s->triangles[3 * t + c] == from && s->triangles[3 * t + (c + 1) % 3] == to;
+        }
+    }
+    return uses;
+}
+
+static bool has_corner(const uint32_t t[3], uint32_t v) {
+    return t[0] == v || t[1] == v || t[2] == v;
+}
+
+static bool has_same_corners(const uint32_t a[3], const uint32_t b[3]) {
+    return has_corner(b, a[0]) && has_corner(b, a[1]) && has_corner(b, a[2]);
+}
+
+// few vertices and many triangles, so that all kinds of edges and duplicates occur: edges counted
+// pair by pair, duplicates as triangles that have an equal one before them
+static void test_health_of_random_meshes(void** state) {
+    (void)state;
+    abut_context* context = context_make();
+    for (uint64_t seed = 1; seed <= 50; ++seed) {
+        where("seed %llu", (unsigned long long)seed);
+        test_random random = random_seed(seed);
+        const uint32_t vertices = 3 + random_below(&random, 40);
+        surface s = surface_make(vertices, 1 + random_below(&random, 120));
+        for (uint32_t i = 0; i < 3 * vertices; ++i) {
+            s.xyz[i] = random_unit(&random);
+        }
+        for (uint32_t t = 0; t < s.triangle_count; ++t) {
+            uint32_t* k = s.triangles + 3 * t;
+            do {
+                k[0] = random_below(&random, vertices);
+                k[1] = random_below(&random, vertices);
+                k[2] = random_below(&random, vertices);
+            } while (k[0] == k[1] || k[1] == k[2] || k[2] == k[0]);
+        }
+        abut_mesh_info wanted = {0};
+        for (uint32_t v = 0; v < vertices; ++v) {
+            for (uint32_t w = v + 1; w < vertices; ++w) {
+                const uint32_t forward = uses_of(&s, v, w);
+                const uint32_t both = forward + uses_of(&s, w, v);
+                wanted.boundary_edges += both == 1;
+                wanted.nonmanifold_edges += both > 2;
+                wanted.inconsistent_edges += both == 2 && forward != 1;
+            }
+        }
+        for (uint32_t t = 1; t < s.triangle_count; ++t) {
+            bool again = false;
+            for (uint32_t u = 0; u < t; ++u) {
+                again = again || has_same_corners(s.triangles + 3 * t, s.triangles + 3 * u);
+            }
+            wanted.duplicate_triangles += again;
+        }
+        const abut_mesh_info got = health_of(context, &s);
+        REQUIRE(got.boundary_edges == wanted.boundary_edges);
+        REQUIRE(got.nonmanifold_edges == wanted.nonmanifold_edges);
+        REQUIRE(got.inconsistent_edges == wanted.inconsistent_edges);
+        REQUIRE(got.duplicate_triangles == wanted.duplicate_triangles);
+        surface_free(&s);
+    }
+    abut_context_destroy(context);
+}
+
 // triangles with an area of exactly zero at any scale, and others with almost none
 static void test_degenerate_triangles(void** state) {
     (void)state;
@@ -481,6 +548,7 @@ int main(void) {
         cmocka_unit_test(test_health_of_known_surfaces),
         cmocka_unit_test(test_health_of_a_soup),
         cmocka_unit_test(test_health_of_defective_meshes),
+        cmocka_unit_test(test_health_of_random_meshes),
         cmocka_unit_test(test_degenerate_triangles),
         cmocka_unit_test(test_collapsed_triangle),
         cmocka_unit_test(test_health_after_edits),

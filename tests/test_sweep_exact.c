@@ -246,15 +246,17 @@ static void test_batches_decide_as_one(void** state) {
     uint64_t rejected = 0;
     for (uint64_t i = 0; i < batches; ++i) {
         const bool edges = i % 2 == 1;
-        const double margin = i % 5 == 0 ? 0.125 : 0;
+        double margin[ABUT__SWEEP_LANES];
         const uint32_t count = i % 7 == 0 ? 1 + (uint32_t)(i % 8) : ABUT__SWEEP_LANES;
         uint32_t expected = 0;
         for (uint32_t lane = 0; lane < count; ++lane) {
             const sweep_case c = sweep_case_make(SEED + 2, i * ABUT__SWEEP_LANES + lane);
             memcpy(from[lane], c.x[0], sizeof from[lane]);
             memcpy(to[lane], c.x[1], sizeof to[lane]);
+            // none, one for all, or one each
+            margin[lane] = i % 5 == 0 ? 0.125 : i % 5 == 1 ? 0.0625 * (double)(lane % 3) : 0;
             abut__hull hull;
-            const abut__sweep_question question = {from[lane], to[lane], edges, 1e-6, margin};
+            const abut__sweep_question question = {from[lane], to[lane], edges, 1e-6, margin[lane]};
             expected |= (uint32_t)!abut__hull_make(&question, &hull) << lane;
         }
         FOR_EACH_KERNELS(set, kernels) {

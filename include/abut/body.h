@@ -83,14 +83,31 @@ ABUT_API abut_frame abut_body_frame(const abut_scene* scene, abut_body_id body);
 ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t groups,
                                           uint64_t mask, abut_error* error);
 
-/// Sets how thick the body is: finite, >= 0 [0]. In within queries and feature queries (within.h) a
-/// pair counts if its distance is at most that of the def plus the thickness of both bodies: def +
-/// (a + b), each sum rounded to a double. Within one body it counts twice. Distances in rows stay those
-/// of the surfaces. Other queries ignore it. A body of a new scene index allocates memory for it once.
+/// Sets how thick the body is, all vertices alike: finite, >= 0 [0]. Features are a vertex, an edge, or
+/// a triangle, which are as thick as their thickest vertex. Thickness counts in queries about distances
+/// and about steps:
+///   within, features (within.h)  pairs count up to the distance of the def plus the thickness of both
+///   sweeps (sweep.h)             contact is at the margin of the def plus the thickness of both
+///   nearest (nearest.h)          the closest pair is that of the least distance less the thickness of
+///                                both
+/// The sums are def + (a + b), each rounded to a double. Within one body it counts for both sides, too.
+/// Distances in rows stay those of the surfaces. Other queries ignore it. A body of a new scene index
+/// allocates memory for it once.
 ABUT_API abut_status abut_body_set_thickness(abut_scene* scene, abut_body_id body, double thickness,
                                              abut_error* error);
-/// Returns the body's thickness; 0 if the body is not in the scene.
+/// Sets how thick each vertex is: `count` numbers, as many as the body has vertices, finite and >= 0;
+/// copied. Boxes are grown by the thickest vertex of each body, so queries are fast if no vertex is
+/// much thicker than the others. If a later shape has more vertices, the new ones are as thick as the
+/// thickest. abut_body_set_thickness() replaces all numbers by one. Allocates memory if the body had
+/// no array, or one of another length.
+ABUT_API abut_status abut_body_set_vertex_thickness(abut_scene* scene, abut_body_id body,
+                                                    const double* thickness, uint32_t count,
+                                                    abut_error* error);
+/// Returns the thickness of the body's thickest vertex; 0 if the body is not in the scene.
 ABUT_API double abut_body_thickness(const abut_scene* scene, abut_body_id body);
+/// Returns the thickness of a vertex; 0 if the body or the vertex does not exist.
+ABUT_API double abut_body_vertex_thickness(const abut_scene* scene, abut_body_id body,
+                                           uint32_t vertex);
 
 /// Switches the body to another shape of the same motion. `positions` (free motion only; copied) is
 /// the new state. With count 0 a free body keeps its positions and new vertices start at rest;

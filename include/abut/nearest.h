@@ -13,6 +13,9 @@
 //
 // Distances are between surfaces: a body wholly inside another one is as far from it as its
 // surface.
+//
+// Where bodies have a thickness (abut_body_set_thickness()) pairs are compared by their gaps, the
+// distance less the thickness of both triangles, instead of by their distances.
 #ifndef ABUT_NEAREST_H
 #define ABUT_NEAREST_H
 
@@ -27,6 +30,12 @@ typedef struct abut_distance_pair {
     uint32_t triangle_a;
     uint32_t triangle_b;
     double distance;
+    /// distance - (a + b), where a and b are the thickness of the triangles: that of their thickest
+    /// vertices. The sum and the difference are rounded to doubles. Without thickness it is the
+    /// distance. Negative: layers of that thickness around the surfaces overlap, and moving one of
+    /// the triangles by so much along the line of the points parts them; the surfaces themselves
+    /// touch only if the distance is 0.
+    double gap;
     abut_witness a;
     abut_witness b;
 } abut_distance_pair;
@@ -36,11 +45,12 @@ typedef struct abut_distance_pair {
 /// those of them that needed more than plain doubles.
 typedef struct abut_nearest_def {
     abut_query_head head;
-    double max_distance;   ///< pairs farther apart do not count; >= 0 [INFINITY]
-    bool any;              ///< stop at the first pair that is not farther apart: only
+    double max_distance;   ///< pairs with a greater gap do not count; >= 0 [INFINITY]
+    bool any;              ///< stop at the first pair with no greater gap: only
                            ///< abut_nearest_result_found() is set [false]
     abut_filter filter;    ///< the body with the lower index comes first
-    abut_culling culling;  ///< the Voronoi diagram is built anew for every query
+    abut_culling culling;  ///< the Voronoi diagram is built anew for every query. If a body of the
+                           ///< scene has a thickness trees are used instead
 } abut_nearest_def;
 ABUT_API abut_nearest_def abut_nearest_def_default(void);
 

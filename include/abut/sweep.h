@@ -40,7 +40,8 @@ typedef struct abut_sweep_pair {
 /// Settings of sweeps. Start from abut_sweep_def_default(), then change fields.
 typedef struct abut_sweep_def {
     abut_query_head head;
-    double margin;     ///< the distance that counts as touching; finite, >= 0 [0]
+    double margin;     ///< the distance that counts as touching, to which the thickness of both
+                       ///< features is added (abut_body_set_thickness()); finite, >= 0 [0]
     double tolerance;  ///< at least ABUT_TOLERANCE_MIN, at most 1: see exact.h
                        ///< [ABUT_TOLERANCE_DEFAULT]
     bool any;          ///< stop at the first contact: only abut_sweep_result_found() is set [false]
@@ -72,7 +73,8 @@ ABUT_API double abut_sweep_result_time_of_impact(const abut_sweep_result* result
 /// move on straight lines, at times 0 to 1, from their world positions in the previous state and
 /// frame (abut_body_set_frame_step()) to those in the current ones; setting a state makes the
 /// current one the previous one. No contact is missed; a reported one comes as close as the
-/// tolerance. A body still in the state of its creation, and a static body without a previous
+/// tolerance. With a margin or thickness, contact is a distance of at most the margin plus both
+/// thicknesses: abut_sweep_contact says what is promised then. A body still in the state of its creation, and a static body without a previous
 /// state, move by their frames only.
 ///
 /// A flight body turns at every keyframe it passes: at the fraction (t - t0) / (t1 - t0) of a step

@@ -7,6 +7,7 @@
 #ifndef ABUT_WITHIN_H
 #define ABUT_WITHIN_H
 
+#include "collide.h"
 #include "nearest.h"
 
 ABUT_EXTERN_C_BEGIN
@@ -14,7 +15,7 @@ ABUT_EXTERN_C_BEGIN
 /// Settings of within queries. Start from abut_within_def_default(), then change fields.
 typedef struct abut_within_def {
     abut_query_head head;
-    /// Pairs count that are at most this far apart, plus the thickness of their bodies
+    /// Pairs count that are at most this far apart, plus the thickness of both
     /// (abut_body_set_thickness()). That is decided exactly. Finite, >= 0 [0]
     double distance;
     bool any;            ///< stop at the first pair: only abut_within_result_found() is set [false]
@@ -85,11 +86,16 @@ typedef struct abut_feature_pair {
 /// those of them that needed more than plain doubles.
 typedef struct abut_features_def {
     abut_query_head head;
-    /// Pairs count that are at most this far apart, plus the thickness of their bodies
+    /// Pairs count that are at most this far apart, plus the thickness of both
     /// (abut_body_set_thickness()). That is decided exactly. Finite, >= 0 [0]
     double distance;
     bool any;  ///< stop at the first pair: only abut_features_result_found() is set [false]
     abut_filter filter;  ///< gets triangle_a and triangle_b, within one body the lower one first
+    abut_front*
+        front;  ///< where to start and what to store: see collide.h; NULL: from the roots [NULL]
+    uint64_t budget;  ///< return ABUT_INCOMPLETE after about this many box tests; repeat the call
+        ///< with the same front to continue; it starts over if a body moved or its thickness was set;
+        ///< needs a front; 0: no limit [0]
 } abut_features_def;
 ABUT_API abut_features_def abut_features_def_default(void);
 
@@ -112,7 +118,8 @@ ABUT_API const abut_feature_pair* abut_features_result_pairs(const abut_features
 /// def->distance apart, each once. A vertex counts if a triangle has it; an edge counts if its ends
 /// are two vertices. The list is complete, whatever the motion: a distance equal to def->distance
 /// counts, and one that is greater by any amount does not. A distance may be rounded to a little more
-/// than def->distance.
+/// than def->distance. Returns ABUT_INCOMPLETE if the budget ran out: the result has the rows that
+/// this call found, and the front stores the rest. All calls together find each row once.
 ABUT_API abut_status abut_features(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                    const abut_features_def* def, abut_features_result* result,
                                    abut_error* error);

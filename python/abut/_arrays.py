@@ -24,7 +24,7 @@ def _is_native_float(array: np.ndarray[Any, Any]) -> bool:
     return array.dtype is _DOUBLE or array.dtype is _FLOAT or array.dtype in (_DOUBLE, _FLOAT) and array.dtype.isnative
 
 
-def _numbers(value: Array, name: str) -> np.ndarray[Any, Any]:
+def numbers(value: Array, name: str) -> np.ndarray[Any, Any]:
     """Returns an array of float32 or float64, which is the caller's own if it is one."""
     array = np.asarray(value)
     if _is_native_float(array):
@@ -34,7 +34,8 @@ def _numbers(value: Array, name: str) -> np.ndarray[Any, Any]:
     return array.astype(np.float64)
 
 
-def _type_of(array: np.ndarray[Any, Any]) -> int:
+def type_of(array: np.ndarray[Any, Any]) -> int:
+    """Returns how the library calls float32 or float64."""
     return _F64 if array.dtype.itemsize == 8 else _F32
 
 
@@ -58,19 +59,19 @@ def address(array: np.ndarray[Any, Any]) -> int:
 
 def positions(value: Array, name: str, count: int = -1) -> tuple[Any, np.ndarray[Any, Any]]:
     """Returns an abut_positions of an (n, 3) array. A count that is not negative is the n that it must have."""
-    array = _numbers(value, name)
+    array = numbers(value, name)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name} must be an array of shape (n, 3), not {array.shape}")
     if count >= 0 and len(array) != count:
         raise ValueError(f"{name} must have {count} rows, one for each vertex, not {len(array)}")
     array = _rows(array)
     stride = array.strides[0] if len(array) > 1 else 3 * array.itemsize
-    return abi.abut_positions(address(array), len(array), stride, _type_of(array)), array
+    return abi.abut_positions(address(array), len(array), stride, type_of(array)), array
 
 
 def transforms(value: Array, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
     """Returns an abut_transforms of an (n, 3, 4) or (n, 4, 4) array; the last row of the latter is 0 0 0 1."""
-    array = _numbers(value, name)
+    array = numbers(value, name)
     if array.ndim != 3 or array.shape[1:] not in ((3, 4), (4, 4)):
         raise ValueError(f"{name} must be an array of shape (n, 3, 4) or (n, 4, 4), not {array.shape}")
     if array.shape[1] == 4:
@@ -80,13 +81,13 @@ def transforms(value: Array, name: str) -> tuple[Any, np.ndarray[Any, Any]]:
         array = array[:, :3]
     array = _rows(array)
     stride = array.strides[0] if len(array) > 1 else 12 * array.itemsize
-    view = abi.abut_transforms(address(array), len(array), stride, _type_of(array), abi.ABUT_LAYOUT_ROWS_3X4)
+    view = abi.abut_transforms(address(array), len(array), stride, type_of(array), abi.ABUT_LAYOUT_ROWS_3X4)
     return view, array
 
 
 def doubles(value: Array, name: str) -> np.ndarray[Any, Any]:
     """Returns a packed array of doubles of one dimension."""
-    array = np.require(_numbers(value, name), np.float64, ["C", "A"])
+    array = np.require(numbers(value, name), np.float64, ["C", "A"])
     if array.ndim != 1:
         raise ValueError(f"{name} must be an array of one dimension, not of shape {array.shape}")
     return array
@@ -116,7 +117,7 @@ def indices(value: Array, name: str, element: str, columns: int = 0) -> np.ndarr
 
 def frame(value: Array) -> Any:
     """Returns an abut_frame of a 3 x 4 or 4 x 4 matrix, or of None for the identity."""
-    array = np.eye(4) if value is None else np.asarray(_numbers(value, "a frame"), dtype=np.float64)
+    array = np.eye(4) if value is None else np.asarray(numbers(value, "a frame"), dtype=np.float64)
     if array.shape not in ((3, 4), (4, 4)):
         raise ValueError(f"a frame must be a matrix of shape (3, 4) or (4, 4), not {array.shape}")
     if array.shape == (4, 4) and (array[3] != (0, 0, 0, 1)).any():

@@ -187,6 +187,16 @@ class Body:
         self._set(lib.abut_body_set_groups, groups, mask)
 
     @property
+    def thickness(self) -> float:
+        """How thick the body is: it adds to the distance of within() and features(). Assigning sets it [0]."""
+        thickness: float = lib.abut_body_thickness(self.scene._owned().handle, self._id)
+        return thickness
+
+    @thickness.setter
+    def thickness(self, value: float) -> None:
+        self._set(lib.abut_body_set_thickness, float(value))
+
+    @property
     def box(self) -> Doubles:
         """A box in world axes that holds the body: its lower and its upper corner."""
         found = abi.abut_box()

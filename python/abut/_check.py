@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Sequence, Union
+from typing import Any, Optional, Sequence, Union
 
 from ._native import Error
 
@@ -47,14 +47,19 @@ def _arguments(options: dict[str, Any]) -> list[str]:
     return arguments
 
 
-def _run(files: Sequence[str], arguments: list[str]) -> bytes:
+def _run(files: Sequence[str], arguments: list[str], task: str = "check") -> bytes:
     # files that look like options stay files
     named = [name if not name.startswith("-") else os.path.join(".", name) for name in files]
-    ended = subprocess.run([command(), "check", *named, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+    ended = subprocess.run([command(), task, *named, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
     if ended.returncode not in (0, 1):
         text = ended.stderr.decode("utf-8", "replace").strip()
         raise CheckError(text or f"the command ended with code {ended.returncode}")
     return ended.stdout
+
+
+def convert(source: str, target: Path, options: dict[str, Any]) -> None:
+    """Converts an object to a file of another kind."""
+    _run([source, str(target)], ["--quiet", *_arguments(options)], "convert")
 
 
 class Check:
@@ -79,16 +84,18 @@ class Check:
         """The numbers of the frames with contact."""
         return [frame["number"] for frame in self.frames if frame["contact"]]
 
-    def to_html(self, path: PathLike) -> None:
-        """Writes the report: a page that shows the objects in motion and where they touch."""
-        _run(self.files, [*self._arguments, "--quiet", "--html", os.fspath(path)])
+    def to_html(self, path: Optional[PathLike] = None) -> Optional[str]:
+        """Writes the report: a page that shows the objects in motion and where they touch. Without a path it returns it."""
+        if path is not None:
+            _run(self.files, [*self._arguments, "--quiet", "--html", os.fspath(path)])
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            self.to_html(Path(folder) / "report.html")
+            return (Path(folder) / "report.html").read_text(encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "report.html"
-            self.to_html(path)
-            page = path.read_text(encoding="utf-8")
-        return f'<iframe style="width: 100%; height: 600px; border: 0" srcdoc="{html.escape(page)}"></iframe>'
+        page = html.escape(self.to_html() or "")
+        return f'<iframe style="width: 100%; height: 600px; border: 0" srcdoc="{page}"></iframe>'
 
     def __bool__(self) -> bool:
         return bool(self.touching)

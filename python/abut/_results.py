@@ -50,6 +50,9 @@ DEPTH = Kind("depth", "regions", abi.abut_region)
 CONTAINS = Kind("contains", "sides", ctypes.c_int)
 CAST = Kind("cast", "hits", abi.abut_ray_hit)
 CLOSEST = Kind("closest", "points", abi.abut_closest_point)
+FEATURES = Kind("features", "pairs", abi.abut_feature_pair)
+SELECT = Kind("select", "triangles", abi.abut_selected)
+CONTOUR = Kind("contour", "contours", abi.abut_contour)
 INTERVALS = Kind("intervals", "intervals", abi.abut_contact_interval)
 INTERSECTION = np.dtype(abi.abut_intersection)
 
@@ -100,6 +103,13 @@ def view(lease: Lease, data: int, dtype: np.dtype[Any], empty: Rows, raw: str) -
         return empty
     lease.__array_interface__ = {"data": (data, True), "shape": (place.count.value,), "typestr": raw, "version": 3}
     return np.asarray(lease).view(dtype)
+
+
+def copied(rows: Any, handle: int, dtype: np.dtype[Any]) -> Rows:
+    """Returns a copy of rows of a result."""
+    data = rows(handle, place.count_reference)
+    count = place.count.value if data else 0
+    return np.frombuffer(ctypes.string_at(data, count * dtype.itemsize) if count else b"", dtype)
 
 
 class Shelves:

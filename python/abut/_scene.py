@@ -9,13 +9,14 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional
 
 import numpy as np
 
-from . import _arrays, _results
+from . import _arrays, _contours, _results, _volumes
 from ._arrays import Array
 from ._body import Body
+from ._contours import Contours
 from ._context import Context, Handle, Owner, default_context
 from ._gate import Gate
-from ._native import ArgumentError, abi, call, create, lib, place
-from ._results import Kind, Lease, Rows, Shelves
+from ._native import ArgumentError, abi, call, create, lib
+from ._results import Kind, Lease, Rows, Shelves, copied
 from ._shape import Shape
 
 Filter = Callable[[int, int, int, int], bool]
@@ -62,9 +63,9 @@ class Depth:
         handle = lease.owner.handle
         self._lease: Optional[Lease] = lease
         self.defined: bool = lib.abut_depth_result_defined(handle)
-        self.regions = _copied(lib.abut_depth_result_regions, handle, _results.DEPTH.dtype)
-        self.pairs = _copied(lib.abut_depth_result_pairs, handle, _results.COLLIDE.dtype)
-        self.inside = _copied(lib.abut_depth_result_inside, handle, np.dtype(np.uint32))
+        self.regions = copied(lib.abut_depth_result_regions, handle, _results.DEPTH.dtype)
+        self.pairs = copied(lib.abut_depth_result_pairs, handle, _results.COLLIDE.dtype)
+        self.inside = copied(lib.abut_depth_result_inside, handle, np.dtype(np.uint32))
 
     @property
     def depth(self) -> float:
@@ -89,12 +90,6 @@ INSIDE: int = abi.ABUT_SIDE_INSIDE
 SURFACE: int = abi.ABUT_SIDE_SURFACE
 PARTLY: int = abi.ABUT_SIDE_PARTLY
 UNDEFINED: int = abi.ABUT_SIDE_UNDEFINED
-
-
-def _copied(rows: Any, handle: int, dtype: np.dtype[Any]) -> Rows:
-    data = rows(handle, place.count_reference)
-    count = place.count.value if data else 0
-    return np.frombuffer(ctypes.string_at(data, count * dtype.itemsize) if count else b"", dtype)
 
 
 def _refuse_filter(options: dict[str, Any]) -> None:
@@ -270,7 +265,7 @@ class Scene(Handle):
 
     @staticmethod
     def _intersections(lease: Lease) -> Rows:
-        return _copied(lib.abut_collide_result_intersections, lease.owner.handle, _results.INTERSECTION)
+        return copied(lib.abut_collide_result_intersections, lease.owner.handle, _results.INTERSECTION)
 
     # ---- collision
 
@@ -361,6 +356,94 @@ class Scene(Handle):
         return self._ask(_results.WITHIN, lib.abut_within_all, lib.abut_within_def_default,
                          {"distance": distance, **options})
 
+    def features(self, a: Body, b: Body, distance: float, **options: Any) -> Any:
+        """Finds all pairs of a vertex and a face, and of two edges, of two bodies at most `distance` apart.
+
+        Each pair is there once, and the list is complete, decided exactly: what barrier and penalty methods need. A row
+        has the kind (0 vertex of a and face of b, 1 face of a and vertex of b, 2 two edges), the vertices of both
+        features, the weights of the closest points, the normal from b to a, and `distance_sq`. Body.thickness of both
+        counts in addition.
+        """
+        return self._features(lib.abut_features, distance, options, self._id(a), self._id(b))
+
+    def features_self(self, body: Body, distance: float, **options: Any) -> Any:
+        """features() within one body, for features that share no vertex."""
+        return self._features(lib.abut_features_self, distance, options, self._id(body))
+
+    def features_all(self, distance: float, **options: Any) -> Any:
+        """features() for all pairs of bodies."""
+        return self._features(lib.abut_features_all, distance, options)
+
+    def features_self_all(self, distance: float, **options: Any) -> Any:
+        """features_self() for all bodies that are not static."""
+        return self._features(lib.abut_features_self_all, distance, options)
+
+    def _features(self, function: Any, distance: float, options: dict[str, Any], *arguments: Any) -> Any:
+        return self._ask(_results.FEATURES, function, lib.abut_features_def_default,
+                         {"distance": distance, **options}, *arguments)
+
+    # ---- contours
+
+    def contours(self, pairs: Rows, *, counters: Optional[Counters] = None) -> Contours:
+        """Chains what pairs of triangles share to lines along which surfaces cut each other.
+
+        `pairs` are those that a collide query returned; no body may have changed since. The lines are closed where both
+        surfaces are, and an open end says why it ends.
+
+        >>> import abut
+        >>> scene = abut.Scene()
+        >>> peak = [[-1., -1, -1], [1, -1, -1], [0, 1, -1], [0, 0, 1]]
+        >>> tip = scene.add(abut.Shape(peak, [[0, 1, 3], [1, 2, 3], [2, 0, 3]]))
+        >>> floor = scene.add(abut.Shape([[-9., -9, 0], [9, -9, 0], [0, 9, 0]], [[0, 1, 2]]))
+        >>> [line] = scene.contours(scene.collide(tip, floor))
+        >>> line.closed, line.triangles.tolist()
+        (True, [[0, 0], [2, 0], [1, 0]])
+        """
+        at, count, kept = _contours.pairs_of(pairs)
+        lease = self._shelves.lease(_results.CONTOUR, None)
+        self._run(lib.abut_contour_trace, lease, lib.abut_contour_def_default, {"counters": counters}, at, count)
+        del kept
+        return Contours(lease)
+
+    # ---- selection
+
+    def select_box(self, low: Array, high: Array, body: Optional[Body] = None, **options: Any) -> Any:
+        """Finds the triangles that reach into a box, of one body or of all; decided exactly.
+
+        A row has body, triangle and `whole`: all of it is in the box. Parts of bodies that are wholly inside or outside are
+        not evaluated.
+
+        >>> import abut
+        >>> scene = abut.Scene()
+        >>> body = scene.add(abut.Shape([[0., 0, 0], [1, 0, 0], [0, 1, 0], [5, 0, 0]], [[0, 1, 2], [1, 3, 2]]))
+        >>> scene.select_box([-1, -1, -1], [1, 1, 1])[["triangle", "whole"]].tolist()
+        [(0, True), (1, False)]
+        """
+        return self._select(_volumes.box(low, high), body, options)
+
+    def select_ball(self, centre: Array, radius: float, body: Optional[Body] = None, **options: Any) -> Any:
+        """select_box() for a ball."""
+        return self._select(_volumes.ball(centre, radius), body, options)
+
+    def select_planes(self, planes: Array, body: Optional[Body] = None, **options: Any) -> Any:
+        """select_box() for what up to 16 half-spaces have in common, such as a frustum.
+
+        A row of `planes` is x, y, z, offset: the points p with (x, y, z) . p <= offset.
+        """
+        return self._select(_volumes.planes(planes), body, options)
+
+    def select_frustum(self, matrix: Array, body: Optional[Body] = None, **options: Any) -> Any:
+        """select_planes() for what a camera sees: the points that a 4 x 4 projection matrix maps to -w <= x, y, z <= w.
+
+        The matrix is for column vectors and maps world coordinates. The numbers of the planes are rounded sums of its rows.
+        """
+        return self._select(_volumes.planes(_volumes.frustum(matrix)), body, options)
+
+    def _select(self, volume: tuple[Any, Any], body: Optional[Body], options: dict[str, Any]) -> Any:
+        function, about = self._about(body, lib.abut_select, lib.abut_select_all)
+        return self._ask(_results.SELECT, function, lib.abut_select_def_default, options, *about,
+                         ctypes.byref(volume[0]))
+
     # ---- rays and points
 
     def cast(self, origins: Array, directions: Array, body: Optional[Body] = None, *, all: bool = False,
@@ -369,7 +452,8 @@ class Scene(Handle):
 
         Which triangles a ray meets, and which one comes first, is decided exactly; a ray never slips through an edge. A row
         has the ray's number, body, triangle, side (0 front, 1 back, 2 edge-on), t and weights of the corners. `all=True`
-        gives all hits in their order. `segments=True`: `directions` are end points, and rays end there.
+        gives all hits in their order. `segments=True`: `directions` are end points, and rays end there. `radius=r`, with
+        segments: a sphere of this radius moves along each, and `t` is where it first touches a triangle.
         """
         first, kept = _arrays.positions(origins, "origins")
         second, kept_too = _arrays.positions(directions, "directions", len(kept))
@@ -435,15 +519,35 @@ class Scene(Handle):
         self._run(lib.abut_contains_points, lease, lib.abut_contains_def_default, options, self._id(body), view)
         del kept
         handle = lease.owner.handle
-        return Sides(_copied(lib.abut_contains_result_sides, handle, np.dtype(np.int32)),
-                     _copied(lib.abut_contains_result_windings, handle, np.dtype(np.int32)))
+        return Sides(copied(lib.abut_contains_result_sides, handle, np.dtype(np.int32)),
+                     copied(lib.abut_contains_result_windings, handle, np.dtype(np.int32)))
+
+    def winding_numbers(self, body: Body, points: Array, **options: Any) -> Rows:
+        """Computes the generalized winding number of a body's surface around each point: how far it surrounds them.
+
+        The surface may be open. Around a closed one the number is an integer up to rounding; at least 1/2 is often taken
+        for the inside.
+
+        >>> import abut
+        >>> scene = abut.Scene()
+        >>> corners = [[-1., -1, -1], [2, 0, 0], [0, 2, 0], [0, 0, 2]]
+        >>> body = scene.add(abut.Shape(corners, [[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]]))
+        >>> scene.winding_numbers(body, [[0, 0, 0], [9, 9, 9]]).round(9) + 0
+        array([1., 0.])
+        """
+        view, kept = _arrays.positions(points, "points")
+        lease = self._shelves.lease(_results.CONTAINS, None)
+        self._run(lib.abut_contains_winding_numbers, lease, lib.abut_contains_def_default, options, self._id(body),
+                  view)
+        del kept
+        return copied(lib.abut_contains_result_winding_numbers, lease.owner.handle, np.dtype(np.float64))
 
     def contains_body(self, outer: Body, inner: Body, **options: Any) -> int:
         """Finds on which side of `outer` the whole of `inner` is: OUTSIDE, INSIDE, SURFACE, PARTLY or UNDEFINED."""
         lease = self._shelves.lease(_results.CONTAINS, None)
         self._run(lib.abut_contains_body, lease, lib.abut_contains_def_default, options,
                   self._id(outer), self._id(inner))
-        return int(_copied(lib.abut_contains_result_sides, lease.owner.handle, np.dtype(np.int32))[0])
+        return int(copied(lib.abut_contains_result_sides, lease.owner.handle, np.dtype(np.int32))[0])
 
     # ---- animations
 

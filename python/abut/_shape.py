@@ -268,10 +268,10 @@ def _set_weights(view: Any, weights: Array, count: int, normalise: bool, kept: l
         raise ValueError(f"weights must have {count} rows, one for each vertex, not {rows}")
     first_array = _arrays.indices(first, "the first influences", "vertex")
     nodes_array = _arrays.indices(np.ravel(nodes), "the nodes of weights", "entry")
-    values_array = _arrays.doubles(np.ravel(values), "weights")
+    values_array = np.require(np.ravel(_arrays.numbers(values, "weights")), requirements=["C", "A"])
     view.node_count, view.first = node_count, _arrays.address(first_array)
     view.nodes, view.values = _arrays.address(nodes_array), _arrays.address(values_array)
-    view.type, view.normalise = abi.ABUT_SCALAR_F64, normalise
+    view.type, view.normalise = _arrays.type_of(values_array), normalise
     kept += [first_array, nodes_array, values_array]
 
 

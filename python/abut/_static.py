@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from ._arrays import Array
+from ._contours import Contours
 from ._results import Rows
 from ._scene import INSIDE, UNDEFINED, Depth, Scene
 from ._shape import Shape
@@ -36,6 +37,13 @@ def collide(vertices_a: Array, faces_a: Array, vertices_b: Array, faces_b: Array
     scene = Scene()
     a, b = scene.add(Shape(vertices_a, faces_a)), scene.add(Shape(vertices_b, faces_b))
     return _numbers(scene.collide(a, b, margin=margin))
+
+
+def contours(vertices_a: Array, faces_a: Array, vertices_b: Array, faces_b: Array) -> Contours:
+    """Returns the lines along which two meshes cut each other."""
+    scene = Scene()
+    a, b = scene.add(Shape(vertices_a, faces_a)), scene.add(Shape(vertices_b, faces_b))
+    return scene.contours(scene.collide(a, b))
 
 
 def _numbers(pairs: Rows) -> Rows:
@@ -76,3 +84,9 @@ def contains(vertices: Array, faces: Array, points: Array) -> Any:
     if (sides == UNDEFINED).any():
         raise ValueError("the mesh is open or of mixed orientation: it has no inside")
     return sides == INSIDE
+
+
+def winding_numbers(vertices: Array, faces: Array, points: Array) -> Rows:
+    """Returns the generalized winding number of a mesh around each point. The mesh may be open."""
+    scene = Scene()
+    return scene.winding_numbers(scene.add(Shape(vertices, faces)), points)

@@ -110,6 +110,73 @@ static void write_rows(const void* rows, size_t count, size_t size) {
     fwrite(rows, size, count, stdout);
 }
 
+static void ask_features(const abut_scene* scene, abut_body_id body, abut_body_id still,
+                         abut_context* context) {
+    abut_features_result* features;
+    abut_select_result* selected;
+    size_t count;
+    OK(abut_features_result_create(context, &features, NULL));
+    OK(abut_select_result_create(context, &selected, NULL));
+    abut_features_def def = abut_features_def_default();
+    def.distance = 0.0625;
+    OK(abut_features(scene, body, still, &def, features, NULL));
+    const void* rows = abut_features_result_pairs(features, &count);
+    write_rows(rows, count, sizeof(abut_feature_pair));
+    const abut_volume ball = abut_volume_ball((const double[3]){0.25, 0.5, 0.125}, 0.5);
+    OK(abut_select_all(scene, &ball, NULL, selected, NULL));
+    rows = abut_select_result_triangles(selected, &count);
+    write_rows(rows, count, sizeof(abut_selected));
+    abut_features_result_destroy(features);
+    abut_select_result_destroy(selected);
+}
+
+// chains the pairs of the last query
+static void ask_contours(const abut_scene* scene, const abut_collide_result* collide,
+                         abut_context* context) {
+    abut_contour_result* lines;
+    size_t count;
+    OK(abut_contour_result_create(context, &lines, NULL));
+    const abut_pair* pairs = abut_collide_result_pairs(collide, &count);
+    OK(abut_contour_trace(scene, pairs, count, NULL, lines, NULL));
+    const void* rows = abut_contour_result_contours(lines, &count);
+    write_rows(rows, count, sizeof(abut_contour));
+    rows = abut_contour_result_segments(lines, &count);
+    write_rows(rows, count, sizeof(abut_contour_segment));
+    rows = abut_contour_result_points(lines, &count);
+    write_rows(rows, count, sizeof(abut_contour_point));
+    abut_contour_result_destroy(lines);
+}
+
+// winding numbers, rays, thick rays and closest points
+static void ask_points(const abut_scene* scene, abut_body_id body, abut_context* context) {
+    const double from[9] = {0.1, 0.2, 2, 0.6, 0.3, -1, 0.5, 0.9, 0.1};
+    const double to[9] = {0.3, 0.1, -2, 0.2, 0.7, 1, -0.5, 0.1, 0.2};
+    abut_contains_result* sides;
+    abut_cast_result* hits;
+    abut_closest_result* closest;
+    size_t count;
+    OK(abut_contains_result_create(context, &sides, NULL));
+    OK(abut_cast_result_create(context, &hits, NULL));
+    OK(abut_closest_result_create(context, &closest, NULL));
+    OK(abut_contains_winding_numbers(scene, body, abut_positions_f64(from, 3), NULL, sides, NULL));
+    const void* rows = abut_contains_result_winding_numbers(sides, &count);
+    write_rows(rows, count, sizeof(double));
+    abut_cast_def def = abut_cast_def_default();
+    def.mode = ABUT_CAST_ALL;
+    for (int thick = 0; thick < 2; ++thick) {
+        def.radius = 0.0625 * thick;
+        OK(abut_cast_all(scene, abut_rays_segments(from, to, 3), &def, hits, NULL));
+        rows = abut_cast_result_hits(hits, &count);
+        write_rows(rows, count, sizeof(abut_ray_hit));
+    }
+    OK(abut_closest_all(scene, abut_positions_f64(from, 3), NULL, closest, NULL));
+    rows = abut_closest_result_points(closest, &count);
+    write_rows(rows, count, sizeof(abut_closest_point));
+    abut_contains_result_destroy(sides);
+    abut_cast_result_destroy(hits);
+    abut_closest_result_destroy(closest);
+}
+
 static void ask(const abut_scene* scene, abut_body_id body, abut_body_id still,
                 abut_context* context) {
     abut_collide_result* collide;
@@ -138,6 +205,9 @@ static void ask(const abut_scene* scene, abut_body_id body, abut_body_id still,
     OK(abut_within(scene, body, still, &def, within, NULL));
     rows = abut_within_result_pairs(within, &count);
     write_rows(rows, count, sizeof(abut_distance_pair));
+    ask_features(scene, body, still, context);
+    ask_contours(scene, collide, context);
+    ask_points(scene, body, context);
     abut_collide_result_destroy(collide);
     abut_sweep_result_destroy(sweep);
     abut_nearest_result_destroy(nearest);

@@ -69,6 +69,7 @@ def test_reports(tmp_path: Path) -> None:
     found = abut.check(write_obj(tmp_path / "a.obj", *wavy_sheet(6)))
     found.to_html(tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text().lower().startswith("<!doctype html>")
+    assert found.to_html() == (tmp_path / "report.html").read_text()
     shown = found._repr_html_()
     assert shown.startswith("<iframe") and "&lt;script" in shown and "<script" not in shown
 

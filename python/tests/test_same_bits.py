@@ -18,7 +18,11 @@ from abut import _abi
 
 HERE = Path(__file__).resolve().parent
 MOTIONS = ["free", "modal", "blend", "flight"]
-ROWS = [_abi.abut_pair, _abi.abut_pair, _abi.abut_sweep_pair, _abi.abut_distance_pair, _abi.abut_distance_pair]
+ROWS = [_abi.abut_pair, _abi.abut_pair, _abi.abut_sweep_pair, _abi.abut_distance_pair, _abi.abut_distance_pair,
+        _abi.abut_feature_pair, _abi.abut_selected, _abi.abut_contour, _abi.abut_contour_segment,
+        _abi.abut_contour_point, np.float64, _abi.abut_ray_hit, _abi.abut_ray_hit, _abi.abut_closest_point]
+FROM = np.array([[0.1, 0.2, 2], [0.6, 0.3, -1], [0.5, 0.9, 0.1]])
+TO = np.array([[0.3, 0.1, -2], [0.2, 0.7, 1], [-0.5, 0.1, 0.2]])
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +75,14 @@ def test_same_bits(motion: str, program: Path, tmp_path: Path) -> None:
         found = 0
         for state in given:
             setattr(body, name, state if motion != "flight" else state[0])
+            lines = scene.contours(scene.collide(body, still))
             for rows in (scene.collide_self(body), scene.collide(body, still), scene.sweep(body, still),
-                         scene.nearest(body, still), scene.within(body, still, 0.25)):
-                assert (rows == next(expected)).all(), f"seed {seed}"
+                         scene.nearest(body, still), scene.within(body, still, 0.25),
+                         scene.features(body, still, 0.0625), scene.select_ball([0.25, 0.5, 0.125], 0.5),
+                         lines.contours, lines.segments, lines.points, scene.winding_numbers(body, FROM),
+                         scene.cast(FROM, TO, all=True, segments=True),
+                         scene.cast(FROM, TO, all=True, segments=True, radius=0.0625), scene.closest(FROM)):
+                wanted = next(expected)
+                assert len(rows) == len(wanted) and (rows == wanted).all(), f"seed {seed}"
                 found += len(rows)
         assert next(expected, None) is None and found > 100

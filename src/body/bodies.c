@@ -186,9 +186,7 @@ abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* 
     }
     scene->bodies.data[body.index] = NULL;
     scene->vacant.data[scene->vacant.count++] = body.index;
-    if (body.index < scene->thickness.count) {
-        scene->thickness.data[body.index] = 0;
-    }
+    abut__thickness_end(scene, body.index);
     --scene->body_count;
     release_body(scene, found);
     return ABUT_OK;
@@ -263,51 +261,6 @@ abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t 
     found->group = groups;
     found->mask = mask;
     return ABUT_OK;
-}
-
-// Makes room for the thickness of a body; those that are new are 0. False: no memory.
-static bool reserve_thickness(abut_scene* scene, uint32_t index) {
-    const size_t count = scene->thickness.count;
-    if (index < count) {
-        return true;
-    }
-    double* more = abut__push(scene->context, &scene->thickness, index + (size_t)1 - count);
-    for (size_t i = count; i <= index && more != NULL; ++i) {
-        scene->thickness.data[i] = 0;
-    }
-    return more != NULL;
-}
-
-abut_status abut_body_set_thickness(abut_scene* scene, abut_body_id body, double thickness,
-                                    abut_error* error) {
-    const abut__body* found = abut__scene_body(scene, body);
-    if (found == NULL) {
-        return abut__no_body(scene, body, error);
-    }
-    if (!(thickness >= 0 && thickness <= DBL_MAX)) {
-        return abut__blame_body(error, body,
-                                abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                                           "the thickness is %g, but must be finite and at least 0",
-                                           thickness));
-    }
-    if (!reserve_thickness(scene, found->index)) {
-        return abut__fail_memory(error);
-    }
-    scene->thickness.data[found->index] = thickness;
-    return ABUT_OK;
-}
-
-double abut_body_thickness(const abut_scene* scene, abut_body_id body) {
-    const abut__body* found = abut__scene_body(scene, body);
-    return found != NULL ? abut__thickness(scene, found) : 0;
-}
-
-double abut__thickest(const abut_scene* scene) {
-    double most = 0;
-    for (size_t i = 0; i < scene->thickness.count; ++i) {
-        most = scene->thickness.data[i] > most ? scene->thickness.data[i] : most;
-    }
-    return most;
 }
 
 static abut_status check_shape(const abut__body* body, const abut_shape* shape,

@@ -8,16 +8,17 @@
 #include "abut/scene.h"
 #include "base/memory.h"
 #include "body/body.h"
+#include "body/thickness.h"
 
 struct abut__pool;
 
 struct abut_scene {
     abut_context* context;
     uint64_t serial;  // unique in the context, so that fronts can outlive their scene
-    ABUT__VECTOR(abut__body*) bodies;  // NULL: the index is vacant
-    abut__uint32s generations;         // how often each index was used
-    abut__uint32s vacant;              // indices without a body
-    ABUT__VECTOR(double) thickness;    // by index; those beyond the end are 0
+    ABUT__VECTOR(abut__body*) bodies;         // NULL: the index is vacant
+    abut__uint32s generations;                // how often each index was used
+    abut__uint32s vacant;                     // indices without a body
+    ABUT__VECTOR(abut__thickness) thickness;  // by index; those beyond the end are 0
     uint32_t body_count;
     uint64_t clock;  // the last stamp given
     struct abut__pool* pool;
@@ -30,12 +31,6 @@ abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id);
 static inline abut__body* abut__scene_at(const abut_scene* scene, size_t index) {
     return index < scene->bodies.count ? scene->bodies.data[index] : NULL;
 }
-
-// How thick a body is, and the thickest one.
-static inline double abut__thickness(const abut_scene* scene, const abut__body* body) {
-    return body->index < scene->thickness.count ? scene->thickness.data[body->index] : 0;
-}
-double abut__thickest(const abut_scene* scene);
 
 // Makes the bounds of all bodies: see abut__body_ready(). False: no memory.
 bool abut__scene_ready(const abut_scene* scene);

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/curve.h"
 #include "base/vec3.h"
 
 enum {
@@ -36,11 +37,6 @@ static void add_to_box(abut__farthest_box* box, const double lo[3], const double
     box->place = place < box->place ? place : box->place;
 }
 
-// puts two zeros before each of five bits
-static uint32_t spread(uint32_t x) {
-    return (x & 1u) | (x & 2u) << 2 | (x & 4u) << 4 | (x & 8u) << 6 | (x & 16u) << 8;
-}
-
 // Returns the cell of each point on a curve through a grid of 2^bits cells along each axis.
 static void find_cells(const double (*p)[3], size_t count, uint32_t bits, uint32_t* cells) {
     abut__farthest_box box = empty_box;
@@ -58,7 +54,8 @@ static void find_cells(const double (*p)[3], size_t count, uint32_t bits, uint32
         for (int d = 0; d < 3; ++d) {
             const double x = (p[i][d] - box.lo[d]) * factor[d];
             // a number that is not finite counts as 0 or the last
-            cell |= spread(x > 0 ? (x < most ? (uint32_t)x : (uint32_t)most) : 0) << d;
+            const uint32_t at = x > 0 ? (x < most ? (uint32_t)x : (uint32_t)most) : 0;
+            cell |= (uint32_t)abut__curve_spread(at) << d;
         }
         cells[i] = cell;
     }

@@ -35,11 +35,15 @@ static const abut__kernels* kernels_of(const abut_context* context) {
 static void decide(const abut__kernels* kernels, bool edges, size_t count,
                    const double (*from)[4][3], const double (*to)[4][3], double tolerance,
                    double margin, abut_sweep_contact* contacts) {
+    double margins[ABUT__SWEEP_LANES];
+    for (uint32_t lane = 0; lane < ABUT__SWEEP_LANES; ++lane) {
+        margins[lane] = margin;
+    }
     for (size_t first = 0; first < count; first += ABUT__SWEEP_LANES) {
         const size_t left = count - first;
         const uint32_t lanes = left < ABUT__SWEEP_LANES ? (uint32_t)left : ABUT__SWEEP_LANES;
         const uint32_t apart = kernels->sweep_filter(from + first, to + first, lanes, edges,
-                                                     margin);
+                                                     margins);
         for (uint32_t lane = 0; lane < lanes; ++lane) {
             const size_t i = first + lane;
             const abut__sweep_question question = {from[i], to[i], edges, tolerance, margin};

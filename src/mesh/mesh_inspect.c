@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The health of a mesh: degenerate and duplicate triangles, open and non-manifold edges. Edges and
-// triangles are compared by their classes, by sorting.
+// triangles are compared by their classes.
 #include "base/sort.h"
 #include "exact/orient.h"
 #include "mesh/topology.h"
@@ -70,99 +70,146 @@ static void visit_triangles(inspection* in) {
     }
 }
 
-static void count_edge(abut_mesh_info* health, size_t forward, size_t backward) {
-    const size_t uses = forward + backward;
-    health->boundary_edges += uses == 1;
-    health->nonmanifold_edges += uses > 2;
-    health->inconsistent_edges += uses == 2 && forward != 1;
-}
+// ---- groups
+//
+// Edges and triangles are grouped by their lowest class, and each group is sorted by the rest. That
+// takes 8 bytes an edge, and memory for one group beside.
 
-// Counts edges: sorts them by (low class, high class), with the direction as the value.
-static bool visit_edges(inspection* in) {
+// What a triangle puts into groups: at most three keys, each with its lowest class.
+typedef struct listed {
+    uint32_t count;
+    uint32_t lowest[3];
+    uint64_t key[3];
+} listed;
+typedef listed lister(const uint32_t classes[3]);
+
+// Takes the sorted keys of a group.
+typedef void group_visitor(abut_mesh_info* health, const uint64_t* keys, size_t count);
+
+// Runs `list` over all living triangles. With `keys`, puts each key at its place and moves that on;
+// without, only counts the keys of each group.
+static void list_all(const inspection* in, lister* list, size_t* place, uint64_t* keys) {
     const abut_mesh* mesh = in->mesh;
-    const size_t most = 3 * (size_t)mesh->alive_count;
-    abut__keyed* edges = abut__arena_push(&in->arena, most, sizeof *edges);
-    abut__keyed* scratch = abut__arena_push(&in->arena, most, sizeof *scratch);
-    if (edges == NULL || scratch == NULL) {
-        return false;
-    }
-    size_t count = 0;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         if (!abut__mesh_alive(mesh, t)) {
             continue;
         }
-        uint32_t k[3];
-        classes_of(mesh, t, k);
-        const bool collapsed = k[0] == k[1] || k[1] == k[2] || k[2] == k[0];
-        bool more = true;
-        for (size_t c = 0; c < 3 && more; ++c) {
-            const uint64_t from = k[c];
-            const uint64_t to = k[(c + 1) % 3];
-            if (from != to) {
-                edges[count++] = from < to ? (abut__keyed){from << 32 | to, 0}
-                                           : (abut__keyed){to << 32 | from, 1};
-                more = !collapsed;  // a triangle with two distinct corners uses its edge once
+        uint32_t classes[3];
+        classes_of(mesh, t, classes);
+        const listed found = list(classes);
+        for (uint32_t i = 0; i < found.count; ++i) {
+            const size_t at = place[found.lowest[i]]++;
+            if (keys != NULL) {
+                keys[at] = found.key[i];
             }
         }
     }
-    abut__sort_keyed(edges, scratch, count);
+}
+
+// Turns counts into the places of groups, and returns the size of the largest.
+static size_t place_groups(size_t* counts, uint32_t groups, size_t* total) {
+    size_t most = 0;
+    size_t sum = 0;
+    for (uint32_t g = 0; g < groups; ++g) {
+        const size_t count = counts[g];
+        counts[g] = sum;
+        sum += count;
+        most = count > most ? count : most;
+    }
+    *total = sum;
+    return most;
+}
+
+// Sorts the groups and visits each. False: no memory.
+static bool fill_groups(inspection* in, lister* list, group_visitor* visit, abut__arena* arena) {
+    const uint32_t groups = in->mesh->vertex_count;
+    size_t* place = abut__arena_push(arena, groups, sizeof *place);
+    if (place == NULL) {
+        return false;
+    }
+    memset(place, 0, groups * sizeof *place);
+    list_all(in, list, place, NULL);
+    size_t total;
+    const size_t most = place_groups(place, groups, &total);
+    uint64_t* keys = abut__arena_push(arena, total + 1, sizeof *keys);
+    uint64_t* scratch = abut__arena_push(arena, most + 1, sizeof *scratch);
+    if (keys == NULL || scratch == NULL) {
+        return false;
+    }
+    list_all(in, list, place, keys);
+    size_t first = 0;
+    for (uint32_t g = 0; g < groups; ++g) {  // a place is now the end of its group
+        abut__sort_keys(keys + first, scratch, place[g] - first);
+        visit(in->health, keys + first, place[g] - first);
+        first = place[g];
+    }
+    return true;
+}
+
+static bool visit_groups(inspection* in, lister* list, group_visitor* visit) {
+    abut__arena arena = abut__arena_make(in->mesh->context);
+    const bool done = fill_groups(in, list, visit, &arena);
+    abut__arena_release(&arena);
+    return done;
+}
+
+// The keys of edges are their higher class, and in the lowest bit their direction.
+static listed list_edges(const uint32_t k[3]) {
+    listed out = {0};
+    const bool collapsed = k[0] == k[1] || k[1] == k[2] || k[2] == k[0];
+    for (size_t c = 0; c < 3; ++c) {
+        const uint32_t from = k[c];
+        const uint32_t to = k[(c + 1) % 3];
+        if (from != to) {
+            out.lowest[out.count] = from < to ? from : to;
+            out.key[out.count++] = from < to ? (uint64_t)to << 1 : (uint64_t)from << 1 | 1;
+            if (collapsed) {  // a triangle with two distinct corners uses its edge once
+                break;
+            }
+        }
+    }
+    return out;
+}
+
+static void count_edge(abut_mesh_info* health, const size_t uses[2]) {
+    const size_t both = uses[0] + uses[1];
+    health->boundary_edges += both == 1;
+    health->nonmanifold_edges += both > 2;
+    health->inconsistent_edges += both == 2 && uses[0] != 1;
+}
+
+static void visit_edges(abut_mesh_info* health, const uint64_t* keys, size_t count) {
     size_t uses[2] = {0, 0};
     for (size_t i = 0; i < count; ++i) {
-        ++uses[edges[i].value];
-        if (i + 1 == count || edges[i + 1].key != edges[i].key) {
-            count_edge(in->health, uses[0], uses[1]);
+        ++uses[keys[i] & 1];
+        if (i + 1 == count || keys[i + 1] >> 1 != keys[i] >> 1) {
+            count_edge(health, uses);
             uses[0] = uses[1] = 0;
         }
     }
-    return true;
 }
 
-static void sort3(uint32_t k[3]) {
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int c = 0; c < 2; ++c) {
-            if (k[c] > k[c + 1]) {
-                const uint32_t swapped = k[c];
-                k[c] = k[c + 1];
-                k[c + 1] = swapped;
-            }
-        }
+static void swap_if_greater(uint32_t* a, uint32_t* b) {
+    if (*a > *b) {
+        const uint32_t greater = *a;
+        *a = *b;
+        *b = greater;
     }
 }
 
-// Counts duplicates: sorts triangles by their sorted classes, by the highest two, then stably by
-// the lowest.
-static bool visit_duplicates(inspection* in) {
-    const abut_mesh* mesh = in->mesh;
-    abut__keyed* items = abut__arena_push(&in->arena, mesh->alive_count, sizeof *items);
-    abut__keyed* scratch = abut__arena_push(&in->arena, mesh->alive_count, sizeof *scratch);
-    if (items == NULL || scratch == NULL) {
-        return false;
+// The key of a triangle is its two higher classes.
+static listed list_triangle(const uint32_t classes[3]) {
+    uint32_t k[3] = {classes[0], classes[1], classes[2]};
+    swap_if_greater(&k[0], &k[1]);
+    swap_if_greater(&k[1], &k[2]);
+    swap_if_greater(&k[0], &k[1]);
+    return (listed){1, {k[0]}, {(uint64_t)k[1] << 32 | k[2]}};
+}
+
+static void visit_duplicates(abut_mesh_info* health, const uint64_t* keys, size_t count) {
+    for (size_t i = 1; i < count; ++i) {
+        health->duplicate_triangles += keys[i] == keys[i - 1];
     }
-    size_t count = 0;
-    uint32_t k[3];
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        if (abut__mesh_alive(mesh, t)) {
-            classes_of(mesh, t, k);
-            sort3(k);
-            items[count++] = (abut__keyed){(uint64_t)k[1] << 32 | k[2], (uint64_t)k[0]};
-        }
-    }
-    abut__sort_keyed(items, scratch, count);
-    size_t run = 0;
-    for (size_t i = 1; i <= count; ++i) {
-        if (i < count && items[i].key == items[run].key) {
-            continue;
-        }
-        for (size_t r = run; r < i; ++r) {
-            items[r].key = items[r].value;
-        }
-        abut__sort_keyed(items + run, scratch, i - run);
-        for (size_t r = run + 1; r < i; ++r) {
-            in->health->duplicate_triangles += items[r].key == items[r - 1].key;
-        }
-        run = i;
-    }
-    return true;
 }
 
 abut_status abut_mesh_inspect(const abut_mesh* mesh, abut_mesh_info* health, abut_error* error) {
@@ -184,7 +231,8 @@ abut_status abut_mesh_inspect(const abut_mesh* mesh, abut_mesh_info* health, abu
             in.parent[v] = v;
         }
         visit_triangles(&in);
-        done = mesh->alive_count == 0 || (visit_edges(&in) && visit_duplicates(&in));
+        done = mesh->alive_count == 0 || (visit_groups(&in, list_edges, visit_edges) &&
+                                          visit_groups(&in, list_triangle, visit_duplicates));
     }
     abut__arena_release(&in.arena);
     if (!done) {

@@ -46,6 +46,8 @@ bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
                    abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
     abut__job_set_shift(job, 0);
     pad_shift(job);
+    abut__job_set_margin(job, seeker->def);
+    abut__seeker_thicken(seeker, abut__add_lengths(job->thick[0].most, job->thick[1].most));
     seeker->first_is_b = b->index < a->index;
     seeker->tagged = a->shape->ignored_count > 0 || b->shape->ignored_count > 0;
     seeker->neighbours = job->self;
@@ -292,7 +294,7 @@ static bool comes_too_late(const abut__seeker* seeker, uint32_t block_a, uint32_
     const abut__job* job = &seeker->job;
     const abut__body* first = seeker->first_is_b ? job->view[1].body : job->view[0].body;
     const abut__body* second = seeker->first_is_b ? job->view[0].body : job->view[1].body;
-    if (seeker->lanes != 0 || !slot->found || slot->distance != 0 ||
+    if (seeker->lanes != 0 || !slot->found || slot->gap > -seeker->thick ||
         slot->body[0] != first->index || slot->body[1] != second->index) {
         return false;
     }

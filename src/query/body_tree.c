@@ -6,24 +6,9 @@
 
 #include <math.h>
 
+#include "base/curve.h"
+
 #define FAN 8u
-
-static uint64_t spread(uint64_t x) {
-    x = (x | x << 16) & 0x30000ff;
-    x = (x | x << 8) & 0x300f00f;
-    x = (x | x << 4) & 0x30c30c3;
-    return (x | x << 2) & 0x9249249;
-}
-
-uint64_t abut__curve_cell(const abut_box* box, const double point[3]) {
-    uint64_t cell = 0;
-    for (int d = 0; d < 3; ++d) {
-        const double part = (point[d] - box->lo[d]) / (box->hi[d] - box->lo[d]);
-        const double at = part > 0 ? part < 1 ? part * 1023 : 1023 : 0;  // 0 if it is no number
-        cell |= spread((uint64_t)at) << d;
-    }
-    return cell;
-}
 
 static void grow(abut_box* box, const abut_box* other) {
     for (int d = 0; d < 3; ++d) {

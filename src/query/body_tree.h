@@ -45,7 +45,4 @@ uint32_t abut__body_tree_begin(const abut__body_tree* tree, const double point[3
 uint32_t abut__body_tree_open(const abut__body_tree* tree, const double point[3],
                               abut__body_gap entry, abut__body_gap* stack, uint32_t count);
 
-// Returns the number of the cell of a point on a curve through the box: 10 bits an axis.
-uint64_t abut__curve_cell(const abut_box* box, const double point[3]);
-
 #endif

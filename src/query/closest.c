@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/curve.h"
 #include "base/sort.h"
 #include "query/contains.h"
 

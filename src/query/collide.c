@@ -76,9 +76,8 @@ static abut_status run_voronoi(const abut_scene* scene, const abut__settings* de
 
 // returns why settings do not go together; NULL: they do
 static const char* conflict_of(const abut_collide_def* def, const abut_scene* scene) {
-    return def->front != NULL && def->front->context != scene->context
-               ? "the front belongs to another context than the scene"
-           : def->budget > 0 && def->front == NULL ? "a budget needs a front to continue from"
+    const char* of_front = abut__front_conflict(scene, def->front, def->budget);
+    return of_front != NULL ? of_front
            : def->any && def->callback.fn != NULL
                ? "`any` stops at the first pair, so there is nothing to call back"
            : def->culling.kind != ABUT_CULLING_TREE && def->front != NULL

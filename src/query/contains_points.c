@@ -6,7 +6,7 @@
 // them. Otherwise each half is tried; the last few points have a ray each.
 #include <math.h>
 
-#include "query/body_tree.h"
+#include "base/curve.h"
 #include "query/contains.h"
 
 #define POINTS_PER_TASK 512u
@@ -21,6 +21,13 @@ typedef struct sides_run {
     abut_contains_result* result;
 } sides_run;
 
+// The points of a task, in their order, so that they are read from one place.
+typedef struct portion {
+    const sides_run* run;
+    size_t first;  // the number of the first one
+    double points[POINTS_PER_TASK][3];
+} portion;
+
 static void read_point(const sides_run* run, size_t i, double point[3]) {
     abut__read_position(run->source.data, run->source.stride, run->source.is_double, i, point);
 }
@@ -29,56 +36,63 @@ static size_t place_of(const sides_run* run, size_t i) {
     return (size_t)run->result->order.data[i].value;
 }
 
-static void send_ray(const sides_run* run, size_t i, abut_counters* counters) {
-    const size_t place = place_of(run, i);
-    double point[3];
-    read_point(run, place, point);
-    run->result->sides.data[place] = abut__side_within(
-        run->scene, run->body, &run->whole, point, &run->result->windings.data[place], counters);
+static void send_ray(const portion* p, size_t i, abut_counters* counters) {
+    const sides_run* run = p->run;
+    const size_t place = place_of(run, p->first + i);
+    run->result->sides.data[place] = abut__side_within(run->scene, run->body, &run->whole,
+                                                       p->points[i],
+                                                       &run->result->windings.data[place],
+                                                       counters);
 }
 
-static abut_box box_around(const sides_run* run, size_t first, size_t end) {
-    abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (size_t i = first; i < end; ++i) {
-        double p[3];
-        read_point(run, place_of(run, i), p);
-        for (int d = 0; d < 3; ++d) {
-            box.lo[d] = p[d] < box.lo[d] ? p[d] : box.lo[d];
-            box.hi[d] = p[d] > box.hi[d] ? p[d] : box.hi[d];
-        }
+static const abut_box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static inline void grow(abut_box* box, const double p[3]) {
+    for (int d = 0; d < 3; ++d) {
+        box->lo[d] = p[d] < box->lo[d] ? p[d] : box->lo[d];
+        box->hi[d] = p[d] > box->hi[d] ? p[d] : box->hi[d];
     }
-    return box;
 }
 
 // Runs are halved, so that the depth of the recursion is that of a task's points.
-static void find_run(const sides_run* run, size_t first, size_t end, abut_counters* counters) {
+static void find_run(const portion* p, size_t first, size_t end, abut_counters* counters) {
+    const sides_run* run = p->run;
     if (end - first < RUN_LEAST) {
         for (size_t i = first; i < end; ++i) {
-            send_ray(run, i, counters);
+            send_ray(p, i, counters);
         }
         return;
     }
-    const abut_box box = box_around(run, first, end);
+    abut_box box = nothing;
+    for (size_t i = first; i < end; ++i) {
+        grow(&box, p->points[i]);
+    }
     if (!abut__points_free(run->scene, run->body, &box, counters)) {
         const size_t middle = first + (end - first) / 2;
-        find_run(run, first, middle, counters);
-        find_run(run, middle, end, counters);
+        find_run(p, first, middle, counters);
+        find_run(p, middle, end, counters);
         return;
     }
-    send_ray(run, first, counters);
-    const size_t known = place_of(run, first);
+    send_ray(p, first, counters);
+    const size_t known = place_of(run, p->first + first);
     for (size_t i = first + 1; i < end; ++i) {
-        run->result->sides.data[place_of(run, i)] = run->result->sides.data[known];
-        run->result->windings.data[place_of(run, i)] = run->result->windings.data[known];
+        const size_t place = place_of(run, p->first + i);
+        run->result->sides.data[place] = run->result->sides.data[known];
+        run->result->windings.data[place] = run->result->windings.data[known];
     }
 }
 
 static void find_task(void* argument, uint32_t index, uint32_t worker) {
     const sides_run* run = argument;
-    const size_t first = (size_t)index * POINTS_PER_TASK;
-    const size_t end = first + POINTS_PER_TASK;
-    find_run(run, first, end < run->count ? end : run->count,
-             &run->result->work.workers[worker].reader.counters);
+    portion p;
+    p.run = run;
+    p.first = (size_t)index * POINTS_PER_TASK;
+    const size_t left = run->count - p.first;
+    const size_t count = left < POINTS_PER_TASK ? left : POINTS_PER_TASK;
+    for (size_t i = 0; i < count; ++i) {
+        read_point(run, place_of(run, p.first + i), p.points[i]);
+    }
+    find_run(&p, 0, count, &run->result->work.workers[worker].reader.counters);
 }
 
 // sorts by the cells of a grid over the points
@@ -89,14 +103,15 @@ static bool sort_points(const sides_run* run) {
     if (order == NULL) {
         return false;
     }
+    abut_box box = nothing;
+    double p[3];
     for (size_t i = 0; i < count; ++i) {
-        order[i] = (abut__keyed){0, i};
-    }
-    const abut_box box = box_around(run, 0, count);
-    for (size_t i = 0; i < count; ++i) {
-        double p[3];
         read_point(run, i, p);
-        order[i].key = abut__curve_cell(&box, p);
+        grow(&box, p);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        read_point(run, i, p);
+        order[i] = (abut__keyed){abut__curve_cell(&box, p), i};
     }
     abut__sort_keyed(order, order + count, count);
     return true;

@@ -41,9 +41,10 @@ typedef struct subject {
     uint32_t triangle[2];
     uint32_t first;   // the side on which the candidate's first triangle is
     uint32_t shared;  // corners in common, as abut__shared_corners() returns them
+    double margin;
 } subject;
 
-// up to sixteen pairs that await the exact test, of jobs with the same margin
+// up to sixteen pairs that await the exact test, of jobs that all have a margin or all have none
 typedef struct batch {
     uint32_t count;
     bool any_costly[2];
@@ -124,6 +125,23 @@ static inline void load_corners(const block_pair* v, batch* b, uint32_t from, ui
     }
 }
 
+// returns the distance up to which a candidate counts
+static double margin_of(const block_pair* v, const abut__candidate* c) {
+    if (!v->job->varies) {
+        return v->job->margin;
+    }
+    double thick[2];
+    for (int side = 0; side < 2; ++side) {
+        const abut__block* fixed = v->fixed[side];
+        const uint32_t lane = c->lane[side];
+        const uint32_t vertex[3] = {fixed->vertex[fixed->corner[0][lane]],
+                                    fixed->vertex[fixed->corner[1][lane]],
+                                    fixed->vertex[fixed->corner[2][lane]]};
+        thick[side] = abut__span_thickness(&v->job->thick[side], vertex, 3);
+    }
+    return abut__margin_of(v->job, thick[0], thick[1]);
+}
+
 // puts a candidate into the next lane; within a body the triangle with the lower id comes first
 static void load_candidate(const block_pair* v, batch* b, const abut__candidate* c) {
     subject* s = &b->subject[b->count];
@@ -136,6 +154,7 @@ static void load_candidate(const block_pair* v, batch* b, const abut__candidate*
     s->triangle[1 - first] = z;
     s->first = first;
     s->shared = 0;
+    s->margin = margin_of(v, c);
     load_corners(v, b, 0, first, c->lane[0]);
     load_corners(v, b, 1, 1 - first, c->lane[1]);
 }
@@ -350,8 +369,7 @@ static bool decide_alone(const subject* s, const double p[3][3], const double q[
     if (s->shared != 0) {
         return abut__triangles_overlap_beyond(p, q, s->shared & 7);
     }
-    return s->job->margin > 0 ? abut__triangles_within(p, q, s->job->margin)
-                              : abut__triangles_touch(p, q);
+    return s->margin > 0 ? abut__triangles_within(p, q, s->margin) : abut__triangles_touch(p, q);
 }
 
 // adds a pair that touches, or decides one that the filters left open
@@ -379,6 +397,18 @@ static void empty_batch(batch* b) {
     b->any_placed[0] = b->any_placed[1] = b->any_suspect = false;
 }
 
+// the verdicts of the fast filters; with a margin they only prove pairs apart
+static abut__triangle_verdict filter(const abut__run* run, const batch* b, uint32_t valid) {
+    if (b->subject[0].job->margin == 0) {
+        return run->kernels->triangles_filter(&b->lanes, valid);
+    }
+    double margin[ABUT__BATCH] = {0};
+    for (uint32_t k = 0; k < b->count; ++k) {
+        margin[k] = b->subject[k].margin;
+    }
+    return (abut__triangle_verdict){run->kernels->triangles_beyond(&b->lanes, valid, margin), 0};
+}
+
 static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
     if (b->count == 0) {
         return;
@@ -386,10 +416,7 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
     fill_side(run, b, 0);
     fill_side(run, b, 1);
     const uint32_t valid = finite_lanes(run, worker, b);
-    const double margin = b->subject[0].job->margin;
-    const abut__triangle_verdict verdict =
-        margin > 0 ? run->kernels->triangles_filter_within(&b->lanes, valid, margin)
-                   : run->kernels->triangles_filter(&b->lanes, valid);
+    const abut__triangle_verdict verdict = filter(run, b, valid);
     // neighbours always touch, so the filters decide nothing about them
     uint32_t near = 0;
     for (uint32_t k = 0; k < b->count && run->def->include_neighbours; ++k) {
@@ -432,8 +459,8 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
         } else if (b.count == 0) {
             note_pair(&v, &b);
         }
-        if (b.count > 0 && b.subject[0].job->margin != v.job->margin) {
-            decide_batch(run, worker, &b);  // all pairs of a batch have one margin
+        if (b.count > 0 && (b.subject[0].job->margin > 0) != (v.job->margin > 0)) {
+            decide_batch(run, worker, &b);  // all pairs of a batch take the same filter
             note_pair(&v, &b);
         }
         load_candidate(&v, &b, &candidates[i]);

@@ -68,6 +68,14 @@ static abut__list* take_list(abut_front* front, const abut__job* job) {
     return list;
 }
 
+const char* abut__front_conflict(const abut_scene* scene, const abut_front* front,
+                                 uint64_t budget) {
+    return front != NULL && front->context != scene->context
+               ? "the front belongs to another context than the scene"
+           : budget > 0 && front == NULL ? "a budget needs a front to continue from"
+                                         : NULL;
+}
+
 abut_status abut_front_create(abut_context* context, abut_front** front, abut_error* error) {
     if (context == NULL || front == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -171,8 +179,9 @@ static abut__front_job* find_job(const abut__run* run, const abut_front* front,
 }
 
 static bool same_query(const abut_front* front, const abut__settings* def) {
-    return front->margin == def->margin && front->neighbours == def->include_neighbours &&
-           front->filter.fn == def->filter.fn && front->filter.user == def->filter.user;
+    return front->margin == def->margin && front->features == def->features &&
+           front->neighbours == def->include_neighbours && front->filter.fn == def->filter.fn &&
+           front->filter.user == def->filter.user;
 }
 
 // whether pending entries can be continued: the same query and jobs, and nothing moved
@@ -292,7 +301,7 @@ static abut__list* list_at_present(const abut__run* run, const abut__job* job,
     if (abut__list_fits(job, rests, sides)) {
         list = list != NULL ? list : take_list(run->def->front, job);
         if (list != NULL &&
-            abut__list_go(list, job, run->def->margin, sides, &run->workers[0].reader.counters)) {
+            abut__list_go(list, job, job->margin, sides, &run->workers[0].reader.counters)) {
             return list;
         }
         abut__list_free(list);  // no memory: it may be inconsistent
@@ -377,6 +386,7 @@ abut_status abut__front_keep(abut__run* run, abut__workspace* work, uint32_t tas
     const bool whole = !(work->stopped || (run->def->any && work->found));
     clear_entries(front);
     front->margin = run->def->margin;
+    front->features = run->def->features;
     front->neighbours = run->def->include_neighbours;
     front->filter = run->def->filter;
     front->scene = run->scene->serial;

@@ -10,18 +10,22 @@
 
 void abut__slots_empty(abut__slot* slots, uint32_t count, double within) {
     for (uint32_t i = 0; i < count; ++i) {
-        slots[i] = (abut__slot){.distance = within};
+        slots[i] = (abut__slot){.gap = within};
     }
+}
+
+double abut__gap_reach(double gap, double thick) {
+    return thick > 0 ? gap + thick + 0x1p-50 * (fabs(gap) + thick) : gap;
 }
 
 // Squared distances of boxes are compared with this. It covers rounding (kernels/nearest.c), and
 // that a computed distance may be too small by 2^-25 of itself.
 static float limit_of(double distance) {
-    return abut__round_up(distance * distance * (1.0 + 0x1p-20));
+    return distance >= 0 ? abut__round_up(distance * distance * (1.0 + 0x1p-20)) : -1;
 }
 
 static void set_limit(abut__seeker* seeker, uint32_t slot) {
-    const float limit = limit_of(seeker->slots[slot].distance);
+    const float limit = limit_of(abut__gap_reach(seeker->slots[slot].gap, seeker->thick));
     if (seeker->lanes != 0) {
         seeker->limits[slot] = limit;
         return;
@@ -31,15 +35,27 @@ static void set_limit(abut__seeker* seeker, uint32_t slot) {
     }
 }
 
+static void set_limits(abut__seeker* seeker) {
+    if (seeker->lanes == 0) {
+        set_limit(seeker, 0);
+    }
+    for (uint64_t left = seeker->lanes; left != 0; left &= left - 1) {
+        set_limit(seeker, (uint32_t)__builtin_ctzll(left));
+    }
+}
+
 void abut__seeker_aim(abut__seeker* seeker, abut__slot* slots, uint64_t lanes) {
     seeker->slots = slots;
     seeker->lanes = lanes;
     seeker->seeded = false;
-    if (lanes == 0) {
-        set_limit(seeker, 0);
-    }
-    for (uint64_t left = lanes; left != 0; left &= left - 1) {
-        set_limit(seeker, (uint32_t)__builtin_ctzll(left));
+    set_limits(seeker);
+}
+
+void abut__seeker_thicken(abut__seeker* seeker, double thick) {
+    const bool same = thick == seeker->thick;
+    seeker->thick = thick;
+    if (!same && seeker->slots != NULL) {
+        set_limits(seeker);
     }
 }
 
@@ -54,7 +70,7 @@ static const abut__body* second_of(const abut__seeker* seeker) {
     return seeker->first_is_b ? seeker->job.view[0].body : seeker->job.view[1].body;
 }
 
-// Whether a pair of the current bodies precedes that of a slot at the same distance.
+// Whether a pair of the current bodies precedes that of a slot with the same gap.
 static bool comes_before(const abut__seeker* seeker, const abut__slot* slot, uint32_t other,
                          uint32_t first, uint32_t second) {
     if (!slot->found) {
@@ -72,11 +88,13 @@ static void offer_to(abut__seeker* seeker, uint32_t n, uint32_t other, const abu
     abut__slot* slot = &seeker->slots[n];
     const uint32_t first = pairs->triangle[0][k];
     const uint32_t second = pairs->triangle[1][k];
-    if (!(distance < slot->distance) &&
-        !(distance == slot->distance && comes_before(seeker, slot, other, first, second))) {
+    const double gap = distance - pairs->thick[k];
+    if (!(gap < slot->gap) &&
+        !(gap == slot->gap && comes_before(seeker, slot, other, first, second))) {
         return;
     }
-    *slot = (abut__slot){.distance = distance,
+    *slot = (abut__slot){.gap = gap,
+                         .distance = distance,
                          .found = true,
                          .whole = closest == NULL,
                          .body = {first_of(seeker)->index, second_of(seeker)->index},
@@ -137,6 +155,7 @@ static void copy_pair(const abut__pairs16* from, uint32_t k, abut__pairs16* to) 
     to->both[n] = from->both[k];
     to->triangle[0][n] = from->triangle[0][k];
     to->triangle[1][n] = from->triangle[1][k];
+    to->thick[n] = from->thick[k];
     for (int c = 0; c < 6; ++c) {
         for (int d = 0; d < 3; ++d) {
             to->lanes.corner[c][d][n] = from->lanes.corner[c][d][k];
@@ -149,14 +168,15 @@ static void copy_pair(const abut__pairs16* from, uint32_t k, abut__pairs16* to) 
 static void sift(abut__seeker* seeker) {
     abut__pairs16* pairs = &seeker->doubtful;
     double margin[ABUT__BATCH] = {0};
+    uint32_t all = 0;
     for (uint32_t k = 0; k < pairs->count; ++k) {
-        double most = seeker->slots[pairs->slot[k]].distance;
-        if (pairs->both[k] != ABUT__NO_SLOT && seeker->slots[pairs->both[k]].distance > most) {
-            most = seeker->slots[pairs->both[k]].distance;
+        double most = seeker->slots[pairs->slot[k]].gap;
+        if (pairs->both[k] != ABUT__NO_SLOT && seeker->slots[pairs->both[k]].gap > most) {
+            most = seeker->slots[pairs->both[k]].gap;
         }
-        margin[k] = most * (1.0 + 0x1p-24);
+        margin[k] = abut__gap_reach(most, pairs->thick[k]) * (1.0 + 0x1p-24);
+        all |= (uint32_t)(margin[k] >= 0) << k;
     }
-    const uint32_t all = (1u << pairs->count) - 1;
     uint32_t left = all & ~seeker->kernels->triangles_beyond(&pairs->lanes, all, margin);
     for (; left != 0; left &= left - 1) {
         copy_pair(pairs, (uint32_t)__builtin_ctz(left), &seeker->likely);
@@ -236,11 +256,25 @@ static void load(const abut__corners* corners, const abut__block* fixed, uint32_
     }
 }
 
-// whether a slot has distance 0, which nothing undercuts, with a pair that precedes this one
+// whether a slot has the least gap of all, which nothing undercuts, with a pair that precedes this one
 static bool is_settled(const abut__seeker* seeker, uint32_t n, uint32_t other, uint32_t first,
                        uint32_t second) {
     const abut__slot* slot = &seeker->slots[n];
-    return slot->found && slot->distance == 0 && !comes_before(seeker, slot, other, first, second);
+    return slot->found && slot->gap <= -seeker->thick &&
+           !comes_before(seeker, slot, other, first, second);
+}
+
+static double thick_in(const abut__thickness* thick, const abut_mesh* mesh, uint32_t triangle) {
+    return abut__span_thickness(thick, mesh->triangles + 3 * (size_t)triangle, 3);
+}
+
+// returns the thickness of triangles of both bodies together
+static double thick_of(const abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b) {
+    const abut__job* job = &seeker->job;
+    return !job->varies
+               ? seeker->thick
+               : abut__add_lengths(thick_in(&job->thick[0], job->view[0].shape->mesh, triangle_a),
+                                   thick_in(&job->thick[1], job->view[1].shape->mesh, triangle_b));
 }
 
 void abut__seeker_add(abut__seeker* seeker, uint32_t block_a, uint32_t lane_a, uint32_t block_b,
@@ -276,6 +310,7 @@ void abut__seeker_add(abut__seeker* seeker, uint32_t block_a, uint32_t lane_a, u
     pairs->both[k] = both ? (uint8_t)lane_b : ABUT__NO_SLOT;
     pairs->triangle[0][k] = first;
     pairs->triangle[1][k] = second;
+    pairs->thick[k] = thick_of(seeker, triangle_a, triangle_b);
     load(&seeker->corners[0], a, lane_a, pairs->lanes.corner + (b_first ? 3 : 0), k);
     load(&seeker->corners[1], b, lane_b, pairs->lanes.corner + (b_first ? 0 : 3), k);
     if (pairs->count == ABUT__BATCH) {
@@ -304,6 +339,7 @@ void abut__seeker_try(abut__seeker* seeker, uint32_t slot, uint32_t triangle_a,
     pairs->both[k] = ABUT__NO_SLOT;
     pairs->triangle[0][k] = b_first ? triangle_b : triangle_a;
     pairs->triangle[1][k] = b_first ? triangle_a : triangle_b;
+    pairs->thick[k] = thick_of(seeker, triangle_a, triangle_b);
     for (int c = 0; c < 3; ++c) {
         for (int d = 0; d < 3; ++d) {
             pairs->lanes.corner[c][d][k] = b_first ? b[c][d] : a[c][d];
@@ -321,7 +357,10 @@ void abut__slot_pair(abut__seeker* seeker, const abut__slot* slot, abut_distance
     const bool in_shape = body[0] == body[1] ||
                           abut__frames_equal(&body[0]->frame, &body[1]->frame);
     double corner[2][3][3];
+    double thick[2];
     for (int s = 0; s < 2; ++s) {
+        const abut__thickness of_body = abut__body_thickness(seeker->scene, body[s]);
+        thick[s] = thick_in(&of_body, body[s]->shape->mesh, slot->triangle[s]);
         abut__corners_of(seeker, body[s], slot->triangle[s],
                          abut__corners_placed(in_shape, body[s]), corner[s]);
     }
@@ -343,6 +382,7 @@ void abut__slot_pair(abut__seeker* seeker, const abut__slot* slot, abut_distance
                                  .triangle_a = slot->triangle[asked],
                                  .triangle_b = slot->triangle[slot->other],
                                  .distance = whole.distance,
+                                 .gap = whole.distance - abut__add_lengths(thick[0], thick[1]),
                                  .a = asked == 0 ? whole.p : whole.q,
                                  .b = asked == 0 ? whole.q : whole.p};
 }

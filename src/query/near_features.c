@@ -95,7 +95,12 @@ static abut_status finish(const abut_scene* scene, const abut__settings* def, ab
                           abut_features_result* result, abut_error* error) {
     abut__workspace* work = &result->work;
     abut_status status = added == ABUT_OK ? abut__query_run(scene, def, work, false) : added;
-    status = status == ABUT_OK && !gather_rows(work) ? ABUT_ERR_NO_MEMORY : status;
+    if ((status == ABUT_OK || status == ABUT_INCOMPLETE) && !gather_rows(work)) {
+        if (def->front != NULL) {
+            abut_front_clear(def->front);  // its entries are beyond rows that are lost
+        }
+        status = ABUT_ERR_NO_MEMORY;
+    }
     return abut__query_close(work, status, error);
 }
 
@@ -109,12 +114,19 @@ static abut_status open_query(const abut_scene* scene, const abut_features_def* 
     abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL, &def->head,
                                           ABUT__KIND_FEATURES, "features", error);
     status = status == ABUT_OK ? abut__check_length(def->distance, "distance", error) : status;
+    const char* conflict = status == ABUT_OK ? abut__front_conflict(scene, def->front, def->budget)
+                                             : NULL;
+    if (conflict != NULL) {
+        status = abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0, "%s", conflict);
+    }
     *settings = abut__settings_default;
     settings->margin = def->distance;
     settings->any = def->any;
     settings->features = settings->include_neighbours = true;
     settings->thick = scene;
     settings->filter = def->filter;
+    settings->front = def->front;
+    settings->budget = def->budget;
     settings->counters = def->head.counters;
     if (status == ABUT_OK) {
         abut__workspace_begin(&result->work);

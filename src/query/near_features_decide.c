@@ -154,7 +154,7 @@ static void flush(const abut__run* run, abut__worker* worker, bool edges) {
     worker->reader.counters.exact_fallbacks += (uint64_t)__builtin_popcount(found.open);
     for (uint32_t k = 0; k < count && worker->reader.status == ABUT_OK; ++k) {
         feature_points points;
-        const double margin = lanes->lane[k].job->margin;
+        const double margin = lanes->lane[k].margin;
         if (edges ? complete_edges(lanes, &found, k, margin, &points)
                   : complete_face(lanes, &found, k, margin, &points)) {
             add_row(run, worker, &lanes->lane[k], &points);
@@ -182,58 +182,22 @@ static void put_point(const block_side* s, uint32_t corner, double (*out)[ABUT__
     out[2][k] = x[2];
 }
 
-static void add_vertex_face(const abut__run* run, abut__worker* worker,
-                            const abut__feature_lane* common, const block_side* v, uint32_t corner,
-                            const block_side* f) {
-    abut__feature_lanes* lanes = &worker->features[0];
+// adds a pair of features of two triangles that are loaded
+static void add_pair(const abut__run* run, abut__worker* worker, block_side* const sides[2],
+                     const abut__feature_source* source) {
+    const bool edges = source->lane.kind == ABUT_CONTACT_EDGE_EDGE;
+    abut__feature_lanes* lanes = &worker->features[edges ? 1 : 0];
     const uint32_t k = lanes->count++;
-    lanes->lane[k] = *common;
-    lanes->lane[k].vertex[0] = v->vertex[corner];
-    put_point(v, corner, lanes->points.point, k);
-    for (uint32_t c = 0; c < 3; ++c) {
-        lanes->lane[k].vertex[1 + c] = f->vertex[c];
-        put_point(f, c, lanes->points.corner[c], k);
-    }
-    if (lanes->count == ABUT__BATCH) {
-        flush(run, worker, false);
-    }
-}
-
-// an edge of a triangle from its lower to its higher vertex
-typedef struct edge {
-    const block_side* of;
-    uint32_t corner[2];
-} edge;
-
-static edge edge_of(const block_side* s, uint32_t i) {
-    const uint32_t next = (i + 1) % 3;
-    const bool up = s->vertex[i] <= s->vertex[next];
-    return (edge){s, {up ? i : next, up ? next : i}};
-}
-
-static uint64_t edge_key(const edge* e) {
-    return (uint64_t)e->of->vertex[e->corner[0]] << 32 | e->of->vertex[e->corner[1]];
-}
-
-static void add_edge_edge(const abut__run* run, abut__worker* worker,
-                          const abut__feature_lane* common, edge a, edge b) {
-    abut__feature_lanes* lanes = &worker->features[1];
-    const uint32_t k = lanes->count++;
-    lanes->lane[k] = *common;
-    if (common->job->self && edge_key(&a) > edge_key(&b)) {
-        const edge swap = a;
-        a = b;
-        b = swap;
-        lanes->lane[k].triangle[0] = common->triangle[1];
-        lanes->lane[k].triangle[1] = common->triangle[0];
-    }
+    lanes->lane[k] = source->lane;
     for (uint32_t c = 0; c < 4; ++c) {
-        const edge* e = c < 2 ? &a : &b;
-        lanes->lane[k].vertex[c] = e->of->vertex[e->corner[c % 2]];
-        put_point(e->of, e->corner[c % 2], lanes->segments.end[c], k);
+        put_point(sides[source->side[c]], source->corner[c],
+                  edges    ? lanes->segments.end[c]
+                  : c == 0 ? lanes->points.point
+                           : lanes->points.corner[c - 1],
+                  k);
     }
     if (lanes->count == ABUT__BATCH) {
-        flush(run, worker, true);
+        flush(run, worker, edges);
     }
 }
 
@@ -317,23 +281,12 @@ static void load_triangle(block_side* s, uint32_t lane) {
 static void add_features(const block_pair* pair, abut__task* task, uint32_t pairs) {
     const block_side* a = pair->sides[0];
     const block_side* b = pair->sides[1];
-    const bool self = pair->job->self;
-    abut__feature_lane common = {
-        pair->job, task, ABUT_CONTACT_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
-    for (uint32_t left = pairs & 7; left != 0; left &= left - 1) {
-        add_vertex_face(pair->run, pair->worker, &common, a, (uint32_t)__builtin_ctz(left), b);
-    }
-    common.kind = ABUT_CONTACT_EDGE_EDGE;
-    for (uint32_t left = pairs >> 6; left != 0; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(left);
-        add_edge_edge(pair->run, pair->worker, &common, edge_of(a, i / 3), edge_of(b, i % 3));
-    }
-    // within a body the vertex comes first
-    common.kind = self ? ABUT_CONTACT_VERTEX_FACE : ABUT_CONTACT_FACE_VERTEX;
-    common.triangle[0] = self ? b->triangle : a->triangle;
-    common.triangle[1] = self ? a->triangle : b->triangle;
-    for (uint32_t left = pairs >> 3 & 7; left != 0; left &= left - 1) {
-        add_vertex_face(pair->run, pair->worker, &common, b, (uint32_t)__builtin_ctz(left), a);
+    const abut__feature_triangles triangles = {
+        pair->job, {a->triangle, b->triangle}, {a->vertex, b->vertex}};
+    abut__feature_source sources[ABUT__FEATURE_PAIRS_MOST];
+    const uint32_t count = abut__features_list(&triangles, task, pairs, sources);
+    for (uint32_t i = 0; i < count; ++i) {
+        add_pair(pair->run, pair->worker, pair->sides, &sources[i]);
     }
 }
 
@@ -363,6 +316,17 @@ static bool is_bad(const block_pair* pair, const abut__candidate* c) {
     return bad;
 }
 
+// Returns the greatest margin of features of the two blocks.
+static double margin_of_blocks(const block_pair* pair) {
+    const abut__job* job = pair->job;
+    double thick[2] = {job->thick[0].most, job->thick[1].most};
+    for (int side = 0; side < 2 && job->varies; ++side) {
+        const abut__block* fixed = pair->sides[side]->block.fixed;
+        thick[side] = abut__span_thickness(&job->thick[side], fixed->vertex, fixed->vertex_count);
+    }
+    return abut__margin_of(job, thick[0], thick[1]);
+}
+
 // decides at most SOME candidates
 #define SOME 64
 static void decide_some(const block_pair* pair, const abut__candidate* c, uint32_t count) {
@@ -379,7 +343,7 @@ static void decide_some(const block_pair* pair, const abut__candidate* c, uint32
     }
     pair->run->kernels->features_near(&pair->sides[0]->block, &pair->sides[1]->block,
                                       (const uint8_t(*)[2])lanes, kept, pair->job->self,
-                                      pair->job->margin, near);
+                                      margin_of_blocks(pair), near);
     for (uint32_t i = 0; i < kept; ++i) {
         if (near[i] != 0) {
             load_triangle(pair->sides[0], lanes[i][0]);

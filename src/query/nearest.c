@@ -119,6 +119,7 @@ static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__
 
 static abut_status gather_bodies(const abut_scene* scene, bool boxes, abut__proximity* near) {
     near->bodies.count = near->order.count = 0;
+    near->thickest = abut__thickest(scene);
     const size_t orders = 2 * (size_t)scene->body_count * near->work.worker_count;
     if (!abut__reserve(near->work.context, &near->bodies, scene->body_count) ||
         !abut__reserve(near->work.context, &near->order, orders)) {
@@ -153,28 +154,24 @@ static double box_distance_sq(const abut_box* a, const abut_box* b) {
 static bool may_be_nearer(uint64_t key, double distance) {
     double least_sq;
     memcpy(&least_sq, &key, sizeof least_sq);
-    return least_sq <= distance * distance * (1 + 0x1p-20);
+    return distance >= 0 && least_sq <= distance * distance * (1 + 0x1p-20);
 }
 
-// returns the greatest distance that is still wanted
-static double farthest(const abut__seeker* seeker) {
-    if (seeker->lanes == 0) {
-        return seeker->slots[0].distance;
-    }
-    double most = 0;
+// returns the greatest distance at which a pair of triangles so thick together is still wanted
+static double farthest(const abut__seeker* seeker, double thick) {
+    double most = seeker->lanes == 0 ? seeker->slots[0].gap : -INFINITY;
     for (uint64_t left = seeker->lanes; left != 0; left &= left - 1) {
-        const double distance = seeker->slots[__builtin_ctzll(left)].distance;
-        most = distance > most ? distance : most;
+        const double gap = seeker->slots[__builtin_ctzll(left)].gap;
+        most = gap > most ? gap : most;
     }
-    return most;
+    return abut__gap_reach(most, thick);
 }
 
 // Lists bodies that may be near enough to a box, with their squared distances as keys: nonnegative
 // doubles have the same order as their bits.
-static size_t list_near(const abut__proximity* near, const abut__seeker* seeker,
-                        const abut__body* asked, const abut_box* box, abut__keyed* order) {
+static size_t list_near(const abut__proximity* near, double most, const abut__body* asked,
+                        const abut_box* box, abut__keyed* order) {
     const abut__near_body* bodies = near->bodies.data;
-    const double most = farthest(seeker);
     size_t count = 0;
     for (size_t k = 0; k < near->bodies.count; ++k) {
         const double least_sq = box_distance_sq(box, &bodies[k].box);
@@ -188,16 +185,22 @@ static size_t list_near(const abut__proximity* near, const abut__seeker* seeker,
     return count;
 }
 
-// whether no pair with the body can replace the one found, which touches and precedes it
-static bool is_settled(const abut__seeker* seeker, const abut__body* other) {
+static double most_of(const abut__seeker* seeker, const abut__body* body) {
+    return abut__body_thickness(seeker->scene, body).most;
+}
+
+// whether no pair with the body can replace the one found, which has the least gap and precedes it
+static bool is_settled(const abut__seeker* seeker, const abut__body* asked,
+                       const abut__body* other) {
     const abut__slot* slot = &seeker->slots[0];
-    return seeker->lanes == 0 && slot->found && slot->distance == 0 &&
+    return seeker->lanes == 0 && slot->found &&
+           slot->gap <= -abut__add_lengths(most_of(seeker, asked), most_of(seeker, other)) &&
            slot->body[slot->other] < other->index;
 }
 
 // searches a whole body, or one of its blocks, against another body
 static bool seek(abut__seeker* seeker, abut__body* asked, uint32_t block, abut__body* other) {
-    if (is_settled(seeker, other)) {
+    if (is_settled(seeker, asked, other)) {
         return true;
     }
     if (abut__seeker_is_done(seeker) || !abut__seeker_meet(seeker, asked, other)) {
@@ -238,20 +241,21 @@ static void seek_among(const abut__proximity* near, uint32_t worker, abut__body*
     abut__seeker* seeker = &near->seekers[worker];
     const abut__near_body* bodies = near->bodies.data;
     abut__keyed* order = near->order.data + 2 * near->bodies.count * worker;
-    size_t count = list_near(near, seeker, asked, box, order);
+    const double thick = abut__add_lengths(most_of(seeker, asked), near->thickest);
+    size_t count = list_near(near, farthest(seeker, thick), asked, box, order);
     const size_t nearest = nearest_centre(bodies, order, count, box);
     if (count == 0 || !seek(seeker, asked, block, bodies[order[nearest].value].body)) {
         return;
     }
     order[nearest] = order[--count];
-    const double most = farthest(seeker);
+    const double most = farthest(seeker, thick);
     size_t left = 0;
     for (size_t k = 0; k < count; ++k) {
         order[left] = order[k];
         left += may_be_nearer(order[k].key, most);
     }
     abut__sort_keyed(order, order + near->bodies.count, left);
-    for (size_t k = 0; k < left && may_be_nearer(order[k].key, farthest(seeker)); ++k) {
+    for (size_t k = 0; k < left && may_be_nearer(order[k].key, farthest(seeker, thick)); ++k) {
         if (!seek(seeker, asked, block, bodies[order[k].value].body)) {
             return;
         }
@@ -416,7 +420,11 @@ static abut_status open_query(const abut_scene* scene, const abut_nearest_def* d
     settings->margin = def->max_distance;
     settings->any = def->any;
     settings->filter = def->filter;
+    settings->thick = scene;
     settings->culling = def->culling;
+    if (status == ABUT_OK && abut__thickest(scene) > 0) {
+        settings->culling.kind = ABUT_CULLING_TREE;  // diagrams know distances only
+    }
     settings->counters = def->head.counters;
     return status;
 }

@@ -26,8 +26,9 @@ struct abut__voronoi_best;
 
 // The closest pair so far. Bodies are in ascending order, and so are triangles within one.
 typedef struct abut__slot {
-    double distance;  // nothing farther is wanted
-    bool found;       // there is a pair at that distance:
+    double gap;       // distance less thickness; nothing with a greater one is wanted
+    double distance;  // of the surfaces
+    bool found;       // there is a pair with that gap:
     bool whole;       // `closest` does not tell the points: the pair must be measured again
     uint32_t body[2];
     uint32_t triangle[2];
@@ -43,6 +44,7 @@ typedef struct abut__pairs16 {
     uint8_t other[ABUT__BATCH];  // as in slots
     uint8_t both[ABUT__BATCH];   // the other triangle's slot, if it has one, or ABUT__NO_SLOT
     uint32_t triangle[2][ABUT__BATCH];
+    double thick[ABUT__BATCH];  // of both triangles together
     abut__triangle_batch lanes;
 } abut__pairs16;
 
@@ -60,6 +62,7 @@ typedef struct abut__seeker {
     const abut__kernels* kernels;
     const abut__settings* def;
     abut__job job;      // the current one
+    double thick;       // of the thickest triangles of both bodies together
     bool first_is_b;    // body b has the lower index; the query is about a
     bool tagged;        // tags may exclude pairs
     bool neighbours;    // pairs of the current blocks may share a vertex
@@ -105,6 +108,7 @@ typedef struct abut__proximity {
     ABUT__VECTOR(abut__slot) slots;
     abut__uint32s places;  // the slot of a triangle
     ABUT__VECTOR(abut__near_body) bodies;
+    double thickest;                  // of these
     ABUT__VECTOR(abut__keyed) order;  // two entries per body for each worker
     abut__seeker* seekers;            // one per worker
     abut__needs needs;
@@ -151,10 +155,17 @@ bool abut__corners_of(abut__seeker* seeker, const abut__body* body, uint32_t tri
 bool abut__corners_placed(bool in_shape, const abut__body* body);
 
 // ---- measure.c
-// Empties slots: nothing farther than `within` is wanted.
+// Returns the greatest distance at which a pair so thick, or less, can have a gap up to `gap`. Below 0:
+// no pair can. A computed gap is the rounded difference of a distance and a rounded sum, so the exact
+// one is off by less than 2^-51 of both.
+double abut__gap_reach(double gap, double thick);
+// Empties slots: no gap greater than `within` is wanted.
 void abut__slots_empty(abut__slot* slots, uint32_t count, double within);
-// Sets the slots to fill: one for each lane, or, without lanes, one for all.
+// Sets the slots to fill: one for each lane, or, without lanes, one for all. The thickness of the
+// current job counts.
 void abut__seeker_aim(abut__seeker* seeker, abut__slot* slots, uint64_t lanes);
+// Sets how thick the thickest triangles of the job are together.
+void abut__seeker_thicken(abut__seeker* seeker, double thick);
 // Adds a pair of lanes of the blocks whose corners were fetched.
 void abut__seeker_add(abut__seeker* seeker, uint32_t block_a, uint32_t lane_a, uint32_t block_b,
                       uint32_t lane_b);

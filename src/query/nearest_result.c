@@ -62,6 +62,8 @@ static void start_seeker(const abut_scene* scene, const abut__settings* def, abu
     seeker->kernels = scene->context->kernels;
     seeker->def = def;
     seeker->found = false;
+    seeker->slots = NULL;
+    seeker->thick = 0;
     seeker->job.view[0].body = NULL;  // states and frames may have changed
     seeker->corners[0].body = seeker->corners[1].body = NULL;
     seeker->doubtful.count = seeker->likely.count = 0;

@@ -143,7 +143,8 @@ static void fill_slot(const abut__sites* sites, const abut__voronoi_best* best, 
         return;
     }
     const ordered_pair p = order_pair(sites, best->own, best->other);
-    *slot = (abut__slot){.distance = best->distance,
+    *slot = (abut__slot){.gap = best->distance,
+                         .distance = best->distance,
                          .found = true,
                          .whole = best->whole,
                          .closest = best->closest,

@@ -26,6 +26,7 @@
 //   sweep_voronoi.c    candidates of sweeps by Voronoi culling
 //   near_features.c    calls of feature queries
 //   near_features_decide.c  from candidates to pairs of features
+//   feature_list.c     from two triangles to their pairs of features
 //   feature_order.c    the order of rows about features
 //   swept_times.c      earliest times at which moving boxes can meet
 //   contact_intervals.c  contact intervals of triangles in an animation
@@ -91,8 +92,11 @@ typedef struct abut__job {
     bool unbounded;  // coordinates are too large for float boxes: all boxes count as overlapping
     bool suspect;    // a vertex may be not finite
     bool b_first;    // blocks of the second body are evaluated before those of the first
-    bool has_sphere[2];  // that body has a bounding sphere to test against
-    double margin;       // of the query, and the thickness of both bodies
+    bool has_sphere[2];        // that body has a bounding sphere to test against
+    abut__thickness thick[2];  // of the bodies; 0 if the query ignores it
+    bool varies;               // and differs within one of them
+    double least_margin;       // of the query
+    double margin;             // of the query, and the thickness of both bodies
     bool listed;  // pairs of blocks come from a kinetic list: they are not counted as false opens
     const struct abut__cone* cones;  // of nodes with hubs, if they help: see cones.h
     abut__span span;                 // of the step, in sweeps
@@ -152,6 +156,7 @@ typedef struct abut__feature_lane {
     abut_contact_kind kind;
     uint32_t triangle[2];
     uint32_t vertex[4];
+    double margin;
 } abut__feature_lane;
 typedef struct abut__sweep_lanes {
     uint32_t count;
@@ -332,6 +337,7 @@ struct abut_front {
     uint64_t scene;  // serial of the scene that the bodies are in
     // settings of the query that left entries pending
     double margin;
+    bool features;
     bool neighbours;
     abut_filter filter;
 };
@@ -383,6 +389,12 @@ abut_status abut__query_run(const abut_scene* scene, const abut__settings* def,
                             abut__workspace* work, bool sweeps);
 // Empties a job and sets its views to two bodies, or one body twice, in their current states.
 void abut__job_begin(abut__job* job, abut__body* a, abut__body* b);
+// Sets the thickness and the margins of a job with views.
+void abut__job_set_margin(abut__job* job, const abut__settings* def);
+// The margin of a pair whose sides are so thick.
+static inline double abut__margin_of(const abut__job* job, double thick_a, double thick_b) {
+    return abut__add_lengths(job->least_margin, thick_a + thick_b);
+}
 // The greatest margin of a job: of the query, and the thickness of the thickest bodies.
 double abut__greatest_margin(const abut__settings* def);
 // Adds a job to work->jobs: two views, or (`self`) one body with itself, as two equal views. Adds
@@ -477,8 +489,7 @@ bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t tr
 bool abut__parts_split(abut__workspace* work);
 // Makes jobs of parts that can run together and do not begin after `before`. False: there are no
 // more, or `status` is an error.
-bool abut__parts_next(abut__workspace* work, const abut__settings* def, double before,
-                      abut_status* status);
+bool abut__parts_next(abut__workspace* work, double before, abut_status* status);
 
 // ---- interval_pair.c
 // Appends the intervals in [0, 1] in which two triangles that move straight are not proven apart.
@@ -512,6 +523,24 @@ void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all
 // Decides a worker's candidates of a feature query: `all` pairs of features, or only as many as fill
 // batches.
 void abut__features_candidates(const abut__run* run, abut__worker* worker, bool all);
+
+// ---- feature_list.c
+// Two triangles of the two sides of a job.
+typedef struct abut__feature_triangles {
+    const abut__job* job;
+    uint32_t triangle[2];
+    const uint32_t* vertex[2];  // three each
+} abut__feature_triangles;
+// A pair of their features, and of which side and corner each of its vertices is.
+typedef struct abut__feature_source {
+    abut__feature_lane lane;
+    uint8_t side[4];
+    uint8_t corner[4];
+} abut__feature_source;
+#define ABUT__FEATURE_PAIRS_MOST 15u
+// Lists pairs of features, bits of ABUT__FEATURE_PAIRS, and returns their number.
+uint32_t abut__features_list(const abut__feature_triangles* t, struct abut__task* task,
+                             uint32_t pairs, abut__feature_source out[ABUT__FEATURE_PAIRS_MOST]);
 
 // ---- feature_order.c
 // Sets the keys of a row, and where it is.
@@ -602,6 +631,8 @@ abut_status abut__collide_scene(const abut_scene* scene, const abut__settings* d
 double abut__earliest_contact(const abut__workspace* work);
 
 // ---- front.c
+// Returns why a front and a budget do not go with the scene or with each other; NULL: they do.
+const char* abut__front_conflict(const abut_scene* scene, const abut_front* front, uint64_t budget);
 // Fills work->seeds from the front, or with the roots of the jobs.
 abut_status abut__front_seeds(abut__run* run, abut__workspace* work);
 // Stores the entries that the tasks left in the front.

@@ -178,22 +178,20 @@ static void expect_proofs(abut__view* view, double margin, const abut__settings*
     }
 }
 
-// margins beyond the range of doubles are the greatest one
-static double add_thickness(double margin, double thickness) {
-    const double sum = margin + thickness;
-    return sum < DBL_MAX ? sum : DBL_MAX;
-}
-
 double abut__greatest_margin(const abut__settings* def) {
-    return def->thick != NULL ? add_thickness(def->margin, 2 * abut__thickest(def->thick))
+    return def->thick != NULL ? abut__add_lengths(def->margin, 2 * abut__thickest(def->thick))
                               : def->margin;
 }
 
-static double margin_of(const abut__job* job, const abut__settings* def) {
-    return def->thick != NULL
-               ? add_thickness(def->margin, abut__thickness(def->thick, job->view[0].body) +
-                                                abut__thickness(def->thick, job->view[1].body))
-               : def->margin;
+void abut__job_set_margin(abut__job* job, const abut__settings* def) {
+    for (int side = 0; side < 2; ++side) {
+        job->thick[side] = def->thick != NULL
+                               ? abut__body_thickness(def->thick, job->view[side].body)
+                               : (abut__thickness){0, NULL, 0};
+    }
+    job->varies = job->thick[0].vertex != NULL || job->thick[1].vertex != NULL;
+    job->least_margin = def->margin;
+    job->margin = abut__margin_of(job, job->thick[0].most, job->thick[1].most);
 }
 
 // Sets what follows from the views of the last job. Removes it if bounding spheres prove the bodies
@@ -212,7 +210,7 @@ static abut_status finish_job(abut__workspace* work, const abut__settings* def) 
             set_placing(&job->view[side]);
         }
     }
-    job->margin = margin_of(job, def);
+    abut__job_set_margin(job, def);
     abut__job_set_shift(job, job->margin);
     if (!set_spheres(job, job->margin)) {
         --work->jobs.count;
@@ -495,12 +493,13 @@ static abut_status run_round(abut__run* run, abut__workspace* work, uint64_t bud
 }
 
 // Ends a later round that failed. If it lacked memory, the pairs of earlier rounds and the front
-// stay as they were, and the call is merely incomplete. After other failures the next call starts
-// over.
+// stay as they were, and the call is merely incomplete. After other failures, and in feature queries,
+// whose rows are still in the tasks of all rounds, the next call starts over.
 static abut_status end_failed_round(const abut__run* run, abut__workspace* work, abut_status status,
                                     size_t pairs_before) {
     abut_front* front = run->def->front;
-    if (status == ABUT_ERR_NO_MEMORY && run->def->callback.fn == NULL && front->pending > 0) {
+    if (status == ABUT_ERR_NO_MEMORY && run->def->callback.fn == NULL && !run->def->features &&
+        front->pending > 0) {
         work->pairs.count = pairs_before;
         work->shared.count = run->def->intersections ? pairs_before : 0;
         return ABUT_INCOMPLETE;

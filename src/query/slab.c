@@ -271,6 +271,11 @@ static bool find_direction(slab* at) {
     return true;
 }
 
+// Returns the greatest distance at which a pair may be as good as the best so far.
+static double reach_of(const abut__seeker* seeker) {
+    return abut__gap_reach(seeker->slots[0].gap, seeker->thick);
+}
+
 // Whether the direction can tell, and pays.
 static bool is_possible(const abut__seeker* seeker) {
     const abut__job* job = &seeker->job;
@@ -281,7 +286,7 @@ static bool is_possible(const abut__seeker* seeker) {
     }
     // in one turned frame pairs are decided in the axes of the shape, which boxes are not in
     return bounded && seeker->lanes == 0 && !job->self && !job->unbounded && slot->found &&
-           slot->distance > 0 && !(job->in_shape && job->view[0].body->turned);
+           reach_of(seeker) > 0 && !(job->in_shape && job->view[0].body->turned);
 }
 
 // finds a direction, and improves the closest pair by the highest blocks along it; false: it cannot
@@ -329,7 +334,7 @@ bool abut__seek_slab(abut__seeker* seeker) {
     if (!is_possible(seeker) || !improve(&at)) {
         return false;
     }
-    const double reach = seeker->slots[0].distance * (1 + 0x1p-20);
+    const double reach = reach_of(seeker) * (1 + 0x1p-20);
     for (int s = 0; s < 2; ++s) {
         const double least = at.apart - reach - at.side[1 - s].top.height;
         if (!gather(&at, &at.side[s], 0, least)) {
@@ -342,7 +347,7 @@ bool abut__seek_slab(abut__seeker* seeker) {
     block_pair pairs[PAIRS_MOST];
     const uint32_t count = list_pairs(&at, pairs);
     for (uint32_t i = 0; i < count && !abut__seeker_is_done(seeker); ++i) {
-        const double now = seeker->slots[0].distance * (1 + 0x1p-20);
+        const double now = reach_of(seeker) * (1 + 0x1p-20);
         if (pairs[i].height < at.apart - now) {
             break;
         }

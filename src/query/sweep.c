@@ -141,7 +141,7 @@ static void join_parts(abut__workspace* work, abut_counters* counters) {
 }
 
 // Lets the views of all jobs use their tables, and prepares proofs within bodies. False: no memory.
-static bool open_views(abut__workspace* work, const abut__settings* def) {
+static bool open_views(abut__workspace* work) {
     const abut_context* context = work->context;
     abut__job* jobs = work->jobs.data;
     ++work->steps.call;
@@ -157,7 +157,7 @@ static bool open_views(abut__workspace* work, const abut__settings* def) {
         abut__view* view = jobs[j].view;
         abut__step_open(&work->steps, &view[0]);
         abut__step_open(&work->steps, &view[1]);
-        view[0].proves = jobs[j].self && def->margin == 0 &&
+        view[0].proves = jobs[j].self && jobs[j].margin == 0 &&
                          abut__step_prove(context, &view[0], &view[0].table->proofs);
     }
     return true;
@@ -167,7 +167,7 @@ static abut_status run_round(const abut_scene* scene, const abut__settings* def,
                              abut__workspace* work, bool whole) {
     abut__settings all = *def;
     all.include_neighbours = true;  // only features that share a vertex are excluded
-    if (!open_views(work, def)) {
+    if (!open_views(work)) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (uint32_t w = 0; w < work->worker_count; ++w) {
@@ -186,7 +186,7 @@ static abut_status run_rounds(const abut_scene* scene, const abut__settings* def
     abut_status status = run_round(scene, def, work, true);
     while (status == ABUT_OK && !(def->any && work->found)) {
         const double before = def->earliest_only ? abut__earliest_contact(work) : INFINITY;
-        if (!abut__parts_next(work, def, before, &status)) {
+        if (!abut__parts_next(work, before, &status)) {
             break;
         }
         status = run_round(scene, def, work, false);
@@ -226,7 +226,7 @@ static bool box_of(const abut__body* body, abut_box* box) {
 static abut_status add_pairs(const abut_scene* scene, const abut__settings* def,
                              abut__workspace* work) {
     if (!abut__scene_ready(scene) ||
-        !abut__broad_phase_by(scene, box_of, def->margin, &work->broad)) {
+        !abut__broad_phase_by(scene, box_of, abut__greatest_margin(def), &work->broad)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut_status status = ABUT_OK;
@@ -265,6 +265,7 @@ static abut_status open_query(const abut_scene* scene, const abut_sweep_def* def
     status = status == ABUT_OK ? abut__check_culling(def->culling, error) : status;
     *settings = abut__settings_default;
     settings->margin = def->margin;
+    settings->thick = scene;
     settings->tolerance = def->tolerance;
     settings->any = def->any;
     settings->earliest_only = def->earliest_only;

@@ -92,12 +92,16 @@ static void flush(const abut__run* run, abut__worker* worker, bool edges) {
     }
     const double(*from)[4][3] = (const double(*)[4][3])lanes->from;
     const double(*to)[4][3] = (const double(*)[4][3])lanes->to;
-    const double margin = run->def->margin;
+    double margin[ABUT__SWEEP_LANES] = {0};
+    for (uint32_t i = 0; i < count; ++i) {
+        margin[i] = lanes->lane[i].margin;
+    }
     const uint32_t apart = run->kernels->sweep_filter(from, to, count, edges, margin);
     worker->reader.counters.exact_tests += count;
     for (uint32_t left = ~apart & ((1u << count) - 1); left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
-        const abut__sweep_question question = {from[i], to[i], edges, run->def->tolerance, margin};
+        const abut__sweep_question question = {from[i], to[i], edges, run->def->tolerance,
+                                               margin[i]};
         abut_sweep_contact contact;
         abut__sweep_decide(&question, &contact);
         ++worker->reader.counters.exact_fallbacks;
@@ -115,8 +119,9 @@ static void decide_padded(const abut__run* run, abut__worker* worker, double pad
     const uint32_t i = --lanes->count;
     const double(*from)[3] = (const double(*)[3])lanes->from[i];
     const double(*to)[3] = (const double(*)[3])lanes->to[i];
-    const double margin = run->def->margin;
-    abut__sweep_question question = {from, to, edges, run->def->tolerance, margin + pad};
+    const double margin = lanes->lane[i].margin;
+    abut__sweep_question question = {from, to, edges, run->def->tolerance,
+                                     abut__add_lengths(margin, pad)};
     abut_sweep_contact contact;
     abut__sweep_decide(&question, &contact);
     ++worker->reader.counters.exact_tests;
@@ -138,62 +143,20 @@ static bool is_padded(const abut__job* job) {
 
 // ---- pairs of features
 
-static void add_vertex_face(const abut__run* run, abut__worker* worker,
-                            const abut__feature_lane* common, const side* v, uint32_t corner,
-                            const side* f) {
-    abut__sweep_lanes* lanes = &worker->sweeps[0];
+// adds a pair of features of two triangles that are loaded
+static void add_pair(const abut__run* run, abut__worker* worker, const side sides[2],
+                     const abut__feature_source* source) {
+    const bool edges = source->lane.kind == ABUT_CONTACT_EDGE_EDGE;
+    abut__sweep_lanes* lanes = &worker->sweeps[edges ? 1 : 0];
     const uint32_t i = lanes->count++;
-    lanes->lane[i] = *common;
-    lanes->lane[i].vertex[0] = v->vertex[corner];
-    load_point(v, corner, lanes->from[i][0], lanes->to[i][0]);
-    for (uint32_t c = 0; c < 3; ++c) {
-        lanes->lane[i].vertex[1 + c] = f->vertex[c];
-        load_point(f, c, lanes->from[i][1 + c], lanes->to[i][1 + c]);
-    }
-    if (is_padded(common->job)) {
-        decide_padded(run, worker, abut__part_pad(v->moving, f->moving), false);
-    } else if (lanes->count == ABUT__SWEEP_LANES) {
-        flush(run, worker, false);
-    }
-}
-
-// an edge of a triangle from its lower to its higher vertex
-typedef struct edge {
-    const side* of;
-    uint32_t corner[2];
-} edge;
-
-static edge edge_of(const side* s, uint32_t i) {
-    const uint32_t next = (i + 1) % 3;
-    const bool up = s->vertex[i] <= s->vertex[next];
-    return (edge){s, {up ? i : next, up ? next : i}};
-}
-
-static uint64_t edge_key(const edge* e) {
-    return (uint64_t)e->of->vertex[e->corner[0]] << 32 | e->of->vertex[e->corner[1]];
-}
-
-static void add_edge_edge(const abut__run* run, abut__worker* worker,
-                          const abut__feature_lane* common, edge a, edge b) {
-    abut__sweep_lanes* lanes = &worker->sweeps[1];
-    const uint32_t i = lanes->count++;
-    lanes->lane[i] = *common;
-    if (common->job->self && edge_key(&a) > edge_key(&b)) {
-        const edge swap = a;
-        a = b;
-        b = swap;
-        lanes->lane[i].triangle[0] = common->triangle[1];
-        lanes->lane[i].triangle[1] = common->triangle[0];
-    }
+    lanes->lane[i] = source->lane;
     for (uint32_t c = 0; c < 4; ++c) {
-        const edge* e = c < 2 ? &a : &b;
-        lanes->lane[i].vertex[c] = e->of->vertex[e->corner[c % 2]];
-        load_point(e->of, e->corner[c % 2], lanes->from[i][c], lanes->to[i][c]);
+        load_point(&sides[source->side[c]], source->corner[c], lanes->from[i][c], lanes->to[i][c]);
     }
-    if (is_padded(common->job)) {
-        decide_padded(run, worker, abut__part_pad(a.of->moving, b.of->moving), true);
+    if (is_padded(source->lane.job)) {
+        decide_padded(run, worker, abut__part_pad(sides[0].moving, sides[1].moving), edges);
     } else if (lanes->count == ABUT__SWEEP_LANES) {
-        flush(run, worker, true);
+        flush(run, worker, edges);
     }
 }
 
@@ -238,23 +201,12 @@ static void load_side(const abut__block* fixed, uint32_t lane, side* out) {
 static void add_features(const block_pair* pair, abut__task* task, uint32_t pairs) {
     const side* a = &pair->sides[0];
     const side* b = &pair->sides[1];
-    const bool self = pair->job->self;
-    abut__feature_lane common = {
-        pair->job, task, ABUT_CONTACT_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
-    for (uint32_t left = pairs & 7; left != 0; left &= left - 1) {
-        add_vertex_face(pair->run, pair->worker, &common, a, (uint32_t)__builtin_ctz(left), b);
-    }
-    common.kind = ABUT_CONTACT_EDGE_EDGE;
-    for (uint32_t left = pairs >> 6; left != 0; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(left);
-        add_edge_edge(pair->run, pair->worker, &common, edge_of(a, i / 3), edge_of(b, i % 3));
-    }
-    // within a body the vertex comes first
-    common.kind = self ? ABUT_CONTACT_VERTEX_FACE : ABUT_CONTACT_FACE_VERTEX;
-    common.triangle[0] = self ? b->triangle : a->triangle;
-    common.triangle[1] = self ? a->triangle : b->triangle;
-    for (uint32_t left = pairs >> 3 & 7; left != 0; left &= left - 1) {
-        add_vertex_face(pair->run, pair->worker, &common, b, (uint32_t)__builtin_ctz(left), a);
+    const abut__feature_triangles triangles = {
+        pair->job, {a->triangle, b->triangle}, {a->vertex, b->vertex}};
+    abut__feature_source sources[ABUT__FEATURE_PAIRS_MOST];
+    const uint32_t count = abut__features_list(&triangles, task, pairs, sources);
+    for (uint32_t i = 0; i < count; ++i) {
+        add_pair(pair->run, pair->worker, pair->sides, &sources[i]);
     }
 }
 

@@ -55,18 +55,17 @@ static void set_shift(abut__job* job, double margin) {
     }
 }
 
-static abut__job job_of(const abut__sweep_part* part, double margin) {
+static abut__job job_of(const abut__sweep_part* part) {
     abut__job job = part->job;
     job.span = part->cut.span;
     for (int s = 0; s < 2; ++s) {
         job.view[s] = abut__view_part(part->job.view[s].body, &part->cut.side[s]);
     }
-    set_shift(&job, margin);
+    set_shift(&job, job.margin);
     return job;
 }
 
-bool abut__parts_next(abut__workspace* work, const abut__settings* def, double before,
-                      abut_status* status) {
+bool abut__parts_next(abut__workspace* work, double before, abut_status* status) {
     work->jobs.count = 0;
     for (size_t i = 0; i < work->parts.count && *status == ABUT_OK; ++i) {
         abut__sweep_part* part = &work->parts.data[i];
@@ -83,7 +82,7 @@ bool abut__parts_next(abut__workspace* work, const abut__settings* def, double b
             *status = ABUT_ERR_NO_MEMORY;
             break;
         }
-        *job = job_of(part, def->margin);
+        *job = job_of(part);
         part->done = true;
         take(work, a, &part->cut.side[0]);
         take(work, b, &part->cut.side[1]);

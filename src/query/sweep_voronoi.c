@@ -53,7 +53,7 @@ static bool add_bodies(prism_pairs* p) {
 // relative to an edge, and at least 1e-8 of the extent of both features and the space between them.
 static double reach_of(const abut__sites* sites, const abut__settings* def) {
     const double widest = 1.01 * abut__prisms_widest(sites);
-    return (def->margin + (def->tolerance + 4e-8) * widest) * (1 + 1e-6);
+    return (abut__greatest_margin(def) + (def->tolerance + 4e-8) * widest) * (1 + 1e-6);
 }
 
 static uint64_t key_of(const prism_pairs* p, uint64_t pair, bool blocks) {

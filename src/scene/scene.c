@@ -50,7 +50,7 @@ void abut_scene_destroy(abut_scene* scene) {
     const abut_context* context = scene->context;
     abut__drop(context, &scene->bodies);
     abut__drop(context, &scene->generations);
-    abut__drop(context, &scene->thickness);
+    abut__thickness_free(scene);
     abut__drop(context, &scene->vacant);
     abut__pool_destroy(scene->pool);
     abut__free(context, scene, 1, sizeof *scene);

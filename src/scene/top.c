@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/curve.h"
 #include "base/rounding.h"
 
 #define GROWN \
@@ -97,22 +98,12 @@ static void set_all(abut__top* top) {
     }
 }
 
-// spreads ten bits to every third place
-static uint64_t spread(uint64_t x) {
-    x = (x | x << 16) & 0x030000ff;
-    x = (x | x << 8) & 0x0300f00f;
-    x = (x | x << 4) & 0x030c30c3;
-    return (x | x << 2) & 0x09249249;
-}
-
 static uint64_t code_of(const abut__top* top, const abut_box* box) {
-    uint64_t code = 0;
+    double middle[3];
     for (int d = 0; d < 3; ++d) {
-        const double size = top->all.hi[d] - top->all.lo[d];
-        const double at = (0.5 * box->lo[d] + 0.5 * box->hi[d] - top->all.lo[d]) / size * 1023;
-        code |= spread(at >= 0 && at <= 1023 ? (uint64_t)at : 0) << d;
+        middle[d] = 0.5 * box->lo[d] + 0.5 * box->hi[d];
     }
-    return code;
+    return abut__curve_cell(&top->all, middle);
 }
 
 static void sort_bodies(abut__top* top) {

@@ -271,11 +271,10 @@ typedef struct abut__kernels {
                           uint16_t* near);
     // The exact layer's batched filters.
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
-    abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
-                                                      uint32_t valid, double margin);
     uint32_t (*sweep_filter)(const double (*from)[4][3], const double (*to)[4][3], uint32_t count,
-                             bool edges, double margin);
-    // The same with a margin for each pair; a pair with an infinite margin stays undecided.
+                             bool edges, const double margin[ABUT__SWEEP_LANES]);
+    // Returns pairs that are farther apart than their margins; a pair with an infinite margin stays
+    // undecided.
     uint32_t (*triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
                                  const double margin[16]);
     // Computes the distances of sixteen pairs, see batches.h; only lanes of `valid` are computed.
@@ -353,107 +352,106 @@ typedef struct abut__kernels {
 } abut__kernels;
 
 // The list of all kernels, from which the function names and tables of all sets follow.
-#define ABUT__KERNELS(X, isa)       \
-    X(copy_finite, isa)             \
-    X(gather_points, isa)           \
-    X(gather_between, isa)          \
-    X(block_bounds, isa)            \
-    X(stretch_bounds, isa)          \
-    X(node_bounds, isa)             \
-    X(block_boxes, isa)             \
-    X(triangle_boxes, isa)          \
-    X(morton_codes, isa)            \
-    X(measure_block, isa)           \
-    X(turn_boxes, isa)              \
-    X(overlap_nodes, isa)           \
-    X(overlap_box, isa)             \
-    X(overlap_sphere, isa)          \
-    X(clip_block, isa)              \
-    X(clip_sphere, isa)             \
-    X(pairs_between, isa)           \
-    X(pairs_inside, isa)            \
-    X(block_normals, isa)           \
-    X(block_step_normals, isa)      \
-    X(polygon_simple, isa)          \
-    X(modal_boxes, isa)             \
-    X(modal_box, isa)               \
-    X(modal_points, isa)            \
-    X(modal_exact, isa)             \
-    X(modal_vertices, isa)          \
-    X(blend_boxes, isa)             \
-    X(blend_boxes_least, isa)       \
-    X(blend_columns, isa)           \
-    X(blend_points, isa)            \
-    X(blend_order, isa)             \
-    X(blend_vertices, isa)          \
-    X(blend_certificate, isa)       \
-    X(blend_certificates, isa)      \
-    X(flight_boxes, isa)            \
-    X(kinetic_block, isa)           \
-    X(kinetic_node, isa)            \
-    X(kinetic_beyond, isa)          \
-    X(kinetic_stretched, isa)       \
-    X(kinetic_unsteady, isa)        \
-    X(list_pairs, isa)              \
-    X(flight_exact, isa)            \
-    X(flight_most, isa)             \
-    X(flight_fly, isa)              \
-    X(flight_fly_each, isa)         \
-    X(place_points, isa)            \
-    X(modal_certified, isa)         \
-    X(modal_certificates, isa)      \
-    X(modal_far, isa)               \
-    X(modal_near, isa)              \
-    X(residual_boxes, isa)          \
-    X(modal_boxes_far, isa)         \
-    X(modal_hulls, isa)             \
-    X(separate_middles, isa)        \
-    X(residuals, isa)               \
-    X(modal_balls, isa)             \
-    X(ball_boxes, isa)              \
-    X(place_balls, isa)             \
-    X(overlap_balls, isa)           \
-    X(sloped_boxes, isa)            \
-    X(turn_balls, isa)              \
-    X(balls_meet_ball, isa)         \
-    X(balls_meet_box, isa)          \
-    X(balls_meet_moving, isa)       \
-    X(balls_ball_gap, isa)          \
-    X(balls_box_gap, isa)           \
-    X(gather_corners, isa)          \
-    X(corners_finite, isa)          \
-    X(near_boxes, isa)              \
-    X(run_boxes, isa)               \
-    X(later_boxes, isa)             \
-    X(slab_boxes, isa)              \
-    X(sample_pairs, isa)            \
-    X(point_distances, isa)         \
-    X(ray_boxes, isa)               \
-    X(ray_block, isa)               \
-    X(sample_distances, isa)        \
-    X(corner_distances, isa)        \
-    X(bound_pairs, isa)             \
-    X(points_apart, isa)            \
-    X(features_meet, isa)           \
-    X(features_near, isa)           \
-    X(triangles_filter, isa)        \
-    X(triangles_filter_within, isa) \
-    X(sweep_filter, isa)            \
-    X(triangles_beyond, isa)        \
-    X(triangles_distance, isa)      \
-    X(distance_nodes, isa)          \
-    X(distance_box, isa)            \
-    X(near_rows, isa)               \
-    X(lane_normals, isa)            \
-    X(lanes_within, isa)            \
-    X(lowest_point, isa)            \
-    X(points_below, isa)            \
-    X(closest_lane, isa)            \
-    X(reach_lanes, isa)             \
-    X(make_discs, isa)              \
-    X(disc_lanes, isa)              \
-    X(bound_point, isa)             \
-    X(measure_points, isa)          \
+#define ABUT__KERNELS(X, isa)  \
+    X(copy_finite, isa)        \
+    X(gather_points, isa)      \
+    X(gather_between, isa)     \
+    X(block_bounds, isa)       \
+    X(stretch_bounds, isa)     \
+    X(node_bounds, isa)        \
+    X(block_boxes, isa)        \
+    X(triangle_boxes, isa)     \
+    X(morton_codes, isa)       \
+    X(measure_block, isa)      \
+    X(turn_boxes, isa)         \
+    X(overlap_nodes, isa)      \
+    X(overlap_box, isa)        \
+    X(overlap_sphere, isa)     \
+    X(clip_block, isa)         \
+    X(clip_sphere, isa)        \
+    X(pairs_between, isa)      \
+    X(pairs_inside, isa)       \
+    X(block_normals, isa)      \
+    X(block_step_normals, isa) \
+    X(polygon_simple, isa)     \
+    X(modal_boxes, isa)        \
+    X(modal_box, isa)          \
+    X(modal_points, isa)       \
+    X(modal_exact, isa)        \
+    X(modal_vertices, isa)     \
+    X(blend_boxes, isa)        \
+    X(blend_boxes_least, isa)  \
+    X(blend_columns, isa)      \
+    X(blend_points, isa)       \
+    X(blend_order, isa)        \
+    X(blend_vertices, isa)     \
+    X(blend_certificate, isa)  \
+    X(blend_certificates, isa) \
+    X(flight_boxes, isa)       \
+    X(kinetic_block, isa)      \
+    X(kinetic_node, isa)       \
+    X(kinetic_beyond, isa)     \
+    X(kinetic_stretched, isa)  \
+    X(kinetic_unsteady, isa)   \
+    X(list_pairs, isa)         \
+    X(flight_exact, isa)       \
+    X(flight_most, isa)        \
+    X(flight_fly, isa)         \
+    X(flight_fly_each, isa)    \
+    X(place_points, isa)       \
+    X(modal_certified, isa)    \
+    X(modal_certificates, isa) \
+    X(modal_far, isa)          \
+    X(modal_near, isa)         \
+    X(residual_boxes, isa)     \
+    X(modal_boxes_far, isa)    \
+    X(modal_hulls, isa)        \
+    X(separate_middles, isa)   \
+    X(residuals, isa)          \
+    X(modal_balls, isa)        \
+    X(ball_boxes, isa)         \
+    X(place_balls, isa)        \
+    X(overlap_balls, isa)      \
+    X(sloped_boxes, isa)       \
+    X(turn_balls, isa)         \
+    X(balls_meet_ball, isa)    \
+    X(balls_meet_box, isa)     \
+    X(balls_meet_moving, isa)  \
+    X(balls_ball_gap, isa)     \
+    X(balls_box_gap, isa)      \
+    X(gather_corners, isa)     \
+    X(corners_finite, isa)     \
+    X(near_boxes, isa)         \
+    X(run_boxes, isa)          \
+    X(later_boxes, isa)        \
+    X(slab_boxes, isa)         \
+    X(sample_pairs, isa)       \
+    X(point_distances, isa)    \
+    X(ray_boxes, isa)          \
+    X(ray_block, isa)          \
+    X(sample_distances, isa)   \
+    X(corner_distances, isa)   \
+    X(bound_pairs, isa)        \
+    X(points_apart, isa)       \
+    X(features_meet, isa)      \
+    X(features_near, isa)      \
+    X(triangles_filter, isa)   \
+    X(sweep_filter, isa)       \
+    X(triangles_beyond, isa)   \
+    X(triangles_distance, isa) \
+    X(distance_nodes, isa)     \
+    X(distance_box, isa)       \
+    X(near_rows, isa)          \
+    X(lane_normals, isa)       \
+    X(lanes_within, isa)       \
+    X(lowest_point, isa)       \
+    X(points_below, isa)       \
+    X(closest_lane, isa)       \
+    X(reach_lanes, isa)        \
+    X(make_discs, isa)         \
+    X(disc_lanes, isa)         \
+    X(bound_point, isa)        \
+    X(measure_points, isa)     \
     X(measure_segments, isa)
 
 // Declares abut__block_bounds_avx2() and so on, with the types from the table.

@@ -98,11 +98,11 @@ static void load(const snapshot* p, uint32_t vertex, double out[3]) {
 }
 
 // adds a pair whose corners are set, if it is near enough and its triangles count
-static void try_pair(const snapshot* a, const snapshot* b, bool edges, double margin,
-                     near_keeps keeps, near_feature* f, near_list* out) {
+static void try_pair(const snapshot* a, const snapshot* b, bool edges, near_keeps keeps,
+                     near_feature* f, near_list* out) {
     const uint32_t* t = f->triangle;
     const bool turned = a == b && t[0] > t[1];
-    if (axis_separates((const double(*)[3])f->corner, edges, margin) ||
+    if (axis_separates((const double(*)[3])f->corner, edges, f->margin) ||
         (keeps != NULL && !keeps(t[turned ? 1 : 0], t[turned ? 0 : 1]))) {
         return;
     }
@@ -111,7 +111,7 @@ static void try_pair(const snapshot* a, const snapshot* b, bool edges, double ma
     mpq_t square;
     mpq_init(square);
     rational_feature_distance_sq((const double(*)[3])f->corner, edges, square);
-    if (compare_square(margin, square) >= 0) {
+    if (compare_square(f->margin, square) >= 0) {
         f->distance = root_below(square);
         f->touches = mpq_sgn(square) == 0;
         add(out, f);
@@ -147,7 +147,9 @@ static void vertices_and_faces(const snapshot* v, const snapshot* f, bool swappe
             for (int k = 0; k < 3; ++k) {
                 load(f, corner[k], pair.corner[1 + k]);
             }
-            try_pair(swapped ? f : v, swapped ? v : f, false, margin, keeps, &pair, out);
+            pair.margin = margin +
+                          (snapshot_thickness(v, &i, 1) + snapshot_thickness(f, corner, 3));
+            try_pair(swapped ? f : v, swapped ? v : f, false, keeps, &pair, out);
         }
     }
 }
@@ -177,7 +179,8 @@ static void edges_and_edges(const snapshot* a, const snapshot* b, const uint32_t
                 load(a, e[k], pair.corner[k]);
                 load(b, f[k], pair.corner[2 + k]);
             }
-            try_pair(a, b, true, margin, keeps, &pair, out);
+            pair.margin = margin + (snapshot_thickness(a, e, 2) + snapshot_thickness(b, f, 2));
+            try_pair(a, b, true, keeps, &pair, out);
         }
     }
 }
@@ -275,13 +278,12 @@ static void check_points(const near_feature* f, const abut_feature_pair* row, bo
     }
 }
 
-static void check_row(const near_feature* f, const abut_feature_pair* row, double margin,
-                      bool in_place) {
+static void check_row(const near_feature* f, const abut_feature_pair* row, bool in_place) {
     REQUIRE(row->triangle_a == f->triangle[0] && row->triangle_b == f->triangle[1]);
     const double extent = extent_of(f);
     const double got = sqrt(row->distance_sq);
     REQUIRE((row->distance_sq == 0) == f->touches);
-    REQUIRE(got <= margin * (1 + 0x1p-24));
+    REQUIRE(got <= f->margin * (1 + 0x1p-24));
     if (f->distance > 1e-150 && f->distance < 1e150) {
         REQUIRE(fabs(got - f->distance) <=
                 fmin(0x1p-45 * extent, 0x1p-25 * f->distance) + 0x1p-51 * f->distance);
@@ -312,7 +314,7 @@ void require_features(const abut_features_result* result, near_list* wanted, dou
                      p->kind, (unsigned long long)p->feature[0], (unsigned long long)p->feature[1],
                      p->distance, margin);
         }
-        check_row(&wanted->all[i], &rows[i], margin, wanted->in_place);
+        check_row(&wanted->all[i], &rows[i], wanted->in_place);
     }
     REQUIRE(abut_features_result_found(result) == (count > 0));
 }

@@ -15,6 +15,7 @@ typedef struct near_feature {
     uint64_t feature[2];  ///< as rows are sorted
     uint32_t triangle[2];
     double corner[4][3];
+    double margin;    ///< at which it counts
     double distance;  ///< rounded down from the exact one
     bool touches;
 } near_feature;
@@ -29,7 +30,7 @@ typedef struct near_list {
 /// Whether a pair of triangles counts; NULL: all do.
 typedef bool (*near_keeps)(uint32_t triangle_a, uint32_t triangle_b);
 
-/// Appends all pairs at most `margin` apart: of two bodies, or of one if both are the same snapshot.
+/// Appends all pairs at most `margin` plus both thicknesses apart: of two bodies, or of one if both are the same snapshot.
 /// The positions are those of end 1.
 void near_features(const snapshot* a, const snapshot* b, const uint32_t* classes, double margin,
                    near_keeps keeps, near_list* out);

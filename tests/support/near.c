@@ -152,6 +152,14 @@ static void corners_free(corners* c) {
     free(c->xyz);
 }
 
+// the thickness of a triangle: of its thickest vertex
+static double thickness_of(const abut_scene* scene, abut_body_id body, uint32_t triangle) {
+    const uint32_t* ids = abut_mesh_triangles(mesh_of(scene, body)) + 3 * (size_t)triangle;
+    return fmax(fmax(abut_body_vertex_thickness(scene, body, ids[0]),
+                     abut_body_vertex_thickness(scene, body, ids[1])),
+                abut_body_vertex_thickness(scene, body, ids[2]));
+}
+
 static bool share_class(const abut_mesh* mesh, uint32_t a, uint32_t b) {
     const uint32_t* x = abut_mesh_triangles(mesh) + 3 * (size_t)a;
     const uint32_t* y = abut_mesh_triangles(mesh) + 3 * (size_t)b;
@@ -166,8 +174,8 @@ static bool share_class(const abut_mesh* mesh, uint32_t a, uint32_t b) {
 
 // true if a distance pair comes before another one of the same body or triangle
 static bool comes_before(const abut_distance_pair* x, const abut_distance_pair* y) {
-    if (x->distance != y->distance) {
-        return x->distance < y->distance;
+    if (x->gap != y->gap) {
+        return x->gap < y->gap;
     }
     if (x->body_b != y->body_b) {
         return x->body_b < y->body_b;
@@ -249,17 +257,19 @@ static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
             const double(*q)[3] = (const double(*)[3])cb.xyz[j];
             abut_distance d;
             REQUIRE_OK(abut_triangles_distance(swap ? q : p, swap ? p : q, &d));
+            const double thick = thickness_of(scene, a, i) + thickness_of(scene, b, j);
             const abut_distance_pair pair = {.body_a = a.index,
                                              .body_b = b.index,
                                              .triangle_a = i,
                                              .triangle_b = j,
-                                             .distance = d.distance};
+                                             .distance = d.distance,
+                                             .gap = d.distance - thick};
             const abut_distance_pair* so_far = &best[each ? i : 0];
             if (judged) {
-                const double limit = so_far->distance < 0 ? o->within : so_far->distance;
-                left = judge_pair(p, q, d.distance, fmin(limit, o->within), left);
+                const double limit = so_far->distance < 0 ? o->within : so_far->gap;
+                left = judge_pair(p, q, d.distance, fmin(limit, o->within) + thick, left);
             }
-            if (d.distance <= o->within) {
+            if (pair.gap <= o->within) {
                 take(&best[each ? i : 0], &pair);
             }
         }
@@ -391,8 +401,9 @@ void require_distances(const abut_scene* scene, const abut_nearest_result* got,
     for (size_t i = 0; i < count; ++i) {
         const abut_distance_pair* g = &pairs[i];
         const abut_distance_pair* w = &wanted->pairs[i];
-        if (g->distance != w->distance || g->body_a != w->body_a || g->body_b != w->body_b ||
-            g->triangle_a != w->triangle_a || g->triangle_b != w->triangle_b) {
+        if (g->distance != w->distance || g->gap != w->gap || g->body_a != w->body_a ||
+            g->body_b != w->body_b || g->triangle_a != w->triangle_a ||
+            g->triangle_b != w->triangle_b) {
             fail_msg(
                 "%s: %s: distance pair %zu is (%u %u, %u %u) %.17g, wanted (%u %u, %u %u) %.17g",
                 where_text(), what, i, g->body_a, g->triangle_a, g->body_b, g->triangle_b,

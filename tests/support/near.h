@@ -3,7 +3,7 @@
 //
 // The expected answers of proximity queries: all pairs of triangles, read through the public
 // interface alone. Ids and bits follow from abut_triangles_distance() and the documented order of
-// ties. An independent formula in long double checks the distances themselves.
+// ties, by gaps: distances less the thickness of both. An independent formula in long double checks the distances themselves.
 
 #ifndef ABUT_TESTS_SUPPORT_NEAR_H
 #define ABUT_TESTS_SUPPORT_NEAR_H
@@ -20,7 +20,7 @@ void query_corners(const abut_scene* scene, abut_body_id body, abut_body_id othe
 
 /// Which pairs of triangles count.
 typedef struct distance_oracle {
-    double within;  ///< the greatest distance of a pair
+    double within;  ///< the greatest gap of a pair
     abut_filter filter;
     /// NULL, or a function that says whether a query over a scene tests these two bodies.
     bool (*meet)(const void* user, uint32_t body_a, uint32_t body_b);

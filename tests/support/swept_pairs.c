@@ -62,6 +62,14 @@ void snapshot_free(snapshot* p) {
     free(p->vertex_triangle);
 }
 
+double snapshot_thickness(const snapshot* p, const uint32_t* vertices, uint32_t count) {
+    double most = 0;
+    for (uint32_t i = 0; i < count && p->thick != NULL; ++i) {
+        most = fmax(most, p->thick[vertices[i]]);
+    }
+    return most;
+}
+
 static void load(const snapshot* p, uint32_t vertex, uint32_t point, double x[2][4][3]) {
     for (int end = 0; end < 2; ++end) {
         memcpy(x[end][point], p->xyz[end] + 3 * (size_t)vertex, 3 * sizeof(double));
@@ -182,9 +190,10 @@ static void vertices_and_faces(const snapshot* v, const snapshot* f, bool swappe
             for (uint32_t k = 0; k < 3; ++k) {
                 load(f, corner[k], 1 + k, x);
             }
-            REQUIRE_OK(abut_vertex_face_sweep(NULL, 1, (const double(*)[4][3])x[0],
-                                              (const double(*)[4][3])x[1], ABUT_TOLERANCE_DEFAULT,
-                                              margin, &c));
+            REQUIRE_OK(abut_vertex_face_sweep(
+                NULL, 1, (const double(*)[4][3])x[0], (const double(*)[4][3])x[1],
+                ABUT_TOLERANCE_DEFAULT,
+                margin + (snapshot_thickness(v, &i, 1) + snapshot_thickness(f, corner, 3)), &c));
             judge(x, false, &c);
             if (c.verdict == ABUT_SWEEP_VERDICT_NONE || v->vertex_triangle[i] == UINT32_MAX) {
                 continue;
@@ -224,9 +233,10 @@ static void edges_and_edges(const snapshot* a, const snapshot* b, double margin,
                 load(a, e[k], k, x);
                 load(b, f[k], 2 + k, x);
             }
-            REQUIRE_OK(abut_edge_edge_sweep(NULL, 1, (const double(*)[4][3])x[0],
-                                            (const double(*)[4][3])x[1], ABUT_TOLERANCE_DEFAULT,
-                                            margin, &c));
+            REQUIRE_OK(abut_edge_edge_sweep(
+                NULL, 1, (const double(*)[4][3])x[0], (const double(*)[4][3])x[1],
+                ABUT_TOLERANCE_DEFAULT,
+                margin + (snapshot_thickness(a, e, 2) + snapshot_thickness(b, f, 2)), &c));
             judge(x, true, &c);
             if (c.verdict != ABUT_SWEEP_VERDICT_NONE) {
                 abut_sweep_pair pair = blank(a, b, ABUT_CONTACT_EDGE_EDGE, &c);
@@ -247,7 +257,7 @@ static void edges_and_edges(const snapshot* a, const snapshot* b, double margin,
 
 swept_list all_pairs(const snapshot* a, const snapshot* b, double margin) {
     swept_list list = {0};
-    judge_begin(margin);
+    judge_begin(a->thick == NULL && b->thick == NULL ? margin : 1);
     vertices_and_faces(a, b, false, margin, &list);
     if (a != b) {
         vertices_and_faces(b, a, true, margin, &list);

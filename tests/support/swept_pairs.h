@@ -26,13 +26,16 @@ typedef struct snapshot {
     uint32_t* edge_triangle;
     uint32_t* vertex_triangle;
     uint32_t edge_count;
+    const double* thick;  // of each vertex; NULL: 0
 } snapshot;
 
 /// The body with its edges, and its positions at one end of the step.
 snapshot snapshot_make(abut_body_id body, const surface* s);
 void snapshot_take(const world* w, snapshot* p, int end, bool in_world);
 void snapshot_free(snapshot* p);
-/// All contacts; the caller frees `pairs`.
+/// The thickness of what some vertices span.
+double snapshot_thickness(const snapshot* p, const uint32_t* vertices, uint32_t count);
+/// All contacts, at the margin plus both thicknesses; the caller frees `pairs`.
 swept_list all_pairs(const snapshot* a, const snapshot* b, double margin);
 /// Requires that the result has these contacts with the same bits. Sorts `wanted`.
 void require_swept(const abut_sweep_result* result, swept_list* wanted);

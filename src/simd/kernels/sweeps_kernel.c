@@ -79,7 +79,8 @@ static inline void add_end(hulls* h, int end, const sweep_vector x[4], bool edge
 
 // Returns the lanes, DOUBLE_LANES from `first` on, that are proven apart.
 static inline uint32_t filter_lanes(const double (*from)[4][3], const double (*to)[4][3],
-                                    uint32_t first, uint32_t count, bool edges, double margin) {
+                                    uint32_t first, uint32_t count, bool edges, bool near,
+                                    const double margin[ABUT__SWEEP_LANES]) {
     hulls h;
     sweep_vector x[4];
     h.extent = doubles_splat(0.0);
@@ -89,7 +90,7 @@ static inline uint32_t filter_lanes(const double (*from)[4][3], const double (*t
     add_end(&h, 1, x, edges);
 
     uint32_t apart = 0;
-    const doubles margins = doubles_splat(margin);
+    const doubles margins = doubles_load(margin + first);
     for (int k = 0; k < 3; ++k) {
         apart |= doubles_lt(margins, h.low[k]) | doubles_lt(h.high[k], -margins);
         h.extent = doubles_max(h.extent,
@@ -97,7 +98,7 @@ static inline uint32_t filter_lanes(const double (*from)[4][3], const double (*t
     }
     doubles c[4];
     doubles permanent;
-    const doubles bound = sweep_cubic(h.e1, h.e2, h.w, margin > 0.0, margins, c, &permanent);
+    const doubles bound = sweep_cubic(h.e1, h.e2, h.w, near, margins, c, &permanent);
     const doubles least = doubles_min(doubles_min(c[0], c[1]), doubles_min(c[2], c[3]));
     const doubles most = doubles_max(doubles_max(c[0], c[1]), doubles_max(c[2], c[3]));
     const uint32_t one_side = doubles_lt(bound, least) | doubles_lt(most, -bound);
@@ -107,15 +108,20 @@ static inline uint32_t filter_lanes(const double (*from)[4][3], const double (*t
 }
 
 static inline uint32_t filter(const double (*from)[4][3], const double (*to)[4][3], uint32_t count,
-                              bool edges, double margin) {
+                              bool edges, const double margin[ABUT__SWEEP_LANES]) {
     uint32_t apart = 0;
+    bool near = false;  // a margin is not 0; a lane whose margin is 0 gets the same bits either way
+    for (uint32_t i = 0; i < count; ++i) {
+        near = near || margin[i] > 0.0;
+    }
     for (uint32_t first = 0; first < count; first += DOUBLE_LANES) {
-        apart |= filter_lanes(from, to, first, count, edges, margin) << first;
+        apart |= filter_lanes(from, to, first, count, edges, near, margin) << first;
     }
     return apart & ((1u << count) - 1);
 }
 
 uint32_t ABUT_KERNEL(sweep_filter)(const double (*from)[4][3], const double (*to)[4][3],
-                                   uint32_t count, bool edges, double margin) {
+                                   uint32_t count, bool edges,
+                                   const double margin[ABUT__SWEEP_LANES]) {
     return edges ? filter(from, to, count, true, margin) : filter(from, to, count, false, margin);
 }

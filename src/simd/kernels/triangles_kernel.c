@@ -250,15 +250,6 @@ static uint32_t lanes_beyond(const abut__triangle_batch* batch, uint32_t valid,
     return apart;
 }
 
-abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle_batch* batch,
-                                                            uint32_t valid, double margin) {
-    double margins[16];
-    for (int k = 0; k < 16; ++k) {
-        margins[k] = margin;
-    }
-    return (abut__triangle_verdict){lanes_beyond(batch, valid, margins), 0};
-}
-
 uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
                                        const double margin[16]) {
     return lanes_beyond(batch, valid, margin);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The suite "points": closest points and sides of many points, against Embree's point queries and
+// Rows of the suite "rays": closest points and sides of many points, against Embree's point queries and
 // CGAL. Both sides take turns; times are medians of processor time.
-#include "bench/bench.h"
+#include "bench/rays.h"
 
 #include "bench/ball.h"
 #include "bench/deform.h"
@@ -159,6 +159,14 @@ static void measure_closest(const exhibit* e, const contender* other, double err
     abut_closest_result_destroy(side.result);
 }
 
+#if !defined(BENCH_HAVE_EMBREE) || !defined(BENCH_HAVE_CGAL)
+static bool left_out(const bench_options* options, bench_row* row, bench_report* report) {
+    (void)options;
+    bench_report_note(report, "%s: left out, the other library is not built in.", row->name);
+    return false;
+}
+#endif
+
 #ifdef BENCH_HAVE_EMBREE
 typedef struct embree_side {
     const exhibit* e;
@@ -175,7 +183,8 @@ static double embree_answer(void* self, size_t i) {
     return (double)((const embree_side*)self)->distances[i];
 }
 
-static bool against_embree(const bench_options* options, bench_row* row) {
+static bool against_embree(const bench_options* options, bench_row* row, bench_report* report) {
+    (void)report;
     exhibit e = open_exhibit(options);
     embree_side side = {&e, NULL, bench_alloc_floats(POINTS)};
     const contender other = {ask_embree, embree_answer, &side};
@@ -341,15 +350,17 @@ static bool after_poses(const bench_options* options, bench_row* row, bool sprea
     return true;
 }
 
-static bool near_ball(const bench_options* options, bench_row* row) {
+static bool near_ball(const bench_options* options, bench_row* row, bench_report* report) {
+    (void)report;
     return after_poses(options, row, false);
 }
-static bool all_over(const bench_options* options, bench_row* row) {
+static bool all_over(const bench_options* options, bench_row* row, bench_report* report) {
+    (void)report;
     return after_poses(options, row, true);
 }
 #define EMBREE(row) row
 #else
-#define EMBREE(row) NULL
+#define EMBREE(row) left_out
 #endif
 
 // ---- CGAL
@@ -425,67 +436,31 @@ static bool against_cgal(const bench_options* options, bench_row* row, bool side
     return true;
 }
 
-static bool against_cgal_tree(const bench_options* options, bench_row* row) {
+static bool against_cgal_tree(const bench_options* options, bench_row* row, bench_report* report) {
+    (void)report;
     return against_cgal(options, row, false);
 }
-static bool against_cgal_sides(const bench_options* options, bench_row* row) {
+static bool against_cgal_sides(const bench_options* options, bench_row* row, bench_report* report) {
+    (void)report;
     return against_cgal(options, row, true);
 }
 #define CGAL(row) row
 #else
-#define CGAL(row) NULL
+#define CGAL(row) left_out
 #endif
 
-// ---- the suite
+// ---- the rows
 
-typedef struct row_spec {
-    const char* name;
-    double at_least;
-    double aim;
-    bool (*measure)(const bench_options* options, bench_row* row);
-} row_spec;
-
-static const row_spec specs[] = {
-    {"closest of 100k points static 160k vs Embree point query", 2, 6, EMBREE(against_embree)},
-    {"closest of 100k points static 160k vs CGAL tree", 5, 20, CGAL(against_cgal_tree)},
-    {"update + 1000 closest points modal 196k vs deform + Embree", 20, 100, EMBREE(near_ball)},
-    {"contains 100k points vs CGAL side of mesh", 5, 20, CGAL(against_cgal_sides)},
+const rays_spec rays_points_rows[] = {
+    {"closest of 100k points static 160k vs Embree point query", 2, 6, EMBREE(against_embree),
+     false},
+    {"closest of 100k points static 160k vs CGAL tree", 5, 20, CGAL(against_cgal_tree), false},
+    {"update + 1000 closest points modal 196k vs deform + Embree", 20, 100, EMBREE(near_ball),
+     false},
+    {"contains 100k points vs CGAL side of mesh", 5, 20, CGAL(against_cgal_sides), false},
 
     // Without a required ratio: so many blocks are near a point that most are evaluated.
-    {"update + 1000 closest points all over modal 196k vs deform + Embree", 0, 0, EMBREE(all_over)},
-};
-enum { SPECS = sizeof specs / sizeof *specs };
-
-static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
-                 void* user) {
-    for (size_t i = 0; i < SPECS; ++i) {
-        fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
-    }
-}
-
-static void run(const bench_options* options, const regex_t* wanted, bench_report* report) {
-    bench_note_isa(report);
-    for (size_t i = 0; i < SPECS; ++i) {
-        const row_spec* spec = &specs[i];
-        bench_row row = {.at_least = spec->at_least, .aim = spec->aim};
-        if (!bench_is_wanted(spec->name, wanted)) {
-            continue;
-        }
-        snprintf(row.name, sizeof row.name, "%s", spec->name);
-        bench_progress(spec->name);
-        if (spec->measure == NULL) {
-            bench_report_note(report, "%s: left out, the other library is not built in.", row.name);
-        } else if (spec->measure(options, &row)) {
-            bench_report_add(report, &row);
-        }
-    }
-    bench_progress(NULL);
-}
-
-extern const bench_suite bench_points;
-const bench_suite bench_points = {
-    .name = "points",
-    .about = "closest points and sides of many points",
-    .list = list,
-    .run = run,
+    {"update + 1000 closest points all over modal 196k vs deform + Embree", 0, 0, EMBREE(all_over),
+     false},
+    {NULL, 0, 0, NULL, false},
 };
