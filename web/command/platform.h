@@ -19,6 +19,11 @@
 #define F_DUPFD_CLOEXEC 1030
 #endif
 
+#define TIOCGWINSZ 0x5413  // ioctl() refuses it: there is no terminal
+struct winsize {
+    unsigned short ws_row, ws_col, ws_xpixel, ws_ypixel;
+};
+
 int sigfillset(sigset_t* set);
 int sigprocmask(int how, const sigset_t* set, sigset_t* before);
 int fchown(int file, uid_t owner, gid_t group);
