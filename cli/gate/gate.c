@@ -114,7 +114,9 @@ static bool read_condition(gate* g) {
     if (g->given.fail_if->given) {
         g->condition = condition_parse(g->given.fail_if->text);
     }
-    g->measures = g->given.events->given || g->given.fail_if->given || g->given.reports;
+    g->tells = g->given.events->given || g->given.fail_if->given || g->given.reports;
+    g->measures = g->tells || g->given.page;
+    g->follows = g->given.page || (g->given.pictures && g->tells);
     return g->condition != NULL || !g->given.fail_if->given;
 }
 
@@ -284,6 +286,9 @@ void gate_add(gate* g, const worker* k, const question* q) {
     if (g->measures) {
         const measure* list = meter_list(k->meter, &count);
         events_add(&g->events, list, count, (uint32_t)k->frame);
+        if (g->follows) {
+            tracks_add(&g->tracks, meter_patches(k->meter), (uint32_t)k->frame);
+        }
     }
     if (!g->used) {
         return;
@@ -374,7 +379,7 @@ void gate_print(const gate* g, const frame_names* names) {
 }
 
 void gate_print_events(const gate* g, const frame_names* names, const char* const* labels) {
-    if (g->measures) {
+    if (g->tells) {
         events_print(&g->events, names, labels, g->condition != NULL);
     }
 }
@@ -404,8 +409,8 @@ void gate_describe(const gate* g, const frame_names* names, json_t* summary) {
 }
 
 json_t* gate_events_json(const gate* g, const frame_names* names) {
-    json_t* list = g->measures ? json_array() : NULL;
-    for (size_t i = 0; i < g->events.count; ++i) {
+    json_t* list = g->tells ? json_array() : NULL;
+    for (size_t i = 0; i < g->events.count && g->tells; ++i) {
         json_array_append_new(list, event_json(&g->events.list[i], names, g->given.fps,
                                                g->condition != NULL));
     }
@@ -422,5 +427,6 @@ void gate_free(gate* g) {
     free(g->written_path);
     condition_free(g->condition);
     events_free(&g->events);
+    tracks_free(&g->tracks);
     *g = (gate){0};
 }

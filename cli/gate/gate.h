@@ -10,6 +10,7 @@
 #include "cli/crew.h"
 #include "cli/gate/condition.h"
 #include "cli/gate/tally.h"
+#include "cli/gate/tracks.h"
 
 /// The options of the command that the gate has.
 typedef struct gate_options {
@@ -24,6 +25,8 @@ typedef struct gate_options {
     const option_value* units;
     double fps;
     bool reports;          ///< a report lists events
+    bool page;             ///< a page shows events and their patches
+    bool pictures;         ///< so do pictures, if all outputs have events
     const char* settings;  ///< the file that options are from; NULL: none
     const char* scene;     ///< with --each: the object; then baselines are files in folders
 } gate_options;
@@ -42,9 +45,12 @@ typedef struct gate {
     char* written_path;
     tally tally;
     bool measures;         ///< contact is measured and gathered in events
+    bool tells;            ///< all outputs have events, not only pages
     condition* condition;  ///< of --fail-if; NULL: any contact fails
     condition_scale scale;
     events events;
+    bool follows;  ///< patches are followed
+    tracks tracks;
     size_t failing;  ///< events for which the condition holds, after gate_judge()
 } gate;
 
