@@ -4,6 +4,7 @@
 // abut check: finds which triangles of the objects touch, frame by frame.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/check_objects.h"
+#include "cli/check_page.h"
 #include "cli/check_report.h"
 #include "cli/check_shared.h"
 #include "cli/command.h"
@@ -19,7 +20,6 @@
 #include "cli/object.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
-#include "cli/report.h"
 #include "cli/terminal.h"
 
 #include <math.h>
@@ -61,6 +61,7 @@ enum {
     CSV,
     VTK,
     HTML,
+    PICTURES,
     QUIET,
     VERBOSE,
     JOBS,
@@ -180,6 +181,11 @@ static const option_spec options[OPTIONS] = {
               "write a report to FILE: a page that shows the objects\n"
               "in motion and where they touch, for any browser;\n"
               "- is the standard output"},
+    [PICTURES] = {"pictures", OPTION_TEXT, "HOW",
+                  "show the worst events as pictures in the terminal:\n"
+                  "off, auto, kitty, iterm, sixel, blocks (all but off and\n"
+                  "auto imply --events) [auto: with --events, in terminals\n"
+                  "that are known to show pictures]"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code is the answer"},
     [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
                  "also report the work, in the table and the JSON:\n"
@@ -209,6 +215,7 @@ typedef struct job {
     crew workers;  ///< the first uses the objects and the world above
     json_output json;
     contact_files files;
+    picture_protocol pictures;
     report* report;
     history found;
     findings now;          ///< of the current frame
@@ -239,7 +246,7 @@ static bool choose_question(job* j) {
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
     j->ask.margin = v[MARGIN].number;
-    if (j->gate.measures) {  // contact is measured by its pairs
+    if (j->gate.tells) {  // contact is measured by its pairs
         j->ask.between = j->ask.between || (several && (j->ask.nearest || j->ask.depth));
         j->ask.self = j->ask.self || j->ask.depth_self;
     }
@@ -295,6 +302,14 @@ static bool read_settings(job* j) {
     if (v[VTK].given && !folder && !output_fits_report("vtk", v[VTK].text)) {
         return false;
     }
+    const char* how = v[PICTURES].given && !v[QUIET].given ? v[PICTURES].text
+                      : v[QUIET].given                     ? "off"
+                                                           : "auto";
+    if (!picture_protocol_read(how, &j->pictures)) {
+        complain("--pictures needs off, auto, kitty, iterm, sixel or blocks, not '%s'", how);
+        return false;
+    }
+    const bool forced = j->pictures != PICTURES_OFF && strcmp(how, "auto") != 0;
     j->fps = chosen_fps(&v[FPS]);
     const gate_options asked = {.ignore = &v[IGNORE],
                                 .only = &v[ONLY],
@@ -306,7 +321,9 @@ static bool read_settings(job* j) {
                                 .fail_if = &v[FAIL_IF],
                                 .units = &v[UNITS],
                                 .fps = j->fps,
-                                .reports = v[JUNIT].given || v[SARIF].given,
+                                .reports = v[JUNIT].given || v[SARIF].given || forced,
+                                .page = v[HTML].given,
+                                .pictures = j->pictures != PICTURES_OFF,
                                 .scene = j->all->each ? j->given->plain[0] : NULL,
                                 .settings = j->all->settings};
     return j->fps > 0 && gate_read(&j->gate, &asked) && output_fits_report("json", v[JSON].text) &&
@@ -447,7 +464,7 @@ static bool finish_json(job* j, double seconds) {
         json_object_set_new(summary, "seconds", json_real(seconds));
     }
     end_list(j);
-    if (j->gate.measures) {
+    if (j->gate.tells) {
         tell(j, "events", gate_events_json(&j->gate, j->ask.names));
     }
     tell(j, "summary", summary);
@@ -455,32 +472,20 @@ static bool finish_json(job* j, double seconds) {
     return json_close(&j->json);
 }
 
-// the part after the last slash
-static const char* last_part(const char* path) {
-    const char* slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
-// the report is named after the first object
 static bool open_report(job* j) {
-    if (!j->given->values[HTML].given) {
+    const option_value* v = j->given->values;
+    const check_page page = {.path = j->page != NULL ? j->page : v[HTML].text,
+                             .plain = j->given->plain,
+                             .plain_count = j->given->plain_count,
+                             .frames = j->last - j->first + 1,
+                             .fps = j->fps,
+                             .work = v[VERBOSE].given,
+                             .labels = (const char* const*)j->labels,
+                             .label_count = j->objects.count};
+    if (!v[HTML].given && (j->pictures == PICTURES_OFF || !j->gate.tells)) {
         return true;
     }
-    char title[256];
-    const char* first = last_part(j->given->plain[0]);
-    const size_t others = j->given->plain_count - 1;
-    snprintf(title, sizeof title, others == 0 ? "%.200s" : "%.200s and %zu more", first, others);
-    j->report = report_open(&(report_def){
-        .path = j->page != NULL ? j->page : j->given->values[HTML].text,
-        .title = title,
-        .frames = j->last - j->first + 1,
-        .fps = j->fps,
-        .up = 'y',
-        .work = j->given->values[VERBOSE].given,
-    });
-    for (size_t i = 0; i < j->objects.count && j->report != NULL; ++i) {
-        report_name(j->report, j->labels[i]);
-    }
+    j->report = check_page_open(&page);
     return j->report != NULL;
 }
 
@@ -590,11 +595,8 @@ static int work(job* j) {
     }
     report* finished = j->report;
     j->report = NULL;
-    if (finished != NULL) {
-        char text[JUDGEMENT_SIZE];
-        report_judge(finished, gate_judgement(&j->gate, text), gate_fails(&j->gate, &j->said));
-    }
-    if (!report_close(finished, table)) {
+    if (!check_page_close(finished, &j->gate, &j->said, table,
+                          j->gate.tells ? j->pictures : PICTURES_OFF)) {
         return EXIT_FAILED;
     }
     const int code = gate_fails(&j->gate, &j->said) ? EXIT_FOUND : EXIT_NOTHING;
