@@ -39,12 +39,12 @@ static const char* decode(const char* text, FILE* to) {
         const int d[4] = {digit_of(text[0]), digit_of(text[1]), digit_of(text[2]),
                           digit_of(text[3])};
         assert_true(d[1] >= 0);
-        fputc((d[0] << 2 | d[1] >> 4) & 0xff, to);
+        fputc((4 * d[0] + d[1] / 16) & 0xff, to);
         if (d[2] >= 0) {
-            fputc((d[1] << 4 | d[2] >> 2) & 0xff, to);
+            fputc((16 * d[1] + d[2] / 4) & 0xff, to);
         }
         if (d[3] >= 0) {
-            fputc((d[2] << 6 | d[3]) & 0xff, to);
+            fputc((64 * d[2] + d[3]) & 0xff, to);
         }
         text += 4;
     }

@@ -110,11 +110,13 @@ static bool edge_meets(const double edge[2][3], const double triangle[3][3]) {
 static void cut_edges(measuring* m, int side, uint32_t triangle, const double at[3][3],
                       const double other[3][3], size_t pair) {
     parting* s = &m->sides[m->self ? 0 : side];
+    const int sides[3] = {side_of(other, at[0]), side_of(other, at[1]), side_of(other, at[2])};
     for (int e = 0; e < 3; ++e) {
         double edge[2][3];
         memcpy(edge[0], at[e], sizeof edge[0]);
         memcpy(edge[1], at[(e + 1) % 3], sizeof edge[1]);
-        if (edge_meets((const double(*)[3])edge, other)) {
+        // an edge on one side of the plane takes no exact test
+        if (sides[e] * sides[(e + 1) % 3] != 1 && edge_meets((const double(*)[3])edge, other)) {
             const uint32_t* corners = s->corners + 3 * (size_t)triangle;
             parting_cut(s, corners[e], corners[(e + 1) % 3], (uint32_t)pair);
         }
