@@ -40,13 +40,12 @@ const command cache_command = {
     .summary = "print where prepared shapes are kept, or remove them",
     .usage = "cache [clear] [options]",
     .about =
-        "'abut check' keeps what it prepares for contact within large models: their shapes, with\n"
-        "what proves parts of them free of contact. The next check of the same model begins at "
-        "once,\n"
-        "with the same answer. Shapes are in XDG_CACHE_HOME/abut, or ~/.cache/abut, at most 1 GB "
-        "in\n"
-        "all; those that were not used for longest go first. 'abut cache' prints the folder, the\n"
-        "number of shapes and their size; 'abut cache clear' removes them all.",
+        "'abut check' keeps what it prepares for contact within large models: their shapes,\n"
+        "with what proves parts of them free of contact. The next check of the same model\n"
+        "begins at once, with the same answer. Shapes are in XDG_CACHE_HOME/abut, or\n"
+        "~/.cache/abut, at most 1 GB in all; those that were not used for longest go first.\n"
+        "'abut cache' prints the folder, the number of shapes and their size; 'abut cache\n"
+        "clear' removes them all.",
     .options = NULL,
     .option_count = 0,
     .examples =

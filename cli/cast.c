@@ -269,17 +269,14 @@ const command cast_command = {
     .usage = "cast OBJECT... [options]",
     .about = OBJECT_HELP
     "\n"
-    "A ray begins at --from, where t is 0, and ends at --to, where t is 1. Which triangle it "
-    "meets\n"
-    "first is decided exactly; a ray through an edge or a corner meets all triangles there, and "
-    "the\n"
-    "one with the lowest number comes first. Models are taken in their pose at --time, and only\n"
-    "what is near a ray is computed. 'front' means that the ray comes from the side from which "
-    "the\n"
-    "corners are seen counterclockwise. Weights are those of the corners. Rays, objects and\n"
-    "triangles count from 0; a ray of --from comes before those of --rays. With --radius, t is "
-    "where\n"
-    "the sphere first touches, and the point is that of the triangle.",
+    "A ray begins at --from, where t is 0, and ends at --to, where t is 1. Which triangle\n"
+    "it meets first is decided exactly; a ray through an edge or a corner meets all\n"
+    "triangles there, and the one with the lowest number comes first. Models are taken in\n"
+    "their pose at --time, and only what is near a ray is computed. 'front' means that the\n"
+    "ray comes from the side from which the corners are seen counterclockwise. Weights are\n"
+    "those of the corners. Rays, objects and triangles count from 0; a ray of --from comes\n"
+    "before those of --rays. With --radius, t is where the sphere first touches, and the\n"
+    "point is that of the triangle.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

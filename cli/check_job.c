@@ -8,6 +8,7 @@
 #include "cli/check_objects.h"
 #include "cli/check_options.h"
 #include "cli/check_outputs.h"
+#include "cli/check_page.h"
 #include "cli/check_part.h"
 #include "cli/check_question.h"
 #include "cli/contact_files.h"
@@ -15,7 +16,6 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/report.h"
 #include "cli/terminal.h"
 #include "io/output.h"
 
@@ -40,8 +40,22 @@ typedef struct job {
     check_part part;
     char inputs[SUM_SIZE + 1];  ///< the hash of the inputs, if a part needs it
     contact_files files;
+    picture_protocol pictures;
     report* report;
 } job;
+
+// reads --pictures; `*forced` receives whether pictures were asked for
+static bool read_pictures(job* j, bool* forced) {
+    const option_value* v = j->given->values;
+    const bool off = v[CHECK_QUIET].given || v[CHECK_RESUME].given;
+    const char* how = off ? "off" : v[CHECK_PICTURES].given ? v[CHECK_PICTURES].text : "auto";
+    if (!picture_protocol_read(how, &j->pictures)) {
+        complain("--pictures needs off, auto, kitty, iterm, sixel or blocks, not '%s'", how);
+        return false;
+    }
+    *forced = j->pictures != PICTURES_OFF && strcmp(how, "auto") != 0;
+    return true;
+}
 
 static bool read_settings(job* j) {
     const option_value* v = j->given->values;
@@ -68,8 +82,15 @@ static bool read_settings(job* j) {
     if (v[CHECK_VTK].given && !folder && !output_fits_report("vtk", v[CHECK_VTK].text)) {
         return false;
     }
+    bool forced;
+    if (!read_pictures(j, &forced)) {
+        return false;
+    }
     j->fps = chosen_fps(&v[CHECK_FPS]);
     gate_options asked = check_gate_options(v, j->fps);
+    asked.reports = asked.reports || forced;
+    asked.page = v[CHECK_HTML].given;
+    asked.pictures = j->pictures != PICTURES_OFF;
     asked.scene = j->all->each ? j->given->plain[0] : NULL;
     asked.settings = j->all->settings;
     return j->fps > 0 && gate_read(&j->gate, &asked) && check_part_read(&j->part, j->given) &&
@@ -131,6 +152,7 @@ static bool add_frame(job* j, const worker* k) {
     }
     outcome_take(&now, k, &j->ask, &wishes);
     gate_keep(&j->gate, k, &j->ask);
+    gate_follow(&j->gate, k);
     if (j->report != NULL) {
         report_frame(j->report, k->w, &j->ask, frame, &now.now, &k->work);
     }
@@ -178,26 +200,20 @@ static const char* last_part(const char* path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-// the report is named after the first object
 static bool open_report(job* j) {
-    if (!j->given->values[CHECK_HTML].given) {
+    const option_value* v = j->given->values;
+    const check_page page = {.path = j->out.page != NULL ? j->out.page : v[CHECK_HTML].text,
+                             .plain = j->given->plain,
+                             .plain_count = j->given->plain_count,
+                             .frames = j->last - j->first + 1,
+                             .fps = j->fps,
+                             .work = v[CHECK_VERBOSE].given,
+                             .labels = (const char* const*)j->out.labels,
+                             .label_count = j->objects.count};
+    if (!v[CHECK_HTML].given && (j->pictures == PICTURES_OFF || !j->gate.tells)) {
         return true;
     }
-    char title[256];
-    const char* first = last_part(j->given->plain[0]);
-    const size_t others = j->given->plain_count - 1;
-    snprintf(title, sizeof title, others == 0 ? "%.200s" : "%.200s and %zu more", first, others);
-    j->report = report_open(&(report_def){
-        .path = j->out.page != NULL ? j->out.page : j->given->values[CHECK_HTML].text,
-        .title = title,
-        .frames = j->last - j->first + 1,
-        .fps = j->fps,
-        .up = 'y',
-        .work = j->given->values[CHECK_VERBOSE].given,
-    });
-    for (size_t i = 0; i < j->objects.count && j->report != NULL; ++i) {
-        report_name(j->report, j->out.labels[i]);
-    }
+    j->report = check_page_open(&page);
     return j->report != NULL;
 }
 
@@ -279,11 +295,8 @@ static void print_scene(const job* j) {
 static bool close_report(job* j, bool table) {
     report* finished = j->report;
     j->report = NULL;
-    if (finished != NULL) {
-        char text[JUDGEMENT_SIZE];
-        report_judge(finished, gate_judgement(&j->gate, text), gate_fails(&j->gate, &j->out.said));
-    }
-    return report_close(finished, table);
+    return check_page_close(finished, &j->gate, &j->out.said, table,
+                            j->gate.tells ? j->pictures : PICTURES_OFF);
 }
 
 // hashes the inputs, if there is a part or parts must be of them
@@ -309,7 +322,7 @@ static bool open_job(job* j) {
     bool (*const find)(object_list*, const char* const*, size_t, const io_model_settings*) =
         v[CHECK_COMPONENTS].given ? objects_find_components : objects_find;
     return find(&j->objects, j->given->plain, j->given->plain_count, &settings) &&
-           question_choose(&j->ask, v, j->objects.count, j->gate.measures) && choose_frames(j) &&
+           question_choose(&j->ask, v, j->objects.count, j->gate.tells) && choose_frames(j) &&
            know_inputs(j, mark) && open_workers(j, &settings) && open_outputs(j);
 }
 

@@ -137,6 +137,11 @@ const option_spec check_options[CHECK_OPTIONS] = {
                     "write a report to FILE: a page that shows the objects\n"
                     "in motion and where they touch, for any browser;\n"
                     "- is the standard output"},
+    [CHECK_PICTURES] = {"pictures", OPTION_TEXT, "HOW",
+                        "show the worst events as pictures in the terminal:\n"
+                        "off, auto, kitty, iterm, sixel, blocks (all but off and\n"
+                        "auto imply --events) [auto: with --events, in terminals\n"
+                        "that are known to show pictures]"},
     [CHECK_QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code is the answer"},
     [CHECK_VERBOSE] = {"verbose", OPTION_FLAG, NULL,
                        "also report the work, in the table and the JSON:\n"

@@ -45,6 +45,7 @@ enum {
     CHECK_CSV,
     CHECK_VTK,
     CHECK_HTML,
+    CHECK_PICTURES,
     CHECK_QUIET,
     CHECK_VERBOSE,
     CHECK_JOBS,

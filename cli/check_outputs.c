@@ -112,7 +112,7 @@ static void end_json(check_outputs* o, double seconds) {
         json_object_set_new(summary, "seconds", json_real(seconds));
     }
     end_list(o);
-    if (o->gate->measures) {
+    if (o->gate->tells) {
         tell(o, "events", gate_events_json(o->gate, o->ask->names));
     }
     tell(o, "summary", summary);

@@ -31,6 +31,7 @@ static const char* odd_option(const option_value* v, bool resumes, const char** 
                {CHECK_VERBOSE, false, "times differ from run to run"},
                {CHECK_WRITE_BASELINE, false, "it needs all frames"},
                {CHECK_HTML, true, "'abut merge --html' writes the report"},
+               {CHECK_PICTURES, true, "the frames that are done would be missing"},
                {CHECK_VTK, true, "the files of frames that are done would be missing"}};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; ++i) {
         if (v[odd[i].option].given && (resumes || !odd[i].resuming)) {

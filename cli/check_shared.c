@@ -47,9 +47,12 @@ static void put_text(FILE* file, const char* text) {
 
 static void begin_index(FILE* file) {
     fputs(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>abut check</title>\n"
-        "<style>body{font:15px sans-serif;margin:2em;max-width:70em}td,th{padding:.3em 1em .3em 0;"
-        "text-align:left;vertical-align:top}.bad{color:#b00}</style>\n<h1>abut check</h1>\n"
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width\">\n<title>abut check</title>\n"
+        "<style>:root{color-scheme:light dark;--bad:#b00}@media (prefers-color-scheme:dark){"
+        ":root{--bad:#ff7783}}body{font:15px/1.45 system-ui,sans-serif;margin:24px;max-width:70em}"
+        "td,th{padding:.3em 1em .3em 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}"
+        ".bad{color:var(--bad)}</style>\n<h1>abut check</h1>\n"
         "<table>\n<tr><th>scene<th>result<th>verdict\n",
         file);
 }

@@ -11,7 +11,7 @@
 
 static const char style[] =
     "<style>:root{--ground:#f4f5f7;--card:#fff;--line:#d5d9e0;--ink:#1b2230;--faint:#5b6478;"
-    "--new:#c81e31;--worse:#d9730d;--better:#18713f;--gone:#2962c4;--same:#5b6478}"
+    "--new:#c81e31;--worse:#a8560a;--better:#18713f;--gone:#2962c4;--same:#5b6478}"
     "@media (prefers-color-scheme:dark){:root{--ground:#12151b;--card:#1b2029;--line:#3a4353;"
     "--ink:#e8ebf1;--faint:#a3adbf;--new:#ff7783;--worse:#ffab61;--better:#5fcf8f;--gone:#7fb0ff;"
     "--same:#a3adbf}}"
@@ -25,6 +25,8 @@ static const char style[] =
     "font-variant-numeric:tabular-nums}td b{font-weight:600}"
     ".new{color:var(--new)}.worse{color:var(--worse)}.better{color:var(--better)}"
     ".gone{color:var(--gone)}.same{color:var(--same)}svg{display:block;width:220px;height:22px}"
+    ".wide{overflow-x:auto}@media (max-width:640px){body{padding:12px}th,td{padding:5px 7px}"
+    "td:nth-child(2){overflow-wrap:anywhere;min-width:8em}}"
     "</style>";
 
 // Text of strangers: characters of HTML as references, and those that steer or reorder text as '?'.
@@ -140,12 +142,13 @@ void compare_page(FILE* file, const take* before, const take* after, const chang
     fputs(".</p>\n", file);
     put_sums(file, changes, count);
     fputs(
-        "<table><thead><tr><th rowspan=2>change<th rowspan=2>which<th colspan=2>kind<th "
+        "<div class=wide><table><thead><tr><th rowspan=2>change<th rowspan=2>which<th "
+        "colspan=2>kind<th "
         "colspan=2>depth<th colspan=2>frames<th rowspan=2>before above, after below</tr><tr>"
         "<th>before<th>after<th>before<th>after<th>before<th>after</tr></thead><tbody>\n",
         file);
     for (size_t i = 0; i < count; ++i) {
         put_row(file, &changes[i], first, last);
     }
-    fputs("</tbody></table></html>\n", file);
+    fputs("</tbody></table></div></html>\n", file);
 }

@@ -12,14 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Receives the contours of one answer; points and segments are those of all of them.
-typedef void (*contours_fn)(void* user, const abut_contour* contours, size_t count,
-                            const abut_contour_segment* segments, const abut_contour_point* points);
-
 typedef struct tracer {
     const world* w;
     abut_contour_result* result;
-    contours_fn fn;
+    contour_fn fn;
     void* user;
 } tracer;
 
@@ -30,8 +26,12 @@ static void trace(const tracer* t, const abut_pair* pairs, size_t count) {
     }
     size_t contour_count = 0;
     const abut_contour* contours = abut_contour_result_contours(t->result, &contour_count);
-    t->fn(t->user, contours, contour_count, abut_contour_result_segments(t->result, NULL),
-          abut_contour_result_points(t->result, NULL));
+    const abut_contour_segment* segments = abut_contour_result_segments(t->result, NULL);
+    const abut_contour_point* points = abut_contour_result_points(t->result, NULL);
+    for (size_t i = 0; i < contour_count; ++i) {
+        t->fn(t->user, &contours[i], segments + contours[i].first_segment,
+              points + contours[i].first_point);
+    }
 }
 
 static void trace_answer(void* user, const abut_collide_result* answer) {
@@ -65,7 +65,7 @@ static void trace_regions(const tracer* t, const depth_entry* d) {
     free(sorted);
 }
 
-static void each_contour(const world* w, const question* q, contours_fn fn, void* user) {
+void contours_each(const world* w, const question* q, contour_fn fn, void* user) {
     tracer t = {.w = w, .fn = fn, .user = user};
     abut_error error;
     if (abut_contour_result_create(w->context, &t.result, &error) != ABUT_OK) {
@@ -81,9 +81,22 @@ static void each_contour(const world* w, const question* q, contours_fn fn, void
     abut_contour_result_destroy(t.result);
 }
 
+static double distance(const double* p, const double* q) {
+    return sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
+                (p[2] - q[2]) * (p[2] - q[2]));
+}
+
+double contour_length(const abut_contour* c, const abut_contour_point* points) {
+    double length = 0;
+    for (uint32_t k = 0; k < c->segment_count; ++k) {
+        length += distance(points[k].position, points[(k + 1) % c->point_count].position);
+    }
+    return length;
+}
+
 // ---- JSON
 
-static const char* end_name(abut_contour_end end) {
+const char* contour_end_name(abut_contour_end end) {
     switch (end) {
         case ABUT_CONTOUR_END_NONE: return "closed";
         case ABUT_CONTOUR_END_BORDER_A: return "border of a";
@@ -104,36 +117,33 @@ typedef struct json_taker {
     json_t* list;
 } json_taker;
 
-static void take_json(void* user, const abut_contour* contours, size_t count,
-                      const abut_contour_segment* segments, const abut_contour_point* points) {
+static void take_json(void* user, const abut_contour* c, const abut_contour_segment* segments,
+                      const abut_contour_point* points) {
     const json_taker* t = user;
-    for (size_t i = 0; i < count; ++i) {
-        const abut_contour* c = &contours[i];
-        json_t* entry = json_object();
-        json_t* places = json_array();
-        json_t* triangles = json_array();
-        for (uint32_t k = 0; k < c->point_count; ++k) {
-            json_array_append_new(places, json_vector(points[c->first_point + k].position));
-        }
-        for (uint32_t k = 0; k < c->segment_count; ++k) {
-            const abut_contour_segment* s = &segments[c->first_segment + k];
-            json_array_append_new(triangles, json_pack("[I, I]", (json_int_t)s->triangle_a,
-                                                       (json_int_t)s->triangle_b));
-        }
-        json_object_set_new(entry, "a", json_count(t->w->number_of[c->body_a]));
-        json_object_set_new(entry, "b", json_count(t->w->number_of[c->body_b]));
-        json_object_set_new(entry, "closed", json_boolean(c->ends[0] == ABUT_CONTOUR_END_NONE));
-        json_object_set_new(entry, "ends",
-                            json_pack("[s, s]", end_name(c->ends[0]), end_name(c->ends[1])));
-        json_object_set_new(entry, "points", places);
-        json_object_set_new(entry, "triangles", triangles);
-        json_array_append_new(t->list, entry);
+    json_t* entry = json_object();
+    json_t* places = json_array();
+    json_t* triangles = json_array();
+    for (uint32_t k = 0; k < c->point_count; ++k) {
+        json_array_append_new(places, json_vector(points[k].position));
     }
+    for (uint32_t k = 0; k < c->segment_count; ++k) {
+        json_array_append_new(triangles, json_pack("[I, I]", (json_int_t)segments[k].triangle_a,
+                                                   (json_int_t)segments[k].triangle_b));
+    }
+    json_object_set_new(entry, "a", json_count(t->w->number_of[c->body_a]));
+    json_object_set_new(entry, "b", json_count(t->w->number_of[c->body_b]));
+    json_object_set_new(entry, "closed", json_boolean(c->ends[0] == ABUT_CONTOUR_END_NONE));
+    json_object_set_new(entry, "ends",
+                        json_pack("[s, s]", contour_end_name(c->ends[0]),
+                                  contour_end_name(c->ends[1])));
+    json_object_set_new(entry, "points", places);
+    json_object_set_new(entry, "triangles", triangles);
+    json_array_append_new(t->list, entry);
 }
 
 json_t* contours_json(const world* w, const question* q) {
     json_taker t = {w, json_array()};
-    each_contour(w, q, take_json, &t);
+    contours_each(w, q, take_json, &t);
     return t.list;
 }
 
@@ -153,11 +163,6 @@ typedef struct polylines {
     size_t corner_count;
 } polylines;
 
-static double distance(const double* p, const double* q) {
-    return sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
-                (p[2] - q[2]) * (p[2] - q[2]));
-}
-
 static void grow(polylines* l, size_t cells, size_t points) {
     l->points = reallocate(l->points, l->point_count + points + 1, 3 * sizeof *l->points);
     l->corners = reallocate(l->corners, l->corner_count + points + cells + 1, sizeof *l->corners);
@@ -171,10 +176,6 @@ static void grow(polylines* l, size_t cells, size_t points) {
 static void take_line(polylines* l, const abut_contour* c, const abut_contour_point* points) {
     const bool closed = c->ends[0] == ABUT_CONTOUR_END_NONE;
     const uint32_t first = (uint32_t)l->point_count;
-    double length = 0;
-    for (uint32_t k = 0; k < c->segment_count; ++k) {
-        length += distance(points[k].position, points[(k + 1) % c->point_count].position);
-    }
     for (uint32_t k = 0; k < c->point_count; ++k) {
         memcpy(l->points + 3 * l->point_count, points[k].position, 3 * sizeof *l->points);
         l->corners[l->corner_count++] = (uint32_t)l->point_count++;
@@ -187,18 +188,16 @@ static void take_line(polylines* l, const abut_contour* c, const abut_contour_po
     for (int i = 0; i < NUMBERS; ++i) {
         l->numbers[i][l->count] = numbers[i];
     }
-    l->lengths[l->count] = length;
+    l->lengths[l->count] = contour_length(c, points);
     l->ends[l->count++] = l->corner_count;
 }
 
-static void take_lines(void* user, const abut_contour* contours, size_t count,
-                       const abut_contour_segment* segments, const abut_contour_point* points) {
+static void take_lines(void* user, const abut_contour* c, const abut_contour_segment* segments,
+                       const abut_contour_point* points) {
     polylines* l = user;
     (void)segments;
-    for (size_t i = 0; i < count; ++i) {
-        grow(l, 1, contours[i].point_count);
-        take_line(l, &contours[i], points + contours[i].first_point);
-    }
+    grow(l, 1, c->point_count);
+    take_line(l, c, points);
 }
 
 bool contours_write(const world* w, const question* q, const char* path, io_error* error) {
@@ -207,7 +206,7 @@ bool contours_write(const world* w, const question* q, const char* path, io_erro
     polylines l = {.w = w};
     io_vtk_column columns[NUMBERS + 1] = {{0}};
     grow(&l, 0, 0);
-    each_contour(w, q, take_lines, &l);
+    contours_each(w, q, take_lines, &l);
     for (int i = 0; i < NUMBERS; ++i) {
         columns[i] = (io_vtk_column){.name = names[i], .values = l.numbers[i]};
     }

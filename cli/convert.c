@@ -142,7 +142,7 @@ const command convert_command = {
     "  .pvd        the same .vtp files, and a list of them with their times; without a %04d\n"
     "  .pc2        a point cache, and in its folder the mesh as .obj, unless it exists\n"
     "  .glb        glTF with morph targets\n"
-    "  .npz        arrays for numpy, with morph targets, weights and states of models as they are\n"
+    "  .npz        arrays for numpy, with morph targets, weights and states of models\n"
     "Only .glb and .npz keep objects separate; the other formats join them into one surface.\n"
     "Files are written at the very end: Ctrl-C or a failure leaves old files unchanged.",
     .options = options,

@@ -404,6 +404,7 @@ static bool open_report(demo* d, const char* path) {
         .fps = 30,
         .up = 'z',
         .work = d->verbose,
+        .measures = true,
     });
     name_bodies(d);
     return d->report != NULL;

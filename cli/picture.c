@@ -270,9 +270,20 @@ void picture_triangle(picture* p, const double corners[3][3], colour c) {
     }
 }
 
+// the longer side of its box, in samples
+static double extent_of(const place t[3]) {
+    const double x = fmax(t[0].x, fmax(t[1].x, t[2].x)) - fmin(t[0].x, fmin(t[1].x, t[2].x));
+    const double y = fmax(t[0].y, fmax(t[1].y, t[2].y)) - fmin(t[0].y, fmin(t[1].y, t[2].y));
+    return fmax(x, y);
+}
+
 void picture_outline(picture* p, const double corners[3][3], colour c) {
+    static const double tiny = 12;
     place t[3];
     place_all(p, corners, t);
+    if (extent_of(t) < tiny) {
+        return;
+    }
     draw_edges(p, t, c, put_line);
 }
 
@@ -284,6 +295,14 @@ void picture_shine(picture* p, const double corners[3][3], colour c) {
     } else {
         draw_edges(p, t, c, put_shining);
     }
+}
+
+bool picture_sees(const picture* p, const double point[3]) {
+    const place at = place_of(p, point);
+    if (!(at.x >= 0 && at.y >= 0 && at.x < 2.0 * p->width && at.y < 2.0 * p->height)) {
+        return false;
+    }
+    return (float)at.z > p->depths[2 * (size_t)p->width * (size_t)at.y + (size_t)at.x] - 3;
 }
 
 colour picture_pixel(const picture* p, uint32_t x, uint32_t y) {

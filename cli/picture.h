@@ -50,16 +50,22 @@ void picture_free(picture* p);
 
 /// Draws a triangle, shaded; one without area is a line or a point.
 void picture_triangle(picture* p, const double corners[3][3], colour c);
-/// Draws its edges, where they are not hidden.
+/// Draws its edges, where they are not hidden; not those of a tiny triangle, which they would cover.
 void picture_outline(picture* p, const double corners[3][3], colour c);
 /// Lets a triangle shine through what hides it; call it after all triangles are drawn.
 void picture_shine(picture* p, const double corners[3][3], colour c);
+
+/// Whether a point is in the picture, and no triangle hides it.
+bool picture_sees(const picture* p, const double point[3]);
 
 /// The colour of a pixel: the mean of its samples.
 colour picture_pixel(const picture* p, uint32_t x, uint32_t y);
 
 /// Writes a PNG file. False if memory or the file failed.
 bool picture_write_png(const picture* p, FILE* file);
+/// The bytes of a PNG file, which the caller frees. Fewer `bits` of each colour than 8 make it smaller. False if
+/// memory failed.
+bool picture_png(const picture* p, int bits, uint8_t** bytes, size_t* size);
 /// Prints the picture in 24-bit colours, two pixels a character; its width is that of the text.
 void picture_print(const picture* p);
 

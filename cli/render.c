@@ -4,10 +4,10 @@
 // abut render: draws one frame of the objects, with what touches in red, as PNG or in the terminal.
 #define _DEFAULT_SOURCE
 #include "cli/command.h"
+#include "cli/drawing.h"
 #include "cli/message.h"
 #include "cli/object.h"
 #include "cli/output.h"
-#include "cli/picture.h"
 #include "cli/terminal.h"
 #include "io/number.h"
 
@@ -40,30 +40,14 @@ static const option_spec options[OPTIONS] = {
     [THREADS] = {"threads", OPTION_WHOLE, "N", "use N threads [one per core]"},
 };
 
-// What to do with a triangle: nothing special, or it touches.
-typedef enum mark { MARK_NONE, MARK_WITHIN, MARK_BETWEEN } mark;
-
-// A body with its positions and marks.
-typedef struct drawn {
-    double* positions;
-    uint32_t vertex_count;
-    const uint32_t* triangles;
-    uint32_t triangle_count;
-    uint8_t* marks;
-} drawn;
-
 typedef struct job {
     const arguments* given;
     object_list objects;
     world w;
     FILE* file;
-    drawn* bodies;
-    uint32_t body_count;
+    drawing bodies;
     size_t touching;  // triangles
     size_t pairs[2];  // within bodies, between them
-    camera camera;
-    double lo[3];  // the box to show, along the axes of the camera
-    double hi[3];
     size_t frame;
     uint32_t width;
     uint32_t height;
@@ -162,7 +146,7 @@ static bool fit_terminal(job* j) {
 // ---- bodies
 
 static bool load_body(job* j, uint32_t number) {
-    drawn* d = &j->bodies[number];
+    drawn* d = &j->bodies.list[number];
     const abut_body_id body = j->w.bodies[number];
     if (!world_has(&j->w, number)) {
         return true;
@@ -174,29 +158,12 @@ static bool load_body(job* j, uint32_t number) {
     d->triangles = abut_mesh_triangles(mesh);
     d->positions = allocate(d->vertex_count, 3 * sizeof(double));
     d->marks = allocate(d->triangle_count, 1);
-    if (abut_body_world_vertices(j->w.scene, body, 0, d->vertex_count, d->positions, &error) !=
-        ABUT_OK) {
+    if (abut_body_world_vertices(j->w.scene, body, 0, abut_mesh_vertex_count(mesh), d->positions,
+                                 &error) != ABUT_OK) {
         complain("%s", error.message);
         return false;
     }
     return true;
-}
-
-static bool is_alive(const drawn* d, uint32_t triangle) {
-    return d->triangles[3 * (size_t)triangle] != UINT32_MAX;
-}
-
-static void corners_of(const drawn* d, uint32_t triangle, double out[3][3]) {
-    for (int c = 0; c < 3; ++c) {
-        const uint32_t vertex = d->triangles[3 * (size_t)triangle + (size_t)c];
-        memcpy(out[c], d->positions + 3 * (size_t)vertex, sizeof out[c]);
-    }
-}
-
-static void mark_triangle(job* j, uint32_t number, uint32_t triangle, mark as) {
-    uint8_t* at = &j->bodies[number].marks[triangle];
-    j->touching += *at == MARK_NONE;
-    *at = *at < (uint8_t)as ? (uint8_t)as : *at;
 }
 
 static void mark_contact(void* user, const contact* c) {
@@ -204,8 +171,9 @@ static void mark_contact(void* user, const contact* c) {
     const bool between = c->a != c->b;
     j->pairs[between] += c->count;
     for (size_t i = 0; i < c->count; ++i) {
-        mark_triangle(j, c->a, c->pairs[i].triangle_a, between ? MARK_BETWEEN : MARK_WITHIN);
-        mark_triangle(j, c->b, c->pairs[i].triangle_b, between ? MARK_BETWEEN : MARK_WITHIN);
+        const mark as = between ? MARK_BETWEEN : MARK_WITHIN;
+        j->touching += drawing_mark(&j->bodies, c->a, c->pairs[i].triangle_a, as);
+        j->touching += drawing_mark(&j->bodies, c->b, c->pairs[i].triangle_b, as);
     }
 }
 
@@ -231,80 +199,14 @@ static bool ask(job* j) {
 
 // ---- drawing
 
-typedef void (*triangle_fn)(job* j, uint32_t number, uint8_t as, const double corners[3][3],
-                            void* user);
-
-static void each_triangle(job* j, triangle_fn fn, void* user) {
-    for (uint32_t b = 0; b < j->body_count; ++b) {
-        const drawn* d = &j->bodies[b];
-        for (uint32_t t = 0; t < d->triangle_count; ++t) {
-            double corners[3][3];
-            if (is_alive(d, t)) {
-                corners_of(d, t, corners);
-                fn(j, b, d->marks[t], (const double(*)[3])corners, user);
-            }
-        }
-    }
-}
-
-// grows the box by a triangle; `user` points to a bool: only by those that touch
-static void grow_box(job* j, uint32_t number, uint8_t as, const double corners[3][3], void* user) {
-    (void)number;
-    const bool* only_marked = user;
-    for (int c = 0; c < 3 && !(*only_marked && as == MARK_NONE); ++c) {
-        double seen[3];
-        camera_project(&j->camera, corners[c], seen);
-        for (int d = 0; d < 3; ++d) {
-            j->lo[d] = fmin(j->lo[d], seen[d]);
-            j->hi[d] = fmax(j->hi[d], seen[d]);
-        }
-    }
-}
-
-static colour colour_of(uint32_t number, uint8_t as) {
-    static const colour palette[8] = {{0x5b, 0x8d, 0xef}, {0xe3, 0xb2, 0x3c}, {0x52, 0xb7, 0x88},
-                                      {0xb0, 0x84, 0xcc}, {0x4d, 0xb6, 0xc6}, {0xd9, 0x8e, 0x73},
-                                      {0x8a, 0x9a, 0x5b}, {0xc7, 0x7d, 0x98}};
-    static const colour between = {0xd6, 0x28, 0x39};
-    static const colour within = {0xd9, 0x73, 0x0d};
-    return as == MARK_BETWEEN ? between : as == MARK_WITHIN ? within : palette[number % 8];
-}
-
-static void draw(job* j, uint32_t number, uint8_t as, const double corners[3][3], void* user) {
-    (void)j;
-    picture_triangle(user, corners, colour_of(number, as));
-}
-
-static void outline(job* j, uint32_t number, uint8_t as, const double corners[3][3], void* user) {
-    static const colour ink = {0x10, 0x13, 0x1a};
-    (void)j;
-    (void)number;
-    if (as != MARK_NONE) {
-        picture_outline(user, corners, ink);
-    }
-}
-
-static void shine(job* j, uint32_t number, uint8_t as, const double corners[3][3], void* user) {
-    (void)j;
-    if (as != MARK_NONE) {
-        picture_shine(user, corners, colour_of(number, as));
-    }
-}
-
 static picture draw_all(job* j) {
-    bool only_marked = j->given->values[ZOOM].given && j->touching > 0;
-    for (int d = 0; d < 3; ++d) {
-        j->lo[d] = INFINITY;
-        j->hi[d] = -INFINITY;
-    }
-    j->camera = camera_make(j->from, j->up);
-    each_triangle(j, grow_box, &only_marked);
-    camera_fit(&j->camera, j->lo, j->hi, only_marked ? 1.5 : 1.08, j->width, j->height);
-    picture p = picture_make(j->width, j->height, &j->camera);
-    each_triangle(j, draw, &p);
-    each_triangle(j, outline, &p);
-    each_triangle(j, shine, &p);
-    return p;
+    const bool only_marked = j->given->values[ZOOM].given && j->touching > 0;
+    double lo[3];
+    double hi[3];
+    camera from = camera_make(j->from, j->up);
+    drawing_box(&j->bodies, &from, only_marked, lo, hi);
+    camera_fit(&from, lo, hi, only_marked ? 1.5 : 1.08, j->width, j->height);
+    return drawing_picture(&j->bodies, &from, j->width, j->height);
 }
 
 // ---- the command
@@ -378,9 +280,8 @@ static bool work(job* j) {
         !objects_show(&j->objects, &j->w, j->frame)) {
         return false;
     }
-    j->body_count = j->w.body_count;
-    j->bodies = allocate(j->body_count + (size_t)1, sizeof *j->bodies);
-    for (uint32_t b = 0; b < j->body_count; ++b) {
+    j->bodies = drawing_make(j->w.body_count);
+    for (uint32_t b = 0; b < j->bodies.count; ++b) {
         if (!load_body(j, b)) {
             return false;
         }
@@ -392,11 +293,7 @@ static int run(const arguments* given) {
     job j = {.given = given};
     const bool done = work(&j);
     output_drop(j.file);
-    for (uint32_t b = 0; b < j.body_count && j.bodies != NULL; ++b) {
-        free(j.bodies[b].positions);
-        free(j.bodies[b].marks);
-    }
-    free(j.bodies);
+    drawing_free(&j.bodies);
     world_close(&j.w);
     objects_free(&j.objects);
     return done ? EXIT_NOTHING : EXIT_FAILED;

@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/report_contours.h"
 #include "cli/report_keep.h"
 #include "cli/report_page.h"
 #include "cli/terminal.h"
@@ -39,6 +40,12 @@ struct report {
     bool fails;
     keeper kept;
     json_t* frames;
+    json_t* events;  // NULL: not measured
+    size_t event_count;
+    bool measures;
+    meter* meter;  // of a report that measures; NULL before its first frame
+    events own_events;
+    tracks own_tracks;
 };
 
 static char* copy_text(const char* text) {
@@ -61,8 +68,8 @@ static size_t budget(void) {
 
 report* report_open(const report_def* def) {
     const size_t bytes = budget();
-    FILE* file = bytes != 0 ? output_open_report(def->path) : NULL;
-    if (file == NULL) {
+    FILE* file = bytes != 0 && def->path != NULL ? output_open_report(def->path) : NULL;
+    if (bytes == 0 || (file == NULL && def->path != NULL)) {
         return NULL;
     }
     report* r = allocate(1, sizeof *r);
@@ -70,6 +77,7 @@ report* report_open(const report_def* def) {
     r->title = io_clean(copy_text(def->title));
     r->up = def->up;
     r->work = def->work;
+    r->measures = def->measures;
     r->kept.budget = bytes;
     r->frames = json_array();
     return r;
@@ -88,6 +96,7 @@ typedef struct listing {
     json_t* list;
     const abut_pair* pairs;  // of the whole answer
     const abut_intersection* shared;
+    traced_pairs traced;
     size_t all;   // pairs of the frame
     size_t most;  // pairs that can be drawn
 } listing;
@@ -115,7 +124,8 @@ static void list_contact(void* user, const contact* c) {
     for (size_t i = 0; i < listed; ++i) {
         out[i] = c->pairs[i].triangle_a;
         out[listed + i] = c->pairs[i].triangle_b;
-        if (l->shared != NULL) {
+        if (l->shared != NULL &&
+            !traced_has(&l->traced, c->a, c->b, c->pairs[i].triangle_a, c->pairs[i].triangle_b)) {
             add_segment(&l->frame->segments, &l->shared[(size_t)(c->pairs - l->pairs) + i]);
         }
     }
@@ -173,6 +183,9 @@ static void list_pairs(report* r, const world* w, const question* q, kept_frame*
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
         l.all += has_own_pairs(q, &w->depths[i]) ? count_pairs(w, &w->depths[i]) : 0;
     }
+    if (l.all <= l.most) {
+        report_contours(w, q, frame, &l.traced);
+    }
     world_each_answer(w, q, list_answer, &l);
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
         if (has_own_pairs(q, &w->depths[i])) {
@@ -180,6 +193,7 @@ static void list_pairs(report* r, const world* w, const question* q, kept_frame*
         }
     }
     json_object_set_new(frame->json, "lists", l.list);
+    traced_free(&l.traced);
 }
 
 // ---- swept contacts
@@ -341,8 +355,19 @@ static json_t* frame_json(const report* r, const world* w, const question* q, ui
     return json;
 }
 
-void report_frame(report* r, const world* w, const question* q, uint32_t frame,
-                  const findings* found, const abut_counters* work) {
+static void measure_frame(report* r, world* w, const question* q, uint32_t frame) {
+    abut_counters work = {0};
+    size_t count = 0;
+    r->meter = r->meter != NULL ? r->meter : meter_open(w, NULL);
+    if (meter_ask(r->meter, q, frame, &work)) {
+        const measure* list = meter_list(r->meter, &count);
+        events_add(&r->own_events, list, count, frame);
+        tracks_add(&r->own_tracks, meter_patches(r->meter), frame);
+    }
+}
+
+void report_frame(report* r, world* w, const question* q, uint32_t frame, const findings* found,
+                  const abut_counters* work) {
     json_t* json = frame_json(r, w, q, frame, found);
     kept_frame* kept = keeper_begin(&r->kept, w, r->seen, json);
     list_pairs(r, w, q, kept);
@@ -359,6 +384,9 @@ void report_frame(report* r, const world* w, const question* q, uint32_t frame,
     keeper_end(&r->kept, kept, worth_of(found));
     verdict_add(&r->verdict, found);
     json_array_append_new(r->frames, json);
+    if (r->measures) {
+        measure_frame(r, w, q, frame);
+    }
     r->ask = *q;
     ++r->seen;
 }
@@ -368,6 +396,29 @@ void report_judge(report* r, const char* judgement, bool fails) {
         r->judgement = io_clean(copy_text(judgement));
         r->fails = fails;
     }
+}
+
+static page_events events_of(const report* r, const events* e, const tracks* t, bool judged) {
+    return (page_events){.events = e,
+                         .tracks = t,
+                         .kept = &r->kept,
+                         .first = r->ask.first,
+                         .judged = judged,
+                         .up = r->up};
+}
+
+void report_list(report* r, const events* e, const tracks* t, bool judged) {
+    if (r->file == NULL) {
+        return;
+    }
+    const page_events list = events_of(r, e, t, judged);
+    json_decref(r->events);
+    r->events = page_events_json(&list, &r->event_count);
+}
+
+void report_show(const report* r, const events* e, const tracks* t, picture_protocol by) {
+    const page_events list = events_of(r, e, t, false);
+    page_events_show(&list, names_of(r), r->ask.names, by);
 }
 
 // ---- the end
@@ -415,8 +466,13 @@ static json_t* describe(report* r) {
     json_object_set_new(json, "budget", json_real((double)r->kept.budget / 1e6));
     json_object_set_new(json, "worst", json_count(keeper_worst(&r->kept)));
     json_object_set_new(json, "levels", json_count(BOX_LEVELS));
+    json_object_set_new(json, "ends", contour_ends_json());
     json_object_set_new(json, "origin", json_vector(r->kept.origin));
     json_object_set_new(json, "bodies", bodies);
+    if (r->events != NULL) {
+        json_object_set(json, "events", r->events);
+        json_object_set_new(json, "event_count", json_count(r->event_count));
+    }
     json_object_set(json, "meshes", r->kept.meshes);
     json_object_set(json, "chunks", r->kept.chunks);
     json_object_set(json, "frames", r->frames);
@@ -433,6 +489,10 @@ static void free_report(report* r) {
     verdict_free(&r->verdict);
     keeper_free(&r->kept);
     json_decref(r->frames);
+    json_decref(r->events);
+    meter_close(r->meter);
+    events_free(&r->own_events);
+    tracks_free(&r->own_tracks);
     free(r);
 }
 
@@ -466,6 +526,13 @@ bool report_close(report* r, bool tell) {
     if (r == NULL) {
         return true;
     }
+    if (r->file == NULL) {
+        free_report(r);
+        return true;
+    }
+    if (r->measures) {
+        report_list(r, &r->own_events, &r->own_tracks, false);
+    }
     const bool written = write_page(r);
     const long size = ftell(r->file);
     const bool done = output_end(r->file) && written;
@@ -478,7 +545,7 @@ bool report_close(report* r, bool tell) {
 
 void report_drop(report* r) {
     if (r != NULL) {
-        output_drop(r->file);
+        output_drop(r->file);  // NULL is fine
         free_report(r);
     }
 }

@@ -11,17 +11,20 @@
 #define CLI_REPORT_H
 
 #include "cli/findings.h"
+#include "cli/picture_terminal.h"
+#include "cli/report_events.h"
 
 typedef struct report report;
 
 /// The settings of a page.
 typedef struct report_def {
-    const char* path;
+    const char* path;  ///< NULL: no page, only pictures
     const char* title;
     size_t frames;
     double fps;
-    char up;    ///< the axis that points up, 'y' or 'z'
-    bool work;  ///< also show the work
+    char up;        ///< the axis that points up, 'y' or 'z'
+    bool work;      ///< also show the work
+    bool measures;  ///< measure contact and list its events; otherwise the caller gives them
 } report_def;
 
 /// Begins a page; NULL after an error message. The path is borrowed.
@@ -29,10 +32,14 @@ report* report_open(const report_def* def);
 /// Adds the label of the next body, in the order of the bodies.
 void report_name(report* r, const char* name);
 /// Adds the state of a world, its last answers and their findings.
-void report_frame(report* r, const world* w, const question* q, uint32_t frame,
-                  const findings* found, const abut_counters* work);
+void report_frame(report* r, world* w, const question* q, uint32_t frame, const findings* found,
+                  const abut_counters* work);
 /// Adds a judgement to the verdict, if it is not empty, and sets whether the check fails.
 void report_judge(report* r, const char* judgement, bool fails);
+/// Lists events, with pictures of the worst. Frames of these are numbers of report_frame().
+void report_list(report* r, const events* e, const tracks* t, bool judged);
+/// Prints pictures of the worst events.
+void report_show(const report* r, const events* e, const tracks* t, picture_protocol by);
 /// Ends the page, prints its size if `tell`, and frees the report; `r` may be NULL. False after an
 /// error message.
 bool report_close(report* r, bool tell);

@@ -240,13 +240,15 @@ static void free_frame(keeper* k, kept_frame* f) {
         release_state(k, f->states[i]);
     }
     k->bytes -= f->bytes;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < KEPT_CLOUDS; ++i) {
         cloud_free(&f->clouds[i]);
     }
     free(f->states);
     free(f->box_counts.values);
     free(f->triangles.values);
     free(f->swept.values);
+    free(f->contours.values);
+    free(f->traced.values);
     free(f);
 }
 
@@ -313,14 +315,15 @@ static void enforce_budget(keeper* k, size_t spared) {
 }
 
 static void end_points(kept_frame* f) {
-    numbers* points[3] = {&f->boxes, &f->segments, &f->waypoints};
-    for (int i = 0; i < 3; ++i) {
+    numbers* points[KEPT_CLOUDS] = {&f->boxes, &f->segments, &f->waypoints, &f->corners};
+    for (int i = 0; i < KEPT_CLOUDS; ++i) {
         f->clouds[i] = cloud_make(points[i]->values, points[i]->count / 3, NULL);
         f->bytes += 6 * f->clouds[i].count;
         free(points[i]->values);
         *points[i] = (numbers){0};
     }
-    f->bytes += 4 * (f->triangles.count + f->box_counts.count + f->swept.count);
+    f->bytes += 4 * (f->triangles.count + f->box_counts.count + f->swept.count + f->contours.count +
+                     f->traced.count);
 }
 
 static void remember(keeper* k, const kept_frame* f) {
@@ -422,20 +425,26 @@ static void pack_frame(chunk* c, const kept_frame* f, const kept_frame* before) 
     for (uint32_t i = 0; i < f->state_count; ++i) {
         flags[i] = pack_state(c, f->states[i], before != NULL ? before->states[i] : NULL);
     }
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < KEPT_CLOUDS; ++i) {
         cloud_pack_grid(&c->grids, &f->clouds[i]);
         cloud_pack(&c->points, &f->clouds[i], NULL);
     }
     pack_u32(&c->ids, f->box_counts.values, f->box_counts.count);
     pack_u32(&c->ids, f->triangles.values, f->triangles.count);
     pack_u32(&c->ids, f->swept.values, f->swept.count);
+    pack_u32(&c->ids, f->contours.values, f->contours.count);
+    pack_u32(&c->ids, f->traced.values, f->traced.count);
     json_array_append_new(c->flags, json_string(flags));
-    // the frame, then the counts of boxes, segments, waypoints, box counts, triangles, swept
-    json_array_append_new(c->frames,
-                          json_pack("[I, I, I, I, I, I, I]", (json_int_t)f->place,
-                                    (json_int_t)f->clouds[0].count, (json_int_t)f->clouds[1].count,
-                                    (json_int_t)f->clouds[2].count, (json_int_t)f->box_counts.count,
-                                    (json_int_t)f->triangles.count, (json_int_t)f->swept.count));
+    // the frame, then the counts of what was packed
+    const size_t counts[] = {f->place,           f->clouds[0].count, f->clouds[1].count,
+                             f->clouds[2].count, f->clouds[3].count, f->box_counts.count,
+                             f->triangles.count, f->swept.count,     f->contours.count,
+                             f->traced.count};
+    json_t* row = json_array();
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+        json_array_append_new(row, json_integer((json_int_t)counts[i]));
+    }
+    json_array_append_new(c->frames, row);
     free(flags);
 }
 
@@ -477,6 +486,34 @@ static size_t write_chunk(keeper* k, size_t i, FILE* file) {
              same_meshes(k->frames[i], k->frames[first]));
     const bool has_meshes = write_meshes(k, k->frames[first], file);
     return end_chunk(k, &c, k->frames[first], file) && has_meshes ? i : 0;
+}
+
+// ---- reading
+
+const kept_frame* keeper_frame(const keeper* k, size_t place) {
+    for (size_t i = 0; i < k->count; ++i) {
+        if (k->frames[i]->place == place) {
+            return k->frames[i];
+        }
+    }
+    return NULL;
+}
+
+double* kept_positions(const kept_frame* f, uint32_t body, size_t* vertex_count) {
+    const cloud* c = &f->states[body]->points;
+    double* out = allocate(c->count, 3 * sizeof *out);
+    *vertex_count = c->count;
+    for (size_t v = 0; v < c->count; ++v) {
+        for (size_t d = 0; d < 3; ++d) {
+            out[3 * v + d] = c->g.low[d] + c->g.step * c->words[d * c->count + v];
+        }
+    }
+    return out;
+}
+
+const uint32_t* kept_corners(const kept_frame* f, uint32_t body, size_t* corner_count) {
+    *corner_count = f->states[body]->mesh->corner_count;
+    return f->states[body]->mesh->corners;
 }
 
 size_t keeper_worst(const keeper* k) {

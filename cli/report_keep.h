@@ -36,6 +36,7 @@ typedef struct ids {
 uint32_t* ids_more(ids* n, size_t count);
 
 typedef struct page_state page_state;
+enum { KEPT_CLOUDS = 4 };
 
 /// A stored frame. The caller of keeper_begin() fills in the contacts.
 typedef struct kept_frame {
@@ -50,7 +51,10 @@ typedef struct kept_frame {
     numbers boxes;      ///< six each
     numbers segments;   ///< six each
     numbers waypoints;  ///< three each: points of swept contacts
-    cloud clouds[3];    ///< boxes, segments and waypoints, after keeper_end()
+    numbers corners;    ///< three each: points of contours
+    ids contours;       ///< five each: a, b, both ends (16 bits each), points, length (a float)
+    ids traced;         ///< per segment of a contour: triangle of a, triangle of b
+    cloud clouds[KEPT_CLOUDS];  ///< boxes, segments, waypoints and corners, after keeper_end()
     size_t bytes;
 } kept_frame;
 
@@ -79,6 +83,11 @@ size_t keeper_most_pairs(const keeper* k);
 kept_frame* keeper_begin(keeper* k, const world* w, size_t place, json_t* json);
 /// Ends a frame, and drops frames if the budget is used up.
 void keeper_end(keeper* k, kept_frame* f, frame_worth worth);
+/// The stored frame of a place; NULL if it was dropped.
+const kept_frame* keeper_frame(const keeper* k, size_t place);
+/// The positions of a body, as the page has them, and its corners. The caller frees the positions.
+double* kept_positions(const kept_frame* f, uint32_t body, size_t* vertex_count);
+const uint32_t* kept_corners(const kept_frame* f, uint32_t body, size_t* corner_count);
 /// The place of the worst stored frame.
 size_t keeper_worst(const keeper* k);
 /// Writes all stored frames into the page. False if a write fails.

@@ -4,6 +4,7 @@
 // Packs numbers for the report's page: see report_pack.h.
 #include "cli/report_pack.h"
 
+#include "cli/base64.h"
 #include "cli/message.h"
 
 #include <stdlib.h>
@@ -53,20 +54,6 @@ void pack_f64(pack* p, const double* numbers, size_t count) {
     memcpy(more(p, count * sizeof *numbers), numbers, count * sizeof *numbers);
 }
 
-static void write_base64(FILE* file, const uint8_t* bytes, size_t size) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        const size_t left = size - i;
-        const uint32_t b1 = left > 1 ? bytes[i + 1] : 0u;
-        const uint32_t b2 = left > 2 ? bytes[i + 2] : 0u;
-        const uint32_t word = (uint32_t)bytes[i] << 16 | b1 << 8 | b2;
-        fputc(digits[word >> 18], file);
-        fputc(digits[word >> 12 & 63u], file);
-        fputc(left > 1 ? digits[word >> 6 & 63u] : '=', file);
-        fputc(left > 2 ? digits[word & 63u] : '=', file);
-    }
-}
-
 // all pieces but the last are multiples of three bytes, so that their base64 can be joined
 static bool write_compressed(const pack* p, FILE* file) {
     z_stream stream = {0};
@@ -89,7 +76,7 @@ static bool write_compressed(const pack* p, FILE* file) {
             }
             state = deflate(&stream, taken == p->size ? Z_FINISH : Z_NO_FLUSH);
         }
-        write_base64(file, piece, PIECE - stream.avail_out);
+        base64_write(file, piece, PIECE - stream.avail_out);
     }
     free(piece);
     deflateEnd(&stream);

@@ -8,14 +8,16 @@
 
 static void test_help_of_everything(void** state) {
     (void)state;
-    static const char* const names[] = {"check", "info", "convert", "verify", "demo", "bench"};
+    static const char* const names[] = {"check",   "merge",   "info",   "convert", "cast",
+                                        "closest", "compare", "render", "watch",   "verify",
+                                        "demo",    "bench",   "cache"};
     outcome all = run_expecting("help", 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         char arguments[64];
         assert_says("help", all.out, names[i]);
         snprintf(arguments, sizeof arguments, "%s --help", names[i]);
         outcome a = run_expecting(arguments, 0);
-        assert_says(arguments, a.out, "Usage: abut |Options:|--help|Examples:|Exit code: 0");
+        assert_says(arguments, a.out, "Usage: abut |Options:|--help|Examples:|Exit code: ");
         snprintf(arguments, sizeof arguments, "help %s", names[i]);
         outcome b = run_expecting(arguments, 0);
         assert_string_equal(a.out, b.out);

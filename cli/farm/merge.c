@@ -145,15 +145,13 @@ const command merge_command = {
     .summary = "make one run of the parts of a check",
     .usage = "merge PART... [options]",
     .about =
-        "A PART is a file that 'abut check --frames A:B --part FILE' wrote. Parts of all frames "
-        "give\n"
-        "the outputs of one run, byte by byte, and its exit code, also where contact and steps go "
-        "from\n"
-        "one part to the next. Their order does not matter. A part that is missing, there twice,\n"
-        "damaged, or of other inputs or options is an error that names it.\n"
-        "Files of 'abut check --frames A:B --json FILE' can be merged into JSON, too, unless they "
-        "have\n"
-        "events, rules, a baseline, depths, or sweeps over a seam.",
+        "A PART is a file that 'abut check --frames A:B --part FILE' wrote. Parts of all frames\n"
+        "give the outputs of one run, byte by byte, and its exit code, also where contact and\n"
+        "steps go from one part to the next. Their order does not matter. A part that is\n"
+        "missing, there twice, damaged, or of other inputs or options is an error that names\n"
+        "it.\n"
+        "Files of 'abut check --frames A:B --json FILE' can be merged into JSON, too, unless\n"
+        "they have events, rules, a baseline, depths, or sweeps over a seam.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -24,7 +24,7 @@ bool part_option_matters(size_t option) {
         [CHECK_QUIET] = true,    [CHECK_VERBOSE] = true,
         [CHECK_JOBS] = true,     [CHECK_THREADS] = true,
         [CHECK_NO_CACHE] = true, [CHECK_PART] = true,
-        [CHECK_RESUME] = true,
+        [CHECK_RESUME] = true,   [CHECK_PICTURES] = true,
     };
     return !other[option];
 }
@@ -46,7 +46,7 @@ static json_t* words_of(const part_subject* of) {
         const option_value* v = &of->given->values[i];
         const option_spec* spec = &check_options[i];
         // reports measure contact, too
-        const bool given = v->given || (i == CHECK_EVENTS && of->gate->measures);
+        const bool given = v->given || (i == CHECK_EVENTS && of->gate->tells);
         if (!given || !part_option_matters(i)) {
             continue;
         }

@@ -112,10 +112,10 @@ static bool open_merger(merger* m, const part_set_wishes* wishes) {
     const option_value* v = first->given.values;
     const double fps = chosen_fps(&v[CHECK_FPS]);
     if (fps <= 0 || !read_gate(m, wishes->all) ||
-        !question_choose(&m->ask, v, first->objects.count, m->gate.measures)) {
+        !question_choose(&m->ask, v, first->objects.count, m->gate.tells)) {
         return false;
     }
-    if (wishes->needs_events && !m->gate.measures) {
+    if (wishes->needs_events && !m->gate.tells) {
         complain("%s has no events: add --events to 'abut check'", first->path);
         return false;
     }

@@ -110,11 +110,13 @@ static bool edge_meets(const double edge[2][3], const double triangle[3][3]) {
 static void cut_edges(measuring* m, int side, uint32_t triangle, const double at[3][3],
                       const double other[3][3], size_t pair) {
     parting* s = &m->sides[m->self ? 0 : side];
+    const int sides[3] = {side_of(other, at[0]), side_of(other, at[1]), side_of(other, at[2])};
     for (int e = 0; e < 3; ++e) {
         double edge[2][3];
         memcpy(edge[0], at[e], sizeof edge[0]);
         memcpy(edge[1], at[(e + 1) % 3], sizeof edge[1]);
-        if (edge_meets((const double(*)[3])edge, other)) {
+        // an edge on one side of the plane takes no exact test
+        if (sides[e] * sides[(e + 1) % 3] != 1 && edge_meets((const double(*)[3])edge, other)) {
             const uint32_t* corners = s->corners + 3 * (size_t)triangle;
             parting_cut(s, corners[e], corners[(e + 1) % 3], (uint32_t)pair);
         }
@@ -292,19 +294,21 @@ static bool part_reach(measuring* m, int side, uint32_t part, double* reach) {
 }
 
 // finds the part beside a patch that is not beyond the other surface
-static bool find_main(measuring* m, int side, uint32_t patch, uint32_t* out) {
+static bool find_main(measuring* m, int side, uint32_t which, uint32_t* out) {
     const parting* s = &m->sides[side];
-    const uint32_t largest = parting_largest(s, patch);
+    const uint32_t largest = parting_largest(s, which);
     double most = 0;
     size_t rivals = 0;
+    size_t first = 0;
+    const size_t end = parting_beside(s, which, &first) + first;
     *out = largest;
-    for (size_t i = 0; i < s->beside_count; ++i) {
-        rivals += s->beside[i].patch == patch && parting_rivals(s, s->beside[i].part, largest);
+    for (size_t i = first; i < end; ++i) {
+        rivals += parting_rivals(s, s->beside[i].part, largest);
     }
-    for (size_t i = 0; i < s->beside_count && rivals > 1; ++i) {
+    for (size_t i = first; i < end && rivals > 1; ++i) {
         const uint32_t part = s->beside[i].part;
         double reach = 0;
-        if (s->beside[i].patch != patch || !parting_rivals(s, part, largest)) {
+        if (!parting_rivals(s, part, largest)) {
             continue;
         }
         if (!part_reach(m, side, part, &reach)) {
@@ -320,16 +324,18 @@ static bool find_main(measuring* m, int side, uint32_t patch, uint32_t* out) {
 
 // The reach of the parts of a side beside a patch, without the main one; NAN if the patch does not
 // divide the side. Of a body with itself the least above 0, because both sides are among them.
-static bool side_reach(measuring* m, int side, uint32_t patch, double* out) {
+static bool side_reach(measuring* m, int side, uint32_t which, double* out) {
     const parting* s = &m->sides[side];
     uint32_t main_part = UINT32_MAX;
+    size_t first = 0;
+    const size_t end = parting_beside(s, which, &first) + first;
     *out = NAN;
-    if (!find_main(m, side, patch, &main_part)) {
+    if (!find_main(m, side, which, &main_part)) {
         return false;
     }
-    for (size_t i = 0; i < s->beside_count; ++i) {
+    for (size_t i = first; i < end; ++i) {
         double reach = 0;
-        if (s->beside[i].patch != patch || s->beside[i].part == main_part) {
+        if (s->beside[i].part == main_part) {
             continue;
         }
         if (!part_reach(m, side, s->beside[i].part, &reach)) {
@@ -341,16 +347,28 @@ static bool side_reach(measuring* m, int side, uint32_t patch, double* out) {
     return true;
 }
 
+// the pairs of a patch: their numbers are the lower halves
+typedef struct group {
+    const uint64_t* members;
+    size_t count;
+    uint32_t patch;
+} group;
+
+static const touching* member_of(const measuring* m, const group* g, size_t i) {
+    return &m->pairs[(uint32_t)g->members[i]];
+}
+
 // the box of what a patch shares: its diagonal, and its middle
-static double shared_box(const measuring* m, uint32_t patch, double middle[3]) {
+static double shared_box(const measuring* m, const group* g, double middle[3]) {
     double lo[3] = {INFINITY, INFINITY, INFINITY};
     double hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     double diagonal_sq = 0;
-    for (size_t i = 0; i < m->count; ++i) {
-        for (uint32_t k = 0; m->pairs[i].patch == patch && k < m->pairs[i].point_count; ++k) {
+    for (size_t i = 0; i < g->count; ++i) {
+        const touching* t = member_of(m, g, i);
+        for (uint32_t k = 0; k < t->point_count; ++k) {
             for (int d = 0; d < 3; ++d) {
-                lo[d] = fmin(lo[d], m->pairs[i].points[k][d]);
-                hi[d] = fmax(hi[d], m->pairs[i].points[k][d]);
+                lo[d] = fmin(lo[d], t->points[k][d]);
+                hi[d] = fmax(hi[d], t->points[k][d]);
             }
         }
     }
@@ -361,20 +379,34 @@ static double shared_box(const measuring* m, uint32_t patch, double middle[3]) {
     return sqrt(diagonal_sq);
 }
 
-static bool measure_patch(measuring* m, uint32_t patch, bool cuts, extent* out) {
-    double middle[3];
+static patch* list_patch(const measuring* m, const group* g, patches* list) {
+    patch* p = patches_add(list, m->bodies[0], m->bodies[1]);
+    p->size = shared_box(m, g, p->place);
+    for (size_t i = 0; i < g->count; ++i) {
+        const touching* t = member_of(m, g, i);
+        const int first = m->bodies[0] > m->bodies[1];
+        patches_add_pair(list, t->triangles[first], t->triangles[1 - first]);
+    }
+    patches_end(list);
+    return p;
+}
+
+static bool measure_patch(measuring* m, const group* g, bool cuts, extent* out, patches* list) {
     double reaches[2] = {NAN, NAN};
-    const double shared = shared_box(m, patch, middle);
+    patch* p = list_patch(m, g, list);
     for (int side = 0; side < (m->self ? 1 : 2); ++side) {
-        if (!side_reach(m, side, patch, &reaches[side])) {
+        if (!side_reach(m, side, g->patch, &reaches[side])) {
             return false;
         }
     }
     const double parted = fmin(reaches[0], reaches[1]);  // ignores NAN
-    const double length = !cuts ? 0 : isnan(parted) || parted == 0 ? shared : parted;
+    const double length = !cuts ? 0 : isnan(parted) || parted == 0 ? p->size : parted;
+    p->kind = cuts ? KIND_CUTS : KIND_TOUCHES;
+    p->depth = length;
+    p->is_extent = cuts;
     if (!out->touches || length > out->length) {
         out->length = length;
-        memcpy(out->place, middle, sizeof middle);
+        memcpy(out->place, p->place, sizeof p->place);
     }
     out->touches = true;
     out->cuts = out->cuts || cuts;
@@ -383,28 +415,52 @@ static bool measure_patch(measuring* m, uint32_t patch, bool cuts, extent* out) 
 
 // ---- all patches
 
-static bool measure_patches(measuring* m, extent* out) {
-    bool* crosses = allocate(m->count, sizeof *crosses);
-    uint32_t* patches = allocate(m->count, sizeof *patches);
-    find_patches(m);
-    for (uint32_t i = 0; i < m->count; ++i) {
-        patches[i] = m->pairs[i].patch = patch_of(m->pairs, i);
-        crosses[patches[i]] |= m->pairs[i].crosses;
-    }
-    find_crossings(m, crosses);
-    for (int side = 0; side < (m->self ? 1 : 2); ++side) {
-        parting_divide(&m->sides[side], patches);
-    }
+static int compare_members(const void* x, const void* y) {
+    const uint64_t* a = x;
+    const uint64_t* b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+// measures the patches one by one; `found` has the patch of every pair
+static bool measure_groups(measuring* m, const uint32_t* found, const bool* crosses, extent* out,
+                           patches* list) {
+    uint64_t* members = allocate(m->count, sizeof *members);
     bool done = true;
-    for (uint32_t i = 0; i < m->count && done; ++i) {
-        done = patches[i] != i || measure_patch(m, i, crosses[i], out);
+    for (size_t i = 0; i < m->count; ++i) {
+        members[i] = (uint64_t)found[i] << 32 | i;
     }
-    free(crosses);
-    free(patches);
+    qsort(members, m->count, sizeof *members, compare_members);
+    for (size_t i = 0, end = 0; i < m->count && done; i = end) {
+        const uint32_t which = (uint32_t)(members[i] >> 32);
+        for (end = i; end < m->count && members[end] >> 32 == which; ++end) {
+        }
+        const group g = {members + i, end - i, which};
+        done = measure_patch(m, &g, crosses[which], out, list);
+    }
+    free(members);
     return done;
 }
 
-bool extent_measure(extent_memory* memory, const world* w, const contact* c, extent* out) {
+static bool measure_patches(measuring* m, extent* out, patches* list) {
+    bool* crosses = allocate(m->count, sizeof *crosses);
+    uint32_t* found = allocate(m->count, sizeof *found);
+    find_patches(m);
+    for (uint32_t i = 0; i < m->count; ++i) {
+        found[i] = m->pairs[i].patch = patch_of(m->pairs, i);
+        crosses[found[i]] |= m->pairs[i].crosses;
+    }
+    find_crossings(m, crosses);
+    for (int side = 0; side < (m->self ? 1 : 2); ++side) {
+        parting_divide(&m->sides[side], found);
+    }
+    const bool done = measure_groups(m, found, crosses, out, list);
+    free(crosses);
+    free(found);
+    return done;
+}
+
+bool extent_measure(extent_memory* memory, const world* w, const contact* c, extent* out,
+                    patches* list) {
     measuring m = {.memory = memory, .w = w, .bodies = {c->a, c->b}, .self = c->a == c->b};
     bool done = true;
     *out = (extent){0};
@@ -418,7 +474,7 @@ bool extent_measure(extent_memory* memory, const world* w, const contact* c, ext
     }
     out->pairs = m.count;
     if (m.count > 0) {
-        done = measure_patches(&m, out);
+        done = measure_patches(&m, out, list);
     }
     parting_close(&m.sides[0]);
     parting_close(&m.sides[1]);

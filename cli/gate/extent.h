@@ -18,6 +18,7 @@
 #ifndef CLI_GATE_EXTENT_H
 #define CLI_GATE_EXTENT_H
 
+#include "cli/gate/patch.h"
 #include "cli/world.h"
 
 typedef struct extent {
@@ -34,9 +35,10 @@ typedef struct extent_memory {
 } extent_memory;
 void extent_memory_free(extent_memory* m);
 
-/// Measures the pairs of two bodies, or of one with itself, in the current state. False after an error
-/// message.
-bool extent_measure(extent_memory* m, const world* w, const contact* c, extent* out);
+/// Measures the pairs of two bodies, or of one with itself, in the current state, and appends their
+/// patches: those that cut through have KIND_CUTS and the extent as depth, the others KIND_TOUCHES. False
+/// after an error message.
+bool extent_measure(extent_memory* m, const world* w, const contact* c, extent* out, patches* list);
 
 /// The largest distance of a vertex of a body from the surface of another one.
 bool extent_reach(extent_memory* m, const world* w, uint32_t body, uint32_t other, double* reach);

@@ -121,8 +121,10 @@ static bool read_condition(gate* g) {
         g->condition = condition_parse(g->given.fail_if->text);
     }
     g->events.timed = g->given.intervals;
-    g->measures = g->given.intervals || g->given.events->given || g->given.fail_if->given ||
-                  g->given.reports;
+    g->tells = g->given.intervals || g->given.events->given || g->given.fail_if->given ||
+               g->given.reports;
+    g->measures = g->tells || g->given.page;
+    g->follows = g->given.page || (g->given.pictures && g->tells);
     return g->condition != NULL || !g->given.fail_if->given;
 }
 
@@ -300,6 +302,12 @@ void gate_add(gate* g, const outcome* o) {
     }
 }
 
+void gate_follow(gate* g, const worker* k) {
+    if (g->follows) {
+        tracks_add(&g->tracks, meter_patches(k->meter), (uint32_t)k->frame);
+    }
+}
+
 void gate_keep(gate* g, const worker* k, const question* q) {
     if (g->written != NULL) {
         sieve_keep(k->sieve, q, g->written);
@@ -382,7 +390,7 @@ void gate_print(const gate* g, const frame_names* names) {
 }
 
 void gate_print_events(const gate* g, const frame_names* names, const char* const* labels) {
-    if (g->measures) {
+    if (g->tells) {
         events_print(&g->events, names, labels, g->condition != NULL);
     }
 }
@@ -412,8 +420,8 @@ void gate_describe(const gate* g, const frame_names* names, json_t* summary) {
 }
 
 json_t* gate_events_json(const gate* g, const frame_names* names) {
-    json_t* list = g->measures ? json_array() : NULL;
-    for (size_t i = 0; i < g->events.count; ++i) {
+    json_t* list = g->tells ? json_array() : NULL;
+    for (size_t i = 0; i < g->events.count && g->tells; ++i) {
         json_array_append_new(list, event_json(&g->events.list[i], names, g->given.fps,
                                                g->condition != NULL));
     }
@@ -430,5 +438,6 @@ void gate_free(gate* g) {
     free(g->written_path);
     condition_free(g->condition);
     events_free(&g->events);
+    tracks_free(&g->tracks);
     *g = (gate){0};
 }

@@ -10,6 +10,7 @@
 #include "cli/crew.h"
 #include "cli/gate/condition.h"
 #include "cli/gate/tally.h"
+#include "cli/gate/tracks.h"
 #include "cli/outcome.h"
 
 /// The options of the command that the gate has.
@@ -26,6 +27,8 @@ typedef struct gate_options {
     double fps;
     bool intervals;        ///< events say when contact begins and ends
     bool reports;          ///< a report lists events
+    bool page;             ///< a page shows events and their patches
+    bool pictures;         ///< so do pictures, if all outputs have events
     const char* settings;  ///< the file that options are from; NULL: none
     const char* scene;     ///< with --each: the object; then baselines are files in folders
     baseline* known;       ///< the baseline, if it was read from a part; it is taken over
@@ -47,9 +50,12 @@ typedef struct gate {
     char* written_path;
     tally tally;
     bool measures;         ///< contact is measured and gathered in events
+    bool tells;            ///< all outputs have events, not only pages
     condition* condition;  ///< of --fail-if; NULL: any contact fails
     condition_scale scale;
     events events;
+    bool follows;  ///< patches are followed
+    tracks tracks;
     size_t failing;  ///< events for which the condition holds, after gate_judge()
 } gate;
 
@@ -66,6 +72,8 @@ bool gate_learn(gate* g, crew* workers, const question* q);
 void gate_add(gate* g, const outcome* o);
 /// Adds what counts in it to the baseline that is to be written.
 void gate_keep(gate* g, const worker* k, const question* q);
+/// Follows its patches of contact, for the page and for pictures.
+void gate_follow(gate* g, const worker* k);
 /// Decides which events fail, after all frames: those for which the condition holds, or all that count
 /// as contact.
 void gate_judge(gate* g, const question* q);

@@ -20,6 +20,7 @@ struct meter {
     measure* list;
     size_t count;
     size_t room;
+    patches patches;
     abut_depth_result* depths;
     abut_nearest_result* nearest;
     abut_within_result* within;
@@ -29,17 +30,6 @@ struct meter {
     const question* q;
     abut_counters* work;
 };
-
-const char* contact_kind_name(contact_kind kind) {
-    static const char* const names[KINDS] = {"near", "touches", "between", "inside", "cuts"};
-    return names[kind];
-}
-
-const char* contact_kind_text(contact_kind kind) {
-    static const char* const texts[KINDS] = {"within the clearance", "only touches",
-                                             "between frames", "inside", "cuts through"};
-    return texts[kind];
-}
 
 static measure* append(meter* m, uint32_t a, uint32_t b, contact_kind kind) {
     if (m->count == m->room) {
@@ -161,10 +151,72 @@ static void take_distance(meter* m, measure* at) {
     }
 }
 
+// ---- depths of patches
+
+// A pair of a region; within a body the lower triangle first.
+typedef struct region_pair {
+    uint64_t key;
+    double depth;
+} region_pair;
+
+static uint64_t pair_key(uint32_t triangle_a, uint32_t triangle_b, bool self) {
+    const bool turned = self && triangle_a > triangle_b;
+    return turned ? (uint64_t)triangle_b << 32 | triangle_a
+                  : (uint64_t)triangle_a << 32 | triangle_b;
+}
+
+static int compare_region_pairs(const void* x, const void* y) {
+    const region_pair* a = x;
+    const region_pair* b = y;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+// the pairs of all regions with a depth, sorted; the caller frees them
+static region_pair* region_pairs(const meter* m, bool self, size_t* count) {
+    size_t regions = 0;
+    size_t all = 0;
+    const abut_region* list = abut_depth_result_regions(m->depths, &regions);
+    const abut_pair* pairs = abut_depth_result_pairs(m->depths, &all);
+    region_pair* out = allocate(all, sizeof *out);
+    *count = 0;
+    for (size_t i = 0; i < regions; ++i) {
+        for (size_t k = 0; k < list[i].pair_count && isfinite(list[i].depth); ++k) {
+            const abut_pair* p = &pairs[list[i].first_pair + k];
+            out[(*count)++] = (region_pair){pair_key(p->triangle_a, p->triangle_b, self),
+                                            list[i].depth};
+        }
+    }
+    if (*count > 1) {
+        qsort(out, *count, sizeof *out, compare_region_pairs);
+    }
+    return out;
+}
+
+// Patches from `first` on, of closed surfaces, get the depths of their regions. A patch without one keeps
+// its extent.
+static void deepen_patches(meter* m, size_t first, bool self, double least) {
+    size_t count = 0;
+    region_pair* pairs = region_pairs(m, self, &count);
+    for (size_t i = first; i < m->patches.count; ++i) {
+        patch* p = &m->patches.list[i];
+        const region_pair wanted = {pair_key(p->pair[0], p->pair[1], self), 0};
+        const region_pair* found = count > 0 ? bsearch(&wanted, pairs, count, sizeof *pairs,
+                                                       compare_region_pairs)
+                                             : NULL;
+        if (found != NULL && (p->kind == KIND_CUTS || found->depth > least)) {
+            p->kind = KIND_CUTS;
+            p->depth = found->depth;
+            p->is_extent = false;
+        }
+    }
+    free(pairs);
+}
+
 static void measure_contact(void* user, const contact* c) {
     meter* m = user;
     extent e;
-    if (m->failed || !extent_measure(&m->memory, m->w, c, &e)) {
+    const size_t first = m->patches.count;
+    if (m->failed || !extent_measure(&m->memory, m->w, c, &e, &m->patches)) {
         m->failed = true;
         return;
     }
@@ -179,6 +231,9 @@ static void measure_contact(void* user, const contact* c) {
     memcpy(at->place, e.place, sizeof at->place);
     const bool closed = take_depth(m, at);
     const double least = TINY * fmin(box_size(m->w, c->a), box_size(m->w, c->b));
+    if (closed) {
+        deepen_patches(m, first, c->a == c->b, least);
+    }
     if (e.cuts || (closed && at->depth > least)) {
         at->kind = KIND_CUTS;
         at->is_extent = !closed;
@@ -205,11 +260,42 @@ static void measure_inside(meter* m, const inside_entry* e) {
     }
 }
 
+// distance 0 has pairs, if these are asked for
 static void measure_gap(meter* m, const abut_distance_pair* g) {
-    if (gap_counts(g, m->q) && g->distance > 0 && gap_has_points(g)) {
-        measure* at = append(m, m->w->number_of[g->body_a], m->w->number_of[g->body_b], KIND_NEAR);
+    if (gap_counts(g, m->q) && (g->distance > 0 || !m->q->between) && gap_has_points(g)) {
+        measure* at = append(m, m->w->number_of[g->body_a], m->w->number_of[g->body_b],
+                             g->distance > 0 ? KIND_NEAR : KIND_TOUCHES);
         at->distance = g->distance;
         memcpy(at->place, g->a.point, sizeof at->place);
+    }
+}
+
+// The regions of --depth, where the query for pairs is not asked: each is a patch.
+static void measure_regions(meter* m, const depth_entry* d) {
+    const abut_pair* pairs = abut_depth_result_pairs(d->depths, NULL);
+    const abut_region* deepest = NULL;
+    size_t all = 0;
+    for (size_t i = d->first; i < d->first + d->count; ++i) {
+        const abut_region* r = &m->w->regions[i];
+        patch* p = patches_add(&m->patches, d->a, d->b);
+        p->kind = r->pair_count > 0 ? KIND_CUTS : KIND_INSIDE;
+        p->depth = isfinite(r->depth) ? r->depth : 0;
+        memcpy(p->place, r->point_a, sizeof p->place);
+        for (size_t k = 0; k < r->pair_count; ++k) {
+            const abut_pair* pair = &pairs[r->first_pair + k];
+            patches_add_pair(&m->patches, pair->triangle_a, pair->triangle_b);
+        }
+        patches_end(&m->patches);
+        all += r->pair_count;
+        deepest = isfinite(r->depth) && (deepest == NULL || r->depth > deepest->depth) ? r
+                                                                                       : deepest;
+    }
+    if (d->count > 0) {
+        measure* at = append(m, d->a, d->b, all > 0 ? KIND_CUTS : KIND_INSIDE);
+        at->pairs = all;
+        at->depth = deepest != NULL ? deepest->depth : 0;
+        memcpy(at->place, (deepest != NULL ? deepest : &m->w->regions[d->first])->point_a,
+               sizeof at->place);
     }
 }
 
@@ -280,13 +366,66 @@ static void merge(meter* m) {
     m->count = kept;
 }
 
+static bool has_patch(const patches* p, size_t count, const measure* m) {
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const patch* at = &p->list[middle];
+        if (at->a < m->a || (at->a == m->a && at->b < m->b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < count && p->list[low].a == m->a && p->list[low].b == m->b;
+}
+
+static int compare_patches(const void* x, const void* y) {
+    const patch* p = x;
+    const patch* q = y;
+    return p->a != q->a   ? (p->a < q->a ? -1 : 1)
+           : p->b != q->b ? (p->b < q->b ? -1 : 1)
+                          : (p->first_key > q->first_key) - (p->first_key < q->first_key);
+}
+
+static void sort_patches(patches* p) {
+    if (p->count > 1) {
+        qsort(p->list, p->count, sizeof *p->list, compare_patches);
+    }
+}
+
+// a measure without pairs of triangles is one patch
+static void complete_patches(meter* m) {
+    sort_patches(&m->patches);
+    const size_t count = m->patches.count;
+    for (size_t i = 0; i < m->count; ++i) {
+        const measure* from = &m->list[i];
+        if (!has_patch(&m->patches, count, from)) {
+            patch* p = patches_add(&m->patches, from->a, from->b);
+            p->kind = from->kind;
+            p->depth = from->depth;
+            p->is_extent = from->is_extent;
+            memcpy(p->place, from->place, sizeof p->place);
+        }
+    }
+    sort_patches(&m->patches);
+}
+
 bool meter_ask(meter* m, const question* q, size_t frame, abut_counters* work) {
     world* w = m->w;
+    patches_clear(&m->patches);
     m->count = 0;
     m->failed = false;
     m->q = q;
     m->work = work;
     world_each_answer(w, q, measure_answer, m);
+    for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
+        const depth_entry* d = &w->depths[i];
+        if (d->defined && !(d->a == d->b ? q->self : q->between)) {
+            measure_regions(m, d);
+        }
+    }
     for (size_t i = 0; i < w->inside_count && q->inside && !m->failed; ++i) {
         measure_inside(m, &w->insides[i]);
     }
@@ -301,12 +440,17 @@ bool meter_ask(meter* m, const question* q, size_t frame, abut_counters* work) {
         measure_swept(m, w->swept_self);
     }
     merge(m);
+    complete_patches(m);
     return !m->failed && (!q->intervals || spans_take(&m->spans, w, q, frame, m->list, m->count));
 }
 
 const measure* meter_list(const meter* m, size_t* count) {
     *count = m->count;
     return m->list;
+}
+
+const patches* meter_patches(const meter* m) {
+    return &m->patches;
 }
 
 meter* meter_open(world* w, const object_list* objects) {
@@ -323,6 +467,7 @@ void meter_close(meter* m) {
         abut_within_result_destroy(m->within);
         extent_memory_free(&m->memory);
         spans_free(&m->spans);
+        patches_free(&m->patches);
         free(m->list);
         free(m);
     }

@@ -12,21 +12,8 @@
 #ifndef CLI_GATE_METER_H
 #define CLI_GATE_METER_H
 
+#include "cli/gate/patch.h"
 #include "cli/object.h"
-
-/// From the least bad to the worst.
-typedef enum contact_kind {
-    KIND_NEAR = 0,  ///< within the margin or the distance, without contact
-    KIND_TOUCHES,   ///< only touches
-    KIND_BETWEEN,   ///< between the frame before and this one, and not in it
-    KIND_INSIDE,    ///< wholly inside, without contact of the surfaces
-    KIND_CUTS,      ///< cuts through
-    KINDS
-} contact_kind;
-/// Such as "cuts".
-const char* contact_kind_name(contact_kind kind);
-/// The same for people, such as "cuts through".
-const char* contact_kind_text(contact_kind kind);
 
 /// The contact of two bodies, or of one with itself, in a frame.
 typedef struct measure {
@@ -45,7 +32,7 @@ typedef struct measure {
 } measure;
 
 typedef struct meter meter;
-/// `objects` are those of the world; borrowed.
+/// `objects` are those of the world, borrowed; NULL if intervals are never asked for.
 meter* meter_open(world* w, const object_list* objects);
 /// `m` may be NULL.
 void meter_close(meter* m);
@@ -55,5 +42,7 @@ void meter_close(meter* m);
 bool meter_ask(meter* m, const question* q, size_t frame, abut_counters* work);
 /// The measures of the last frame, ascending by a, then b.
 const measure* meter_list(const meter* m, size_t* count);
+/// The same by patch, in the same order; a measure without pairs of triangles has one.
+const patches* meter_patches(const meter* m);
 
 #endif

@@ -27,6 +27,8 @@ void parting_close(parting* s) {
     free(s->part_of);
     free(s->boxes);
     free(s->reaches);
+    free(s->members);
+    free(s->member_ends);
     free(s->beside);
     *s = (parting){0};
 }
@@ -154,6 +156,25 @@ static void measure_boxes(parting* s) {
     }
 }
 
+// lists the vertices of each part, ascending
+static void list_members(parting* s) {
+    s->member_ends = allocate(s->part_count + 1, sizeof *s->member_ends);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        if (s->part_of[v] != UINT32_MAX && s->classes[v] == v) {
+            ++s->member_ends[s->part_of[v] + 1];
+        }
+    }
+    for (size_t i = 0; i < s->part_count; ++i) {
+        s->member_ends[i + 1] += s->member_ends[i];
+    }
+    s->members = allocate(s->member_ends[s->part_count], sizeof *s->members);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {  // turns beginnings into ends
+        if (s->part_of[v] != UINT32_MAX && s->classes[v] == v) {
+            s->members[s->member_ends[s->part_of[v]]++] = v;
+        }
+    }
+}
+
 void parting_divide(parting* s, const uint32_t* patches) {
     if (s->cut_count == 0) {
         return;
@@ -168,6 +189,7 @@ void parting_divide(parting* s, const uint32_t* patches) {
     }
     free(parent);
     measure_boxes(s);
+    list_members(s);
 }
 
 // ---- questions
@@ -180,12 +202,31 @@ static double size_sq(const abut_box* box) {
     return sum;
 }
 
+size_t parting_beside(const parting* s, uint32_t patch, size_t* first) {
+    size_t low = 0;
+    size_t high = s->beside_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->beside[middle].patch < patch) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *first = low;
+    while (high < s->beside_count && s->beside[high].patch == patch) {
+        ++high;
+    }
+    return high - low;
+}
+
 uint32_t parting_largest(const parting* s, uint32_t patch) {
     uint32_t largest = UINT32_MAX;
-    for (size_t i = 0; i < s->beside_count; ++i) {
+    size_t first = 0;
+    const size_t count = parting_beside(s, patch, &first);
+    for (size_t i = first; i < first + count; ++i) {
         const uint32_t part = s->beside[i].part;
-        if (s->beside[i].patch == patch &&
-            (largest == UINT32_MAX || size_sq(&s->boxes[part]) > size_sq(&s->boxes[largest]))) {
+        if (largest == UINT32_MAX || size_sq(&s->boxes[part]) > size_sq(&s->boxes[largest])) {
             largest = part;
         }
     }
@@ -202,12 +243,12 @@ bool parting_has(const parting* s, uint32_t part, uint32_t triangle) {
 }
 
 double* parting_points(const parting* s, uint32_t part, size_t* count) {
-    double* points = allocate(s->vertex_count, 3 * sizeof *points);
-    *count = 0;
-    for (uint32_t v = 0; v < s->vertex_count; ++v) {
-        if (s->part_of[v] == part && s->classes[v] == v) {
-            memcpy(points + 3 * (*count)++, s->positions + 3 * (size_t)v, 3 * sizeof *points);
-        }
+    const size_t first = part > 0 ? s->member_ends[part - 1] : 0;
+    *count = s->member_ends[part] - first;
+    double* points = allocate(*count, 3 * sizeof *points);
+    for (size_t i = 0; i < *count; ++i) {
+        memcpy(points + 3 * i, s->positions + 3 * (size_t)s->members[first + i],
+               3 * sizeof *points);
     }
     return points;
 }

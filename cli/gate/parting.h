@@ -33,6 +33,8 @@ typedef struct parting {
     abut_box* boxes;    ///< of the parts
     double* reaches;    ///< of the parts; NAN: not yet computed
     size_t part_count;
+    uint32_t* members;    ///< vertices of the parts, one of each class, by part
+    size_t* member_ends;  ///< of the parts, in `members`
     part_beside* beside;  ///< ascending by patch, then part
     size_t beside_count;
 } parting;
@@ -47,6 +49,8 @@ void parting_cut(parting* s, uint32_t x, uint32_t y, uint32_t pair);
 /// Divides the surface; `patches` has the patch of every pair.
 void parting_divide(parting* s, const uint32_t* patches);
 
+/// The parts beside a patch: their number, and the place of the first in `beside`.
+size_t parting_beside(const parting* s, uint32_t patch, size_t* first);
 /// The part beside a patch with the largest box; UINT32_MAX if there is none.
 uint32_t parting_largest(const parting* s, uint32_t patch);
 /// Whether the box of a part is at least half as large as that of the largest one.

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import abut
 
 SEEDS = st.integers(0, 2**32 - 1)
-CASES = settings(max_examples=effort(15, 150, 1500), deadline=None, derandomize=True)
+CASES = settings(max_examples=effort(10, 150, 1500), deadline=None, derandomize=True)
 
 
 def body_of(scene: abut.Scene, random: np.random.Generator, count: int) -> abut.Body:

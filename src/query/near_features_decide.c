@@ -11,7 +11,7 @@
 #include "exact/point_distance.h"
 #include "exact/segment_distance.h"
 #include "query/corners.h"
-#include "query/query.h"
+#include "query/feature_pair.h"
 
 // ---- decided pairs
 
@@ -182,22 +182,35 @@ static void put_point(const block_side* s, uint32_t corner, double (*out)[ABUT__
     out[2][k] = x[2];
 }
 
-// adds a pair of features of two triangles that are loaded
-static void add_pair(const abut__run* run, abut__worker* worker, block_side* const sides[2],
-                     const abut__feature_source* source) {
-    const bool edges = source->lane.kind == ABUT_CONTACT_EDGE_EDGE;
-    abut__feature_lanes* lanes = &worker->features[edges ? 1 : 0];
+// add pairs of features of two triangles that are loaded
+static void add_vertex_face(const abut__run* run, abut__worker* worker,
+                            const abut__feature_triangles* t, block_side* const sides[2],
+                            uint32_t side, uint32_t corner) {
+    abut__feature_lanes* lanes = &worker->features[0];
     const uint32_t k = lanes->count++;
-    lanes->lane[k] = source->lane;
-    for (uint32_t c = 0; c < 4; ++c) {
-        put_point(sides[source->side[c]], source->corner[c],
-                  edges    ? lanes->segments.end[c]
-                  : c == 0 ? lanes->points.point
-                           : lanes->points.corner[c - 1],
-                  k);
+    abut__feature_corners at;
+    abut__feature_vertex_face(t, side, corner, &at, &lanes->lane[k]);
+    put_point(sides[side], corner, lanes->points.point, k);
+    for (uint32_t c = 0; c < 3; ++c) {
+        put_point(sides[1 - side], c, lanes->points.corner[c], k);
     }
     if (lanes->count == ABUT__BATCH) {
-        flush(run, worker, edges);
+        flush(run, worker, false);
+    }
+}
+
+static void add_edge_edge(const abut__run* run, abut__worker* worker,
+                          const abut__feature_triangles* t, block_side* const sides[2], uint32_t i,
+                          uint32_t j) {
+    abut__feature_lanes* lanes = &worker->features[1];
+    const uint32_t k = lanes->count++;
+    abut__feature_corners at;
+    abut__feature_edge_edge(t, i, j, &at, &lanes->lane[k]);
+    for (uint32_t c = 0; c < 4; ++c) {
+        put_point(sides[at.side[c]], at.corner[c], lanes->segments.end[c], k);
+    }
+    if (lanes->count == ABUT__BATCH) {
+        flush(run, worker, true);
     }
 }
 
@@ -281,12 +294,15 @@ static void load_triangle(block_side* s, uint32_t lane) {
 static void add_features(const block_pair* pair, abut__task* task, uint32_t pairs) {
     const block_side* a = pair->sides[0];
     const block_side* b = pair->sides[1];
-    const abut__feature_triangles triangles = {
-        pair->job, {a->triangle, b->triangle}, {a->vertex, b->vertex}};
-    abut__feature_source sources[ABUT__FEATURE_PAIRS_MOST];
-    const uint32_t count = abut__features_list(&triangles, task, pairs, sources);
-    for (uint32_t i = 0; i < count; ++i) {
-        add_pair(pair->run, pair->worker, pair->sides, &sources[i]);
+    const abut__feature_triangles t = {
+        pair->job, task, {a->triangle, b->triangle}, {a->vertex, b->vertex}};
+    for (uint32_t left = pairs & 63; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        add_vertex_face(pair->run, pair->worker, &t, pair->sides, i / 3, i % 3);
+    }
+    for (uint32_t left = pairs >> 6; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        add_edge_edge(pair->run, pair->worker, &t, pair->sides, i / 3, i % 3);
     }
 }
 

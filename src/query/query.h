@@ -26,7 +26,7 @@
 //   sweep_voronoi.c    candidates of sweeps by Voronoi culling
 //   near_features.c    calls of feature queries
 //   near_features_decide.c  from candidates to pairs of features
-//   feature_list.c     from two triangles to their pairs of features
+//   feature_pair.h     a pair of features of two triangles
 //   feature_order.c    the order of rows about features
 //   swept_times.c      earliest times at which moving boxes can meet
 //   contact_intervals.c  contact intervals of triangles in an animation
@@ -523,24 +523,6 @@ void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all
 // Decides a worker's candidates of a feature query: `all` pairs of features, or only as many as fill
 // batches.
 void abut__features_candidates(const abut__run* run, abut__worker* worker, bool all);
-
-// ---- feature_list.c
-// Two triangles of the two sides of a job.
-typedef struct abut__feature_triangles {
-    const abut__job* job;
-    uint32_t triangle[2];
-    const uint32_t* vertex[2];  // three each
-} abut__feature_triangles;
-// A pair of their features, and of which side and corner each of its vertices is.
-typedef struct abut__feature_source {
-    abut__feature_lane lane;
-    uint8_t side[4];
-    uint8_t corner[4];
-} abut__feature_source;
-#define ABUT__FEATURE_PAIRS_MOST 15u
-// Lists pairs of features, bits of ABUT__FEATURE_PAIRS, and returns their number.
-uint32_t abut__features_list(const abut__feature_triangles* t, struct abut__task* task,
-                             uint32_t pairs, abut__feature_source out[ABUT__FEATURE_PAIRS_MOST]);
 
 // ---- feature_order.c
 // Sets the keys of a row, and where it is.

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "query/query.h"
+#include "query/feature_pair.h"
 
 // one of the two triangles
 typedef struct side {
@@ -143,17 +143,22 @@ static bool is_padded(const abut__job* job) {
 
 // ---- pairs of features
 
-// adds a pair of features of two triangles that are loaded
-static void add_pair(const abut__run* run, abut__worker* worker, const side sides[2],
-                     const abut__feature_source* source) {
-    const bool edges = source->lane.kind == ABUT_CONTACT_EDGE_EDGE;
+// adds a pair of features of two triangles that are loaded, the number of a bit of ABUT__FEATURE_PAIRS
+static void add_pair(const abut__run* run, abut__worker* worker, const abut__feature_triangles* t,
+                     const side sides[2], uint32_t pair) {
+    const bool edges = pair >= 6;
     abut__sweep_lanes* lanes = &worker->sweeps[edges ? 1 : 0];
     const uint32_t i = lanes->count++;
-    lanes->lane[i] = source->lane;
-    for (uint32_t c = 0; c < 4; ++c) {
-        load_point(&sides[source->side[c]], source->corner[c], lanes->from[i][c], lanes->to[i][c]);
+    abut__feature_corners at;
+    if (edges) {
+        abut__feature_edge_edge(t, (pair - 6) / 3, (pair - 6) % 3, &at, &lanes->lane[i]);
+    } else {
+        abut__feature_vertex_face(t, pair / 3, pair % 3, &at, &lanes->lane[i]);
     }
-    if (is_padded(source->lane.job)) {
+    for (uint32_t c = 0; c < 4; ++c) {
+        load_point(&sides[at.side[c]], at.corner[c], lanes->from[i][c], lanes->to[i][c]);
+    }
+    if (is_padded(t->job)) {
         decide_padded(run, worker, abut__part_pad(sides[0].moving, sides[1].moving), edges);
     } else if (lanes->count == ABUT__SWEEP_LANES) {
         flush(run, worker, edges);
@@ -201,12 +206,10 @@ static void load_side(const abut__block* fixed, uint32_t lane, side* out) {
 static void add_features(const block_pair* pair, abut__task* task, uint32_t pairs) {
     const side* a = &pair->sides[0];
     const side* b = &pair->sides[1];
-    const abut__feature_triangles triangles = {
-        pair->job, {a->triangle, b->triangle}, {a->vertex, b->vertex}};
-    abut__feature_source sources[ABUT__FEATURE_PAIRS_MOST];
-    const uint32_t count = abut__features_list(&triangles, task, pairs, sources);
-    for (uint32_t i = 0; i < count; ++i) {
-        add_pair(pair->run, pair->worker, pair->sides, &sources[i]);
+    const abut__feature_triangles t = {
+        pair->job, task, {a->triangle, b->triangle}, {a->vertex, b->vertex}};
+    for (uint32_t left = pairs; left != 0; left &= left - 1) {
+        add_pair(pair->run, pair->worker, &t, pair->sides, (uint32_t)__builtin_ctz(left));
     }
 }
 

@@ -7,135 +7,21 @@
 //     node page.mjs ABUT NODE_MODULES FOLDER_FOR_SCREENSHOTS [PART...]
 //
 // Parts are the names of functions below; without a PART all are tested.
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { box, check, equal, folder, open, run, runParts, show, text } from './support.mjs';
 
-const [abut, modules, folder] = process.argv.slice(2, 5).map((path) => resolve(path));
-const wanted = process.argv.slice(5);
-
-function skip(why) {
-    console.log(`skipped: ${why}`);
-    process.exit(77);
-}
-
-function playwright() {
-    try {
-        return createRequire(join(modules, 'here.js'))('playwright-core');
-    } catch {
-        return skip(`playwright-core is not in ${modules}: tests/viewer/modules fetches it`);
-    }
-}
-
-const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = browsers.find((path) => existsSync(path)) ?? skip('there is no Chromium: apt-get install chromium');
-const browser = await playwright().chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader', '--disable-background-networking'],
-});
-mkdirSync(folder, { recursive: true });
-let passed = 0;
-let failed = 0;
-
-// continues after a failure, so that one run reports all
-function check(what, condition) {
-    if (condition) {
-        ++passed;
-    } else {
-        ++failed;
-        console.log(`FAILED: ${what}`);
-    }
-}
-
-function equal(what, found, expected) {
-    check(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`, JSON.stringify(found) === JSON.stringify(expected));
-}
-
-// exit codes 0 and 1 are answers
-function run(args, { cwd = folder, env = {} } = {}) {
-    try {
-        execFileSync(abut, args, { stdio: 'pipe', cwd, env: { ...process.env, ...env } });
-        return 0;
-    } catch (error) {
-        if (error.status !== 1) {
-            throw new Error(`abut ${args.join(' ')}: ${error.stderr}`);
-        }
-        return 1;
-    }
-}
-
-let desk = null; // one page for all that is looked at on a desk: a new one for each takes longer
-
-async function open(file, options) {
-    const settings = { viewport: { width: 800, height: 560 }, offline: true, reducedMotion: 'reduce', ...options };
-    const page = (!options && desk) || await (await browser.newContext(settings)).newPage();
-    desk = options ? desk : page;
-    const problems = [];
-    const requests = [];
-    page.setDefaultTimeout(120000); // a busy machine draws slowly
-    page.removeAllListeners();
-    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-    page.on('pageerror', (error) => problems.push(error.message));
-    page.on('request', (request) => requests.push(request.url()));
-    await page.goto(`file://${join(folder, file)}`);
-    await page.waitForSelector('html[data-ready=yes]');
-    const done = async () => {
-        equal(`${file}: errors`, problems, []);
-        await (options && page.context().close());
-    };
-    return { page, problems, requests, done };
-}
-
-const show = async (page, frame) => {
-    await page.evaluate((f) => globalThis.abut.go(f), frame);
-    await page.waitForSelector(`html[data-frame="${frame}"]`);
-};
 // the drawn picture, without the elements that lie on it
 const picture = async (page) => createHash('sha1').update(await page.evaluate(() => {
     globalThis.abut.stage.draw();
     return document.getElementById('stage').toDataURL();
 })).digest('hex');
-const text = (page, id) => page.locator(`#${id}`).innerText();
 const pairsOf = (list) => (list ?? []).reduce((sum, entry) => sum + entry.pairs, 0);
 const regionsOf = (list) => (list ?? []).reduce((sum, entry) => sum + entry.regions.length, 0);
 const sweptOf = (list) => (list ?? []).reduce((sum, entry) => sum + entry.vertex_face + entry.edge_edge, 0);
 
 // ---- models
-
-// a box of n x n squares a side, as OBJ; without the side `without`
-function box(low, high, n, without) {
-    const points = [];
-    const number = new Map();
-    const faces = [];
-    const corner = (p) => {
-        const key = p.map((x) => x.toFixed(9)).join();
-        if (!number.has(key)) {
-            number.set(key, points.push(p));
-        }
-        return number.get(key);
-    };
-    for (let side = 0; side < 6; ++side) {
-        const axis = side >> 1;
-        const at = (s, t) => {
-            const p = [0, 0, 0];
-            p[axis] = side & 1 ? high[axis] : low[axis];
-            // the other axes change places on the lower side, so that all normals point outwards
-            const [u, v] = side & 1 ? [(axis + 1) % 3, (axis + 2) % 3] : [(axis + 2) % 3, (axis + 1) % 3];
-            p[u] = low[u] + (s / n) * (high[u] - low[u]);
-            p[v] = low[v] + (t / n) * (high[v] - low[v]);
-            return corner(p);
-        };
-        for (let s = 0; s < n && side !== without; ++s) {
-            for (let t = 0; t < n; ++t) {
-                const [a, b, c, d] = [at(s, t), at(s + 1, t), at(s + 1, t + 1), at(s, t + 1)];
-                faces.push([a, b, c], [a, c, d]);
-            }
-        }
-    }
-    return `${points.map((p) => `v ${p.join(' ')}\n`).join('')}${faces.map((f) => `f ${f.join(' ')}\n`).join('')}`;
-}
 
 function makeModels() {
     const put = (name, model) => writeFileSync(join(folder, name), model);
@@ -343,7 +229,7 @@ async function phone() {
     check('the panel is above the bar', bottom(boxes['#panel']) <= boxes.nav.y);
     const free = boxes['#panel'].y - bottom(boxes.header);
     check(`the model has room: ${free} of 740`, free >= 0.25 * 740);
-    check('buttons are large enough', await page.evaluate(() => [...document.querySelectorAll('#tools button, nav button')]
+    check('buttons are large enough', await page.evaluate(() => [...document.querySelectorAll('#tools button:not([hidden]), nav button')]
         .every((b) => b.getBoundingClientRect().height >= 30 && b.scrollWidth <= b.clientWidth + 1)));
     await page.screenshot({ path: join(folder, 'phone-details.png') });
     await done();
@@ -584,15 +470,4 @@ async function scenes() {
 }
 
 makeModels();
-for (const part of [tablecloth, keyboard, address, rows, timeline, phone, contrast, verdicts, sweep, room, equalRuns, sequence, scenes]) {
-    if (wanted.length === 0 || wanted.includes(part.name)) {
-        try {
-            await part();
-        } catch (error) {
-            check(`${part.name}: ${error.message}`, false);
-        }
-    }
-}
-await browser.close();
-console.log(`${passed} checks passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+await runParts([tablecloth, keyboard, address, rows, timeline, phone, contrast, verdicts, sweep, room, equalRuns, sequence, scenes]);

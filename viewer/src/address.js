@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The address of the page holds the frame and the view, so that a link leads to what its sender sees:
-// #frame=12&time=0.25&up=y&target=x,y,z&away=x,y,z&distance=d. Frames count from 0.
+// The address of the page holds the frame, the event and the view, so that a link leads to what its sender sees:
+// #frame=12&time=0.25&event=3.1&up=y&target=x,y,z&away=x,y,z&distance=d. Frames count from 0. Events count from 1, the worst
+// first, and so do their patches behind the point. #event=1 alone leads to the worst event.
 
 const PAUSE = 250; // milliseconds between two changes of the address
 
@@ -19,7 +20,9 @@ export function readAddress(hash) {
     const target = numbers(values.get('target'), 3);
     const away = numbers(values.get('away'), 3);
     const distance = numbers(values.get('distance'), 1)?.[0];
+    const [, event, patch] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(values.get('event') ?? '') ?? [];
     return {
+        event: event > 0 ? { event: event - 1, patch: patch > 0 ? patch - 1 : undefined } : null,
         frame: Number.isInteger(frame) && frame >= 0 ? frame : null,
         time: time >= 0 && time <= 1 ? time : null,
         up: ['y', 'z'].includes(values.get('up')) ? values.get('up') : null,
@@ -27,10 +30,11 @@ export function readAddress(hash) {
     };
 }
 
-export function addressOf({ frame, time, up, place }) {
+export function addressOf({ frame, time, event, patch, up, place }) {
     const list = (vector) => vector.map((x) => Number(x.toPrecision(7))).join(',');
     const at = time === undefined ? '' : `&time=${Number(time.toPrecision(7))}`;
-    return `#frame=${frame}${at}&up=${up}&target=${list(place.target)}&away=${list(place.away)}&distance=${list([place.distance])}`;
+    const which = event === undefined ? '' : `&event=${event + 1}${patch === undefined ? '' : `.${patch + 1}`}`;
+    return `#frame=${frame}${at}${which}&up=${up}&target=${list(place.target)}&away=${list(place.away)}&distance=${list([place.distance])}`;
 }
 
 // Returns a function to call after each change; the address follows a little later.

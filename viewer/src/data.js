@@ -5,7 +5,7 @@
 // are unpacked chunk by chunk when they are needed, so that a long animation opens at once.
 
 const CHUNKS_KEPT = 12;
-const NOTHING = { lists: [], segments: new Float32Array(0), sweeps: [] };
+const NOTHING = { lists: [], segments: new Float32Array(0), sweeps: [], contours: [] };
 
 // The kinds of findings, in the order in which bars are stacked. `of` counts them in a finding.
 const KINDS = [
@@ -94,6 +94,8 @@ export class Data {
         this.info = JSON.parse(document.getElementById('report').textContent);
         this.frames = this.info.frames;
         this.origin = this.info.origin;
+        this.events = this.info.events ?? null; // the worst first; null: contact was not measured
+        this.eventCount = this.info.event_count ?? 0; // of all, also those that are not listed
         // `gaps` and `ways` (separating translations) become pairs of points; `lines` adds bodies and lengths
         for (const f of this.frames) {
             f.lines = [...(f.gaps ?? []), ...(f.ways ?? [])].map((line) => (
@@ -219,18 +221,38 @@ export class Data {
         });
     }
 
-    #readFound([frame, boxes, segments, waypoints, boxCounts, triangles, swept], grids, points, ids) {
-        const [corners, ends, ways] = [boxes, segments, waypoints].map((count) => {
+    #readFound([frame, boxes, segments, waypoints, lines, boxCounts, triangles, swept, contours, traced], grids, points, ids) {
+        const [corners, ends, ways, bends] = [boxes, segments, waypoints, lines].map((count) => {
             const grid = grids.grid();
             return coordinates(points.points(count, null), grid, this.origin);
         });
         const counts = ids.words32(boxCounts);
         const pairs = ids.words32(triangles);
         const times = ids.words32(swept);
+        const [rows, along] = [ids.words32(contours), ids.words32(traced)];
         return {
             corners, counts,
-            found: { segments: ends, lists: this.#lists(frame, pairs, ends), sweeps: this.#sweeps(frame, times, ways) },
+            found: { segments: ends, lists: this.#lists(frame, pairs, ends), sweeps: this.#sweeps(frame, times, ways),
+                contours: this.#contours(rows, along, bends) },
         };
+    }
+
+    // Contours: bodies, why both ends are there, points, the length, and the triangles of a and b in `pairs`, segment by
+    // segment.
+    #contours(rows, along, bends) {
+        const lengths = new Float32Array(rows.buffer);
+        let [point, pair] = [0, 0];
+        return Array.from({ length: rows.length / 5 }, (_, i) => {
+            const [a, b, why, count] = rows.subarray(5 * i, 5 * i + 4);
+            const ends = [why & 0xffff, why >>> 16].map((end) => this.info.ends[end]);
+            const closed = ends[0] === 'closed';
+            const segments = count - (closed ? 0 : 1);
+            const entry = { a, b, ends, closed, length: lengths[5 * i + 4], points: bends.subarray(3 * point, 3 * (point + count)),
+                pairs: along.subarray(2 * pair, 2 * (pair + segments)) };
+            point += count;
+            pair += segments;
+            return entry;
+        });
     }
 
     #lists(frame, pairs, ends) {
@@ -281,7 +303,8 @@ export class Data {
         const bodies = from.states.map((body, i) => {
             const mesh = from.meshes[i];
             const [a, b] = [body.positions, to.states[i].positions];
-            return { mesh, positions: share === 0 || to.meshes[i] !== mesh || a === b ? a : a.map((x, j) => x + share * (b[j] - x)) };
+            const error = Math.max(body.grid.step, to.states[i].grid.step); // more than that of a position
+            return { mesh, error, positions: share === 0 || to.meshes[i] !== mesh || a === b ? a : a.map((x, j) => x + share * (b[j] - x)) };
         });
         return { bodies, boxes: (level) => this.#levelBoxes(from, level) };
     }

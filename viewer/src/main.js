@@ -4,12 +4,15 @@
 // The report's page: connects its parts, plays the frames, and handles the keyboard.
 import { keepAddress, readAddress } from './address.js';
 import { Data } from './data.js';
+import { EventList } from './events.js';
 import { Panel } from './panel.js';
-import { spotOf, targetOf } from './places.js';
+import { Picked } from './picked.js';
+import { eventTarget, spotOf, targetOf } from './places.js';
 import { Stage } from './stage.js';
 import { Timeline } from './timeline.js';
+import { element } from './words.js';
 
-const element = (id) => document.getElementById(id);
+const LEAST_FREE = 320; // pixels of picture beside the card about what was clicked
 const isNarrow = () => matchMedia('(max-width: 640px)').matches;
 
 function say(message) {
@@ -27,7 +30,14 @@ class Player {
         this.markersOn = true;
         this.stops = data.stops();
         this.stage = new Stage(element('stage'), data);
-        this.panel = new Panel(data, this.stage, { onPick: (entry, part) => this.pick(entry, part), onBodies: () => this.mark() });
+        this.event = {}; // the chosen event and patch, as numbers
+        this.beside = false; // whether a flight keeps off the card about what was clicked
+        this.panel = new Panel(data, this.stage, {
+            onPick: (entry, part) => this.pick(entry, part), onBodies: () => this.mark(), onContour: (n) => this.pickContour(n, undefined, true),
+        });
+        this.events = new EventList(data, (event, patch) => this.pickEvent(event, patch));
+        this.picked = new Picked(data, { onClose: () => this.unpick(), onShow: () => setInsets(this) });
+        this.stage.onTap = (what) => this.#tapped(what);
         this.timeline = new Timeline(element('timeline'), data, (frame) => { this.play(false); this.go(frame); });
         element('play').disabled = data.frames.length < 2;
         element('next-contact').disabled = this.stops.length === 0;
@@ -48,6 +58,7 @@ class Player {
             const { frame, time } = this.wanted;
             await (time === undefined ? this.stage.show(frame) : this.stage.showBetween(frame, time));
             this.found = await this.data.found(frame);
+            this.picked.hide();
             [this.frame, this.time] = [frame, time];
             this.#update();
             await this.mark();
@@ -86,6 +97,103 @@ class Player {
         stage.markers(markers.filter(({ position }) => position));
     }
 
+    // goes to the worst frame of an event, or of one of its patches, and flies there
+    async pickEvent(event, patch) {
+        const all = this.data.events[event];
+        const part = all?.patches[patch];
+        if (!all) {
+            return;
+        }
+        this.play(false);
+        const { kind, worst } = part ?? all;
+        const swept = this.data.frames[worst].found.find((f) => f.a === all.a && f.b === all.b)?.first;
+        await this.stopAt({ frame: worst, time: kind === 'between' ? swept : undefined });
+        // the patch that makes the event as bad as it is
+        const shown = part ?? all.patches.find((p) => p.worst === worst && p.depth === all.depth);
+        this.event = { event, patch: part ? patch : undefined };
+        this.events.choose(event, this.event.patch);
+        this.stage.flyTo(await eventTarget(this.data, this.found, all, shown));
+        element('fly-back').hidden = false;
+        this.stage.onView();
+    }
+
+    // the next event in the order of the list, or the one before
+    nextEvent(by) {
+        const count = this.data.events?.length ?? 0;
+        if (count > 0) {
+            const from = this.event.event ?? (by > 0 ? -1 : 0);
+            this.pickEvent((from + by + count) % count);
+        }
+    }
+
+    #tapped(what) {
+        if (!what) {
+            this.unpick();
+        } else if (what.contour !== undefined) {
+            this.pickContour(what.contour, what.segment);
+        } else {
+            this.pickSurface(what);
+        }
+    }
+
+    // shows what a contour is; `fly` also goes there
+    pickContour(n, segment, fly = false) {
+        const contour = this.found.contours[n];
+        this.play(false);
+        this.stage.chooseContour(n);
+        this.beside = fly;
+        this.picked.contour(contour, segment);
+        if (fly) {
+            const points = [];
+            for (let i = 0; i < contour.points.length; i += 3) {
+                points.push([0, 1, 2].map((d) => contour.points[i + d] + this.data.origin[d]));
+            }
+            this.stage.flyTo({ a: contour.a, b: contour.b, points });
+            element('fly-back').hidden = false;
+        }
+    }
+
+    nextContour() {
+        const count = this.stage.contours.length;
+        if (count > 0) {
+            this.contour = ((this.contour ?? -1) + 1) % count;
+            this.pickContour(this.contour, undefined, true);
+        }
+    }
+
+    // shows what a triangle is, and what is closest to it
+    pickSurface(hit) {
+        const { data, stage } = this;
+        const surface = stage.bodies[hit.body];
+        this.play(false);
+        this.beside = false;
+        const other = stage.chooseSurface(hit);
+        const touching = stage.found.lists.flatMap(({ a, b, first, second }) => Array.from(first, (t, k) => [[a, t, b, second[k]], [b, second[k], a, t]]).flat())
+            .filter(([body, triangle]) => body === hit.body && triangle === hit.triangle).map(([, , body, triangle]) => [body, triangle]);
+        const errors = [hit.body, other?.body].map((body) => stage.state.bodies[body]?.error ?? 0);
+        this.picked.surface(hit, [...surface.index.subarray(3 * hit.triangle, 3 * hit.triangle + 3)], other, touching,
+            errors[0] + errors[1], { drawn: data.kept(this.frame), single: data.info.bodies.length === 1 });
+    }
+
+    // what is in the middle of the view
+    pickMiddle() {
+        const { camera } = this.stage;
+        const [x, y] = camera.middle;
+        this.#tapped(this.stage.at([camera.width / 2 + x, camera.height / 2 + y]));
+    }
+
+    unpick() {
+        this.picked.hide();
+        this.stage.unchoose();
+    }
+
+    // leaves the chosen event
+    #leaveEvent() {
+        this.event = {};
+        this.events.choose(undefined);
+        this.stage.onView();
+    }
+
     // flies to a contact of two bodies; goes to the time of a swept contact first
     async pick(entry, part) {
         this.play(false);
@@ -96,6 +204,7 @@ class Player {
         const state = await this.data.state(this.time === undefined ? this.frame : this.frame - 1 + this.time);
         const target = this.data.kept(this.frame) ? await targetOf(this.data, this.frame, state, entry, part) : null;
         if (target) {
+            this.#leaveEvent();
             this.mark();
             this.stage.flyTo(target);
             element('fly-back').hidden = false;
@@ -107,6 +216,8 @@ class Player {
         if (!stay) {
             this.stage.flyBack();
         }
+        this.unpick();
+        this.#leaveEvent();
         this.panel.unpick();
         element('fly-back').hidden = true;
         this.mark();
@@ -172,8 +283,11 @@ function setInsets(player) {
     const panelOn = document.querySelector('main').dataset.panel === 'on';
     const panel = box('#panel');
     const top = Math.max(box('header').bottom, isNarrow() ? box('#tools').bottom : 0);
-    const bottom = height - (isNarrow() && panelOn ? panel.top : box('nav').top);
-    player.stage.insets = { top, right: panelOn && !isNarrow() ? width - panel.left : 0, bottom, left: 0 };
+    const card = element('picked').hidden ? null : box('#picked');
+    const bottom = height - (isNarrow() && card ? card.top : isNarrow() && panelOn ? panel.top : box('nav').top);
+    const right = panelOn && !isNarrow() ? width - panel.left : 0;
+    const left = card && player.beside && !isNarrow() && width - right - card.right > LEAST_FREE ? card.right : 0;
+    player.stage.insets = { top, right, bottom, left };
 }
 
 function theme(player, dark) {
@@ -219,6 +333,9 @@ function keysOf(player) {
     return [
         { keys: [' '], shown: 'Space', does: 'play or pause, where no button has the focus', action: () => player.play(!player.playing) },
         { keys: ['n'], shown: 'N', does: 'next contact', action: () => player.nextContact() },
+        { keys: ['e'], shown: 'E', does: 'next event, the worst first; with Shift the one before', action: (event) => player.nextEvent(event.shiftKey ? -1 : 1) },
+        { keys: ['c'], shown: 'C', does: 'next contour of the frame', action: () => player.nextContour() },
+        { keys: ['p'], shown: 'P', does: 'what is in the middle: triangle, body, closest other surface', action: () => player.pickMiddle() },
         { keys: ['ArrowLeft'], shown: '\u2190', does: 'previous frame', action: () => player.step(-1) },
         { keys: ['ArrowRight'], shown: '\u2192', does: 'next frame', action: () => player.step(1) },
         { keys: ['Home'], shown: 'Home', does: 'first frame', action: () => player.step(-Infinity) },
@@ -250,7 +367,7 @@ function listenToKeys(player) {
         const taken = (key === ' ' && takesSpace(event.target)) || (event.target.type === 'range' && key.length > 1 && key !== 'Escape');
         if (entry && !taken && !element('keys').open && !event.ctrlKey && !event.metaKey && !event.altKey) {
             event.preventDefault();
-            entry.action();
+            entry.action(event);
         }
     });
 }
@@ -292,7 +409,7 @@ function listen(player) {
 }
 
 // Shows what the address says, as far as it says it; otherwise the worst frame from the front.
-async function showAddress(player, { frame, time, up, place }) {
+async function showAddress(player, { frame, time, event, up, place }) {
     const { data, stage } = player;
     const { worst } = data.info;
     const known = frame !== null && frame < data.frames.length;
@@ -300,6 +417,12 @@ async function showAddress(player, { frame, time, up, place }) {
         : { frame: worst, time: data.touchesAtRest(worst) ? undefined : data.firstSwept(worst) });
     showPanel(player, !isNarrow());
     setUp(player, up ?? data.info.up);
+    if (event && data.events?.[event.event]) {
+        await player.pickEvent(event.event, event.patch);
+        if (known && frame !== player.frame) {
+            await player.stopAt({ frame, time: time ?? undefined });
+        }
+    }
     if (place) {
         stage.camera.go(place);
     }
@@ -315,7 +438,7 @@ async function start() {
     listen(player);
     theme(player, matchMedia('(prefers-color-scheme: dark)').matches);
     await showAddress(player, readAddress(location.hash));
-    player.stage.onView = keepAddress(() => ({ frame: player.frame, time: player.time, up: player.stage.up, place: player.stage.camera.place }));
+    player.stage.onView = keepAddress(() => ({ frame: player.frame, time: player.time, ...player.event, up: player.stage.up, place: player.stage.camera.place }));
     addEventListener('hashchange', () => showAddress(player, readAddress(location.hash)));
     globalThis.abut = player;
     document.documentElement.dataset.ready = 'yes';

@@ -4,34 +4,16 @@
 // The text beside the picture: the verdict, the findings of the frame, which bodies touch which, and the
 // work if the page has it.
 import { colourOf } from './stage.js';
+import { chip, element, four, make, note, number, opener, row, some } from './words.js';
 
 const MOST_ROWS = 100; // pairs of bodies in the list
 const MOST_TRIANGLES = 60; // of an expanded row
-const number = (n) => n.toLocaleString('en');
-const element = (id) => document.getElementById(id);
-const some = (n, one, many) => `${number(n)} ${n === 1 ? one : many}`;
-const length = (x) => Number(x.toPrecision(4)).toString();
-
-function make(tag, properties = {}, ...children) {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-}
-
-function row(list, name, value, hit = false) {
-    list.append(make('dt', { textContent: name }), make('dd', { textContent: value, className: hit ? 'hit' : '' }));
-}
-
-function note(id, text) {
-    element(id).textContent = text;
-    element(id).hidden = text === '';
-}
-
 export class Panel {
-    constructor(data, stage, { onPick, onBodies }) {
+    constructor(data, stage, { onPick, onBodies, onContour }) {
         this.data = data;
         this.stage = stage;
         this.onPick = onPick;
+        this.onContour = onContour;
         this.rows = [];
         this.current = -1; // the selected row
         this.triangles = data.info.chunks[0]?.meshes.reduce((n, m) => n + data.info.meshes[m].triangles, 0) ?? 0;
@@ -75,13 +57,11 @@ export class Panel {
     #bodies(onBodies) {
         element('bodies').append(...this.data.info.bodies.map((_, i) => {
             const box = make('input', { type: 'checkbox', checked: true });
-            const colour = make('i');
             box.addEventListener('change', () => {
                 this.stage.hide(i, !box.checked);
                 onBodies();
             });
-            colour.style.background = colourOf(i);
-            return make('li', {}, make('label', {}, box, colour, make('span', { textContent: this.data.name(i), title: this.data.name(i) })));
+            return make('li', {}, make('label', {}, box, chip(colourOf(i)), make('span', { textContent: this.data.name(i), title: this.data.name(i) })));
         }));
     }
 
@@ -131,11 +111,11 @@ export class Panel {
         }
         const depths = f.found.filter((x) => x.depth !== undefined).map((x) => x.depth);
         if (depths.length > 0) {
-            row(list, 'deepest', length(Math.max(...depths)), true);
+            row(list, 'deepest', four(Math.max(...depths)), true);
         }
         const distances = f.found.filter((x) => x.distance !== undefined).map((x) => x.distance);
         if (asked.nearest) {
-            row(list, 'least distance', distances.length > 0 ? length(Math.min(...distances)) : '-');
+            row(list, 'least distance', distances.length > 0 ? four(Math.min(...distances)) : '-');
         }
     }
 
@@ -172,7 +152,9 @@ export class Panel {
         const same = (x) => x.a === f.a && x.b === f.b;
         const list = found.lists.find(same);
         const sweep = found.sweeps.find(same);
-        return { ...f, list, sweep, weight: (f.pairs ?? 0) + (f.swept ?? 0) + (f.regions ?? 0) };
+        const contours = found.contours.map((contour, n) => [contour, n])
+            .filter(([{ a, b }]) => Math.min(a, b) === f.a && Math.max(a, b) === f.b);
+        return { ...f, list, sweep, contours, weight: (f.pairs ?? 0) + (f.swept ?? 0) + (f.regions ?? 0) };
     }
 
     // the number of contacts of two bodies; empty if there is no count
@@ -193,19 +175,15 @@ export class Panel {
             f.undefined,
             f.pairs && (asked.margin > 0 ? `${some(f.pairs, 'pair', 'pairs')} of triangles within the margin`
                 : f.pairs === 1 ? '1 pair of triangles touches' : `${number(f.pairs)} pairs of triangles touch`),
-            f.regions && `inside each other in ${some(f.regions, 'place', 'places')}${f.depth === undefined ? '' : `, at most ${length(f.depth)} deep`}`,
+            f.regions && `inside each other in ${some(f.regions, 'place', 'places')}${f.depth === undefined ? '' : `, at most ${four(f.depth)} deep`}`,
             f.swept && `${some(f.swept, 'contact', 'contacts')} between the frame before and this one, the first after ${(100 * f.first).toFixed(1)} % of the step`,
-            f.distance !== undefined && (f.distance === 0 ? 'distance 0' : `${length(f.distance)} apart`),
+            f.distance !== undefined && (f.distance === 0 ? 'distance 0' : `${four(f.distance)} apart`),
             f.inside && `no surfaces touch; ${this.data.name(inner)} is ${f.partly ? 'partly ' : ''}inside ${this.data.name(outer)}`,
         ].filter(Boolean).join('; ');
     }
 
     #row(entry, i) {
-        const colours = [...new Set([entry.a, entry.b])].map((body) => {
-            const colour = make('i');
-            colour.style.background = colourOf(body);
-            return colour;
-        });
+        const colours = [...new Set([entry.a, entry.b])].map((body) => chip(colourOf(body)));
         const pick = make('button', { className: 'pick', title: 'Fly there' },
             make('span', { className: 'names' }, ...colours, make('span', { textContent: this.title(entry) })),
             make('span', { className: `count${entry.contact ? ' hit' : ''}`, textContent: this.count(entry) }),
@@ -213,26 +191,24 @@ export class Panel {
         pick.addEventListener('click', () => this.pick(i));
         const item = make('li', {}, pick);
         if (entry.list || entry.sweep) {
-            item.append(...this.#expander(entry, i));
+            item.append(...opener('Triangles', `Triangles of ${this.title(entry)}`, `triangles-${i}`, () => this.#triangles(entry, i)));
+        }
+        if (entry.contours.length > 0) {
+            item.append(...opener('Contours', `Contours of ${this.title(entry)}`, `contours-${i}`, () => this.#contourList(entry)));
         }
         return item;
     }
 
-    // a button and the list that it opens
-    #expander(entry, i) {
-        const list = make('ol', { className: 'triangles', hidden: true, id: `triangles-${i}` });
-        const open = make('button', { className: 'expand', textContent: 'Triangles' });
-        open.setAttribute('aria-expanded', 'false');
-        open.setAttribute('aria-controls', list.id);
-        open.setAttribute('aria-label', `Triangles of ${this.title(entry)}`);
-        open.addEventListener('click', () => {
-            list.hidden = !list.hidden;
-            open.setAttribute('aria-expanded', String(!list.hidden));
-            if (!list.hidden && list.childElementCount === 0) {
-                list.append(...this.#triangles(entry, i));
-            }
+    // the contours of two bodies, the longest first
+    #contourList(entry) {
+        const sorted = [...entry.contours].sort(([x], [y]) => y.length - x.length);
+        const rows = sorted.slice(0, MOST_TRIANGLES).map(([contour, n]) => {
+            const made = make('button', { textContent: `${four(contour.length)} long, ${contour.closed ? 'closed' : 'open'}, ${some(contour.pairs.length / 2, 'segment', 'segments')}` });
+            made.addEventListener('click', () => this.onContour(n));
+            return make('li', {}, made);
         });
-        return [open, list];
+        const cut = sorted.length > rows.length ? [make('li', { className: 'note', textContent: `The ${rows.length} longest of ${number(sorted.length)}.` })] : [];
+        return [...cut, ...rows];
     }
 
     #triangles(entry, i) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Finds where the contact of two bodies is: for markers, and to fly there.
+import { patchOf } from './pick.js';
 
 const MOST_POINTS = 3000; // of a contact that are used to find its middle
 
@@ -22,7 +23,7 @@ function central(points) {
 }
 
 const triples = (flat) => {
-    const step = 3 * Math.ceil(flat.length / 3 / MOST_POINTS);
+    const step = 3 * Math.max(Math.ceil(flat.length / 3 / MOST_POINTS), 1);
     const out = [];
     for (let i = 0; i + 2 < flat.length; i += step) {
         out.push([flat[i], flat[i + 1], flat[i + 2]]);
@@ -49,9 +50,10 @@ async function middles(data, state, body, triangles) {
 // triangles, or else the ends of lines.
 async function pointsOf(data, frame, state, entry) {
     const whole = (points) => points.map((p) => p.map((x, d) => x + data.origin[d]));
-    const { list, sweep } = entry;
-    if (list?.segments.length > 0) {
-        return whole(triples(list.segments));
+    const { list, sweep, contours } = entry;
+    const crossing = [...(contours ?? []).flatMap(([contour]) => triples(contour.points)), ...triples(list?.segments ?? [])];
+    if (crossing.length > 0) {
+        return whole(crossing);
     }
     if (list?.first.length > 0) {
         return whole(await middles(data, state, entry.a, list.first));
@@ -90,4 +92,18 @@ export async function targetOf(data, frame, state, entry, part) {
         return { a, b, points: ends };
     }
     return entry.inside && data.kept(frame) ? { a: entry.inside === 'a' ? a : b } : null;
+}
+
+// The target of an event, or of one of its patches, in its worst frame: the triangles of the patch, if the page has them;
+// or else all that touch there; or else a box around its place.
+export async function eventTarget(data, found, event, patch) {
+    const { a, b } = event;
+    const { pair, place, size } = patch ?? event;
+    const list = found.lists.find((l) => l.a === a && l.b === b);
+    const pairs = list && pair ? patchOf(list, pair) : [];
+    if (pairs.length > 0) {
+        return { a, b, triangles: pairs.flatMap((k) => [[a, list.first[k]], [b, list.second[k]]]) };
+    }
+    const half = (size ?? 0) / 2;
+    return { a, b, points: [-1, 1].map((side) => place.map((x) => x + side * half)) };
 }

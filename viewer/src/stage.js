@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The picture: bodies, touching triangles, where they cross, separating translations (ways), distances (gaps), markers,
-// boxes of the tree.
+// The picture: bodies, touching triangles, contours where they cross, separating translations (ways), distances (gaps),
+// markers, boxes of the tree; and what is under a click.
 //
 // Points in arguments are in the coordinates of the files. Internally they are relative to data.origin, because the
 // graphics card has floats only.
 import { Camera, follow } from './camera.js';
 import { Numbers, Renderer, rgb } from './gl.js';
 import { Labels } from './labels.js';
+import { closestOther, contourAt, firstOnRay, rayThrough, segmentsOf } from './pick.js';
 import { Surface } from './surface.js';
 import { add, boxCorners, cross, dot, growBox, length, mix, noBox, sub, unit } from './vector.js';
 
@@ -20,6 +21,7 @@ const KINDS = {
     depth: ['--depth', '#c9a5ff', 2], near: ['--near', '#7fb0ff', 1], inside: ['--inside', '#6fd3a5', 2],
 };
 const MARKER = 15;        // pixels across
+const LINE_REACH = 8;     // pixels from a click to a contour
 const MANY = 40;          // an outline with more edges has thinner lines
 const FLIGHT = 0.7;       // seconds
 const SAMPLES = 5000;     // points of a body that are used for framing
@@ -51,11 +53,16 @@ export class Stage {
         this.points = new Numbers();
         this.current = new Numbers(); // the markers drawn larger
         this.outline = new Numbers();
+        this.contours = [];           // of the frame
+        this.chosen = new Numbers();  // the segments of the chosen contour
+        this.probed = new Numbers();  // the outline of the chosen triangle, and of the closest one
+        this.probe = new Numbers();   // the line between them
         this.marked = [];             // all markers as given
         this.focus = null;            // the target of flyTo
         this.before = null;           // the view before flyTo
         this.ticket = 0;
         this.onView = () => {};       // called when the camera has moved
+        this.onTap = () => {};        // called with what is under a click: see at()
         this.camera = new Camera(() => { this.#drawSoon(); this.onView(); });
         this.labels = new Labels(canvas);
         this.renderer = Renderer.on(canvas, (lost) => {
@@ -213,7 +220,7 @@ export class Stage {
                 moves ? [first.positions, last] : []);
         });
         this.between = { frame, time };
-        this.#take(to, { ...found, lists: [], segments: [] }, {});
+        this.#take(to, { ...found, lists: [], segments: [], contours: [] }, {});
         this.found = found;
         return true;
     }
@@ -233,7 +240,9 @@ export class Stage {
             second.forEach((t) => touching[b].add(t));
         }
         this.bodies.forEach((body, i) => body.mesh !== null && body.highlight([...touching[i]]));
-        this.segments.set(Float32Array.from(found.segments));
+        this.contours = found.contours;
+        this.segments.set(Float32Array.from([...found.segments, ...found.contours.flatMap(segmentsOf)]));
+        this.#unchoose();
         this.gaps.set(Float32Array.from((info.gaps ?? []).flatMap((g) => this.#inside(g))));
         this.ways.set(Float32Array.from((info.ways ?? []).flatMap((w) => this.#inside(w))));
         this.#clearFocus();
@@ -291,7 +300,55 @@ export class Stage {
                 best = { far, entry };
             }
         }
-        best?.entry.select(best.entry);
+        if (best) {
+            best.entry.select(best.entry);
+        } else {
+            this.onTap(this.at([x, y]));
+        }
+    }
+
+    // What is at a spot of the picture: { contour, segment } or { body, triangle, point }, the contour and the body as
+    // numbers, the point relative to data.origin; null if there is nothing. A contour behind a surface is passed.
+    at(spot) {
+        const ray = rayThrough(this.camera, spot);
+        const shown = (body) => this.bodies[body].mesh !== null && this.bodies[body].visible;
+        const hit = firstOnRay(this.bodies, ray, shown);
+        const listed = this.options.segments ? this.contours.map((c) => (shown(c.a) && shown(c.b) ? c : { points: [], closed: false })) : [];
+        const line = contourAt(listed, spot, (p) => this.camera.project(p), LINE_REACH);
+        if (!line) {
+            return hit;
+        }
+        const { points } = this.contours[line.contour];
+        const deep = (p) => dot(sub(this.camera.eye, p), this.camera.away);
+        const behind = hit && deep([...points.subarray(3 * line.segment, 3 * line.segment + 3)]) > deep(hit.point) + 0.02 * this.camera.distance;
+        return behind && !this.options.through && !this.focus ? hit : line;
+    }
+
+    // marks a contour of the frame, and what was chosen before no longer
+    chooseContour(number) {
+        this.#unchoose();
+        this.chosen.set(Float32Array.from(segmentsOf(this.contours[number])));
+        this.draw();
+    }
+
+    // Marks a triangle that at() found, and the closest one of other bodies, which it returns; null if there is none.
+    chooseSurface(hit) {
+        this.#unchoose();
+        const shown = (body) => this.bodies[body].mesh !== null && this.bodies[body].visible;
+        const other = closestOther(this.bodies, hit.body, hit.point, shown);
+        this.probed.set(Float32Array.from([hit, other].filter(Boolean).flatMap(({ body, triangle }) => this.bodies[body].outline([triangle]))));
+        this.probe.set(Float32Array.from(other ? [...hit.point, ...other.point] : []));
+        this.draw();
+        return other;
+    }
+
+    unchoose() {
+        this.#unchoose();
+        this.draw();
+    }
+
+    #unchoose() {
+        [this.chosen, this.probed, this.probe].forEach((numbers) => numbers.set(new Float32Array(0)));
     }
 
     // applies the options
@@ -455,6 +512,9 @@ export class Stage {
         renderer.heads(this.ways, { width: 13, cut: 15, grow: 1.5, colour: paint.halo, onTop: true, opacity: dim });
         renderer.lines(this.ways, { width: 2.5, cut: 11, round: 0, colour: paint.way, onTop: true, opacity: dim });
         renderer.heads(this.ways, { width: 13, cut: 15, colour: paint.way, onTop: true, opacity: dim });
+        fit(this.chosen, 3.4, paint.way, { opacity: 1 });
+        fit(this.probed, 2.4, paint.core, { opacity: 1 });
+        fit(this.probe, 2, paint.gap, { opacity: 1 });
         // thinner lines if there are many, because they would hide the triangles
         fit(this.outline, this.outline.array.length > 6 * MANY ? 1.6 : 2.4, paint.core, { opacity: 1 });
         const rims = { inner: paint.halo, outer: paint.core };

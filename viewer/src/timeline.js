@@ -3,11 +3,10 @@
 //
 // Shows the frames as bars, whose heights grow with the numbers of findings by kind, with frame numbers
 // below and a legend of the colours. A click or a drag goes to a frame; hovering shows its findings.
+import { element, number } from './words.js';
 
 const AXIS = 16; // pixels below the bars, for numbers
 const MOST_BAR = 36; // largest width of a bar in pixels
-const number = (n) => n.toLocaleString('en');
-const element = (id) => document.getElementById(id);
 
 // the smallest step of 1, 2, 5, 10, 20, ... frames at which labels of this width do not overlap
 function tickStep(count, width, labelWidth) {
