@@ -12,7 +12,7 @@ TOOLCHAIN ?=
 # groups of further packages that some presets need
 PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
-.PHONY: build demo test test-middle test-long fuzz install wheel blender deb bench performance papers runs docs figures lint format clean help
+.PHONY: build demo test test-middle test-long test-wasm web test-web fuzz install wheel blender npm deb bench performance papers runs docs figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -37,6 +37,18 @@ test-long: ## run all tests, each with its full number of cases (an hour or more
 	@scripts/timed 'Building took' scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) -R '$(value TESTS)'
 
+test-wasm: ## build for WebAssembly and compare its answers with those of this machine
+	@scripts/setup build wasm
+	@scripts/test-wasm
+
+web: ## build the page that checks dropped models, build/web/index.html
+	@scripts/setup build wasm
+	@scripts/web
+
+test-web: ## test that page in a browser, against the command of this machine
+	@scripts/setup build test wasm
+	@scripts/test-web
+
 fuzz: ## fuzz the readers of files, SECONDS=600 each
 	@scripts/setup build ci
 	@scripts/fuzz $(SECONDS)
@@ -52,15 +64,20 @@ wheel: ## build the wheel of the Python package in build/wheel; TOOLCHAIN=cmake/
 blender: wheel ## pack the Blender add-on, with the wheel inside: build/wheel/abut-blender.zip
 	@$(PYTHON) python/blender/pack.py "$$(ls -t build/wheel/abut-*.whl | head -n1)" build/wheel/abut-blender.zip
 
+npm: ## pack the npm package: build/npm/abut-VERSION.tgz
+	@scripts/setup build wasm
+	@scripts/npm
+
 deb: ## build the Debian packages in build/deb and check them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## run the benchmarks, some minutes; SUITES='free sweep' selects some, BENCH='--rows REGEX' adds options; SUITES=python
-	@scripts/setup build bench $(if $(filter python,$(SUITES)),python-bench)
-	@scripts/build bench $(if $(filter python,$(SUITES)),python_package) $(if $(filter-out python,$(SUITES)),abut_command)
+bench: ## run the benchmarks, some minutes; SUITES='free sweep' selects some, BENCH='--rows REGEX' adds options; SUITES=python or web
+	@scripts/setup build bench $(if $(filter python,$(SUITES)),python-bench) $(if $(filter web,$(SUITES)),wasm)
+	@scripts/build bench $(if $(filter python,$(SUITES)),python_package) $(if $(filter web,$(SUITES)),web_native) $(if $(filter-out python web,$(SUITES)),abut_command)
 	@for suite in $(SUITES); do \
 	    case $$suite in \
+	        web) web/bench/run build/bench/web/web_native $(BENCH) ;; \
 	        python) $(PYTHON) python/bench/compare.py build/bench/python $(BENCH) ;; \
 	        *) build/bench/abut bench $$suite $(BENCH) ;; \
 	    esac || exit 1; \

@@ -150,7 +150,7 @@ static double frame_kinetic(const report* r, uint32_t frame) {
 }
 
 static double frame_time(const report* r, uint32_t frame) {
-    return (frame + 1.0) * STEPS_PER_FRAME * r->step_seconds;
+    return (frame + 1.0) * (double)STEPS_PER_FRAME * r->step_seconds;
 }
 
 static uint32_t a_step(uint64_t count, const swarm_work* w) {

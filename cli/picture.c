@@ -198,7 +198,7 @@ static void fill(picture* p, const place t[3], colour c, put_sample put) {
 // a line two samples wide; a point where both ends are the same
 static void draw_line(picture* p, const place* a, const place* b, colour c, put_sample put) {
     const double length = fmax(fabs(b->x - a->x), fabs(b->y - a->y));
-    const double most = 4.0 * PICTURE_LARGEST;
+    const double most = 4 * PICTURE_LARGEST;
     if (!(length <= 16 * most)) {
         return;  // not finite, or so long that all of it is beside the picture or a blot
     }

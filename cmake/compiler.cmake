@@ -22,6 +22,10 @@ endif()
 # Input files are not trusted, so everything is built with the compiler's protection against overflows.
 # Sanitizers find more and cannot be combined with it. The kernels (src/simd/kernels) are built without it,
 # because they use only arrays of fixed sizes.
+# WebAssembly has none of it: its stack holds no return addresses, and every access is within the module's memory.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
+    return()
+endif()
 if(NOT ABUT_SANITIZE)
     target_compile_options(abut_compiler_flags INTERFACE -fstack-protector-strong -fstack-clash-protection
         $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)

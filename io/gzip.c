@@ -32,7 +32,8 @@ static bool make_room(unpacker* u) {
     if (u->used < u->room) {
         return true;
     }
-    const bool too_large = u->used >= MOST_BYTES ||
+    const uint64_t used = u->used;  // a size may have 32 bits, and the limit more
+    const bool too_large = used >= MOST_BYTES ||
                            (u->used >= FREE_BYTES && u->used / MOST_RATIO >= u->packed);
     if (too_large) {
         return io_fail_in(u->error, u->name,
@@ -41,7 +42,7 @@ static bool make_room(unpacker* u) {
                           u->used >> 20, (u->packed >> 10) + 1);
     }
     const size_t room = u->room == 0 ? 1 << 16 : 2 * u->room;
-    char* grown = realloc(u->out, room);
+    char* grown = room > u->room ? realloc(u->out, room) : NULL;
     if (grown == NULL) {
         return io_fail_in(u->error, u->name, "it does not fit in memory when it is unpacked");
     }

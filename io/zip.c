@@ -86,8 +86,8 @@ bool zip_open(zip_archive* zip, const char* name, const unsigned char* bytes, si
 // sizes and place that do not fit in four bytes stand in an extra field, in this order
 static bool read_long_sizes(const unsigned char* extra, size_t length, uint64_t* values[3]) {
     while (length >= 4) {
-        const size_t id = number(extra, 2);
-        const size_t size = number(extra + 2, 2);
+        const size_t id = (size_t)number(extra, 2);
+        const size_t size = (size_t)number(extra + 2, 2);
         if (size > length - 4) {
             return false;
         }
@@ -132,9 +132,9 @@ bool zip_next(zip_archive* zip, zip_entry* e, bool* end) {
     if (room < ENTRY_SIZE || memcmp(b, "PK\1\2", 4) != 0) {
         return fail(zip, "has a damaged directory");
     }
-    e->name_length = number(b + 28, 2);
-    const size_t extra = number(b + 30, 2);
-    const size_t whole = ENTRY_SIZE + e->name_length + extra + number(b + 32, 2);
+    e->name_length = (size_t)number(b + 28, 2);
+    const size_t extra = (size_t)number(b + 30, 2);
+    const size_t whole = ENTRY_SIZE + e->name_length + extra + (size_t)number(b + 32, 2);
     if (whole > room) {
         return fail(zip, "has a damaged directory");
     }

@@ -447,8 +447,8 @@ static void test_instruction_sets(void** state) {
     const abut_isa best = abut_context_isa(context);
     assert_int_not_equal(best, ABUT_ISA_BEST);
     abut_context_destroy(context);
-    static const char* const names[] = {"best", "scalar", "avx2", "avx512"};
-    for (int isa = ABUT_ISA_BEST; isa <= ABUT_ISA_AVX512; ++isa) {
+    static const char* const names[] = {"best", "scalar", "avx2", "avx512", "simd128"};
+    for (int isa = ABUT_ISA_BEST; isa <= ABUT_ISA_SIMD128; ++isa) {
         assert_string_equal(abut_isa_name((abut_isa)isa), names[isa]);
         abut_context_def def = abut_context_def_default();
         def.isa = (abut_isa)isa;

@@ -5,7 +5,7 @@
 # Each module goes after those that it imports, in a scope of its own, so that two modules may use the same name. The
 # bundle supports `import { a, b } from './x.js';`, and `export` before const, let, class and function; any other form
 # of import or export stops the build. The command inserts data at the mark <!--data-->, before the program. PAGE also
-# writes the page without data.
+# writes the page without data. STYLE is a style that comes first, for pages that look like another one.
 cmake_minimum_required(VERSION 3.22)
 
 # the names in "a, b, c"
@@ -72,7 +72,7 @@ endfunction()
 function(read_style result)
     file(GLOB others ${SOURCE}/src/*.css)
     list(FILTER others EXCLUDE REGEX "/style\\.css$")
-    foreach(file ${SOURCE}/src/style.css ${others})
+    foreach(file ${STYLE} ${SOURCE}/src/style.css ${others})
         file(READ ${file} text)
         string(APPEND style "${text}")
     endforeach()

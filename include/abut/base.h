@@ -117,6 +117,7 @@ typedef enum abut_isa {
     ABUT_ISA_SCALAR,    ///< what every processor of this architecture has: SSE2, NEON
     ABUT_ISA_AVX2,
     ABUT_ISA_AVX512,
+    ABUT_ISA_SIMD128,  ///< of WebAssembly, in libraries that were built with it
 } abut_isa;
 
 /// Settings of abut_context_create. Start from abut_context_def_default(), then change fields.

@@ -97,6 +97,7 @@ const char* abut_isa_name(abut_isa isa) {
         case ABUT_ISA_SCALAR: return "scalar";
         case ABUT_ISA_AVX2: return "avx2";
         case ABUT_ISA_AVX512: return "avx512";
+        case ABUT_ISA_SIMD128: return "simd128";
     }
     return "unknown";
 }

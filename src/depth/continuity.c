@@ -63,7 +63,7 @@ static bool is_downhill(const abut__attempt* a, const double from[3], const doub
     bool downhill = true;
     for (int k = 1; k < SAMPLES && downhill; ++k) {
         double between[3];
-        turn_to(from, to, angle * k / SAMPLES, between);
+        turn_to(from, to, angle * k / (int)SAMPLES, between);
         downhill = abut__overlap_width(o, between) <= limit;
     }
     return downhill;

@@ -59,7 +59,7 @@ static bool read_lists(abut__unpacker* reader, abut__fields* made) {
         return false;
     }
     made->id_room = (uint32_t)ids;
-    made->ids = abut__read_array(reader, ids, 1, sizeof *made->ids);
+    made->ids = abut__read_array(reader, made->id_room, 1, sizeof *made->ids);
     return abut__read_ok(reader) && abut__read_check(reader, check_ids(made), "a field is unknown");
 }
 

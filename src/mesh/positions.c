@@ -43,7 +43,7 @@ static bool sample_box(const abut__source* source, size_t count, double lo[3], d
     for (size_t i = 0; i < samples; ++i) {
         double p[3];
         abut__read_position(source->data, source->stride, source->is_double,
-                            i == 0 ? 0 : i * (count - 1) / (samples - 1), p);
+                            i == 0 ? 0 : (size_t)((uint64_t)i * (count - 1) / (samples - 1)), p);
         for (int d = 0; d < 3; ++d) {
             sound = sound && fabs(p[d]) <= DBL_MAX;
             lo[d] = i > 0 && lo[d] < p[d] ? lo[d] : p[d];

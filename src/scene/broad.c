@@ -163,12 +163,14 @@ bool abut__broad_sweep(const abut_context* context, abut__broad* broad, uint64_t
     const abut__keyed* order = broad->order.data;
     const size_t count = broad->boxes.count;
     for (size_t i = 0; i < count && !*gave_up; ++i) {
-        const double end = boxes[order[i].value].box.hi[broad->axis];
+        const size_t x = (size_t)order[i].value;  // an index of a box
+        const double end = boxes[x].box.hi[broad->axis];
         for (size_t k = i + 1; k < count; ++k) {
-            if (boxes[order[k].value].box.lo[broad->axis] > end) {
+            const size_t y = (size_t)order[k].value;
+            if (boxes[y].box.lo[broad->axis] > end) {
                 break;
             }
-            if (!abut__broad_test(context, broad, order[i].value, order[k].value)) {
+            if (!abut__broad_test(context, broad, x, y)) {
                 return false;
             }
         }

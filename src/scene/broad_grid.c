@@ -118,8 +118,8 @@ static bool test_cell(const abut_context* context, abut__broad* broad, const gri
     const abut__broad_box* boxes = broad->boxes.data;
     for (size_t i = 0; i < count; ++i) {
         for (size_t k = i + 1; k < count; ++k) {
-            const size_t x = listed[i].value;
-            const size_t y = listed[k].value;
+            const size_t x = (size_t)listed[i].value;
+            const size_t y = (size_t)listed[k].value;
             if (is_home(g, &boxes[x].box, &boxes[y].box, listed[i].key) &&
                 !abut__broad_test(context, broad, x, y)) {
                 return false;

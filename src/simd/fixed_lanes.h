@@ -9,6 +9,8 @@
 #include <string.h>
 #if defined(__AVX2__) || defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 typedef float f32x4 __attribute__((vector_size(16)));
@@ -60,6 +62,13 @@ static inline uint32_t f32x8_le(f32x8 a, f32x8 b) {
     const int low = _mm_movemask_ps(_mm_cmple_ps(x[0], y[0]));
     const int high = _mm_movemask_ps(_mm_cmple_ps(x[1], y[1]));
     return (uint32_t)(low | high << 4);
+#elif defined(__wasm_simd128__)
+    v128_t x[2];
+    v128_t y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    return wasm_i32x4_bitmask(wasm_f32x4_le(x[0], y[0])) |
+           wasm_i32x4_bitmask(wasm_f32x4_le(x[1], y[1])) << 4;
 #else
     uint32_t mask = 0;
     for (int k = 0; k < 8; ++k) {
@@ -82,6 +91,13 @@ static inline uint32_t f32x8_lt(f32x8 a, f32x8 b) {
     const int low = _mm_movemask_ps(_mm_cmplt_ps(x[0], y[0]));
     const int high = _mm_movemask_ps(_mm_cmplt_ps(x[1], y[1]));
     return (uint32_t)(low | high << 4);
+#elif defined(__wasm_simd128__)
+    v128_t x[2];
+    v128_t y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    return wasm_i32x4_bitmask(wasm_f32x4_lt(x[0], y[0])) |
+           wasm_i32x4_bitmask(wasm_f32x4_lt(x[1], y[1])) << 4;
 #else
     uint32_t mask = 0;
     for (int k = 0; k < 8; ++k) {
@@ -95,6 +111,8 @@ static inline uint32_t f32x8_lt(f32x8 a, f32x8 b) {
 static inline f32x4 f32x4_load3_float(const float* p) {
 #if defined(__AVX512VL__)
     return (f32x4)_mm_maskz_loadu_ps(7, p);
+#elif defined(__wasm_simd128__)
+    return (f32x4)wasm_v128_load32_lane(p + 2, wasm_v128_load64_zero(p), 2);
 #else
     return (f32x4){p[0], p[1], p[2], 0};
 #endif
@@ -109,6 +127,8 @@ static inline f32x4 f32x4_load3_double(const double* p) {
 static inline f32x4 f32x4_min(f32x4 a, f32x4 b) {
 #if defined(__SSE2__)
     return (f32x4)_mm_min_ps((__m128)a, (__m128)b);
+#elif defined(__wasm_simd128__)
+    return (f32x4)wasm_f32x4_pmin((v128_t)b, (v128_t)a);  // a < b ? a : b, unlike its min
 #else
     f32x4 r;
     for (int k = 0; k < 4; ++k) {
@@ -120,6 +140,8 @@ static inline f32x4 f32x4_min(f32x4 a, f32x4 b) {
 static inline f32x4 f32x4_max(f32x4 a, f32x4 b) {
 #if defined(__SSE2__)
     return (f32x4)_mm_max_ps((__m128)a, (__m128)b);
+#elif defined(__wasm_simd128__)
+    return (f32x4)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
 #else
     f32x4 r;
     for (int k = 0; k < 4; ++k) {

@@ -459,6 +459,7 @@ typedef struct abut__kernels {
 ABUT__KERNELS(ABUT__DECLARE_KERNEL, scalar)
 ABUT__KERNELS(ABUT__DECLARE_KERNEL, avx2)
 ABUT__KERNELS(ABUT__DECLARE_KERNEL, avx512)
+ABUT__KERNELS(ABUT__DECLARE_KERNEL, simd128)
 #undef ABUT__DECLARE_KERNEL
 
 // Returns the table of an instruction set. *isa is ABUT_ISA_BEST or a required set, and receives

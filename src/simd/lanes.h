@@ -87,6 +87,8 @@ static inline floats floats_sqrt(floats a) {
     return (floats)_mm256_sqrt_ps((__m256)a);
 #elif defined(__SSE2__)
     return (floats)_mm_sqrt_ps((__m128)a);
+#elif defined(__wasm_simd128__)
+    return (floats)wasm_f32x4_sqrt((v128_t)a);
 #else
     for (int k = 0; k < FLOAT_LANES; ++k) {
         a[k] = __builtin_sqrtf(a[k]);
@@ -112,6 +114,8 @@ static inline floats floats_pick_less(floats a, floats b, floats x, floats y) {
 #elif defined(__AVX2__)
     const __m256 less = _mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ);
     return (floats)_mm256_blendv_ps((__m256)y, (__m256)x, less);
+#elif defined(__wasm_simd128__)
+    return (floats)wasm_v128_bitselect((v128_t)x, (v128_t)y, (v128_t)(a < b));
 #else
     const ints less = (ints)(a < b);
     return (floats)(((ints)x & less) | ((ints)y & ~less));
@@ -165,6 +169,8 @@ static inline uint32_t floats_le(floats a, floats b) {
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LE_OQ));
 #elif defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps(_mm_cmple_ps((__m128)a, (__m128)b));
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask(wasm_f32x4_le((v128_t)a, (v128_t)b));
 #else
     uint32_t mask = 0;
     for (int k = 0; k < FLOAT_LANES; ++k) {
@@ -181,6 +187,8 @@ static inline uint32_t floats_lt(floats a, floats b) {
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ));
 #elif defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps(_mm_cmplt_ps((__m128)a, (__m128)b));
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask(wasm_f32x4_lt((v128_t)a, (v128_t)b));
 #else
     uint32_t mask = 0;
     for (int k = 0; k < FLOAT_LANES; ++k) {
@@ -217,6 +225,8 @@ static inline uint32_t flags_bits(flags a) {
     return (uint32_t)_mm256_movemask_ps((__m256)a);
 #elif defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps((__m128)a);
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask((v128_t)a);
 #else
     uint32_t bits = 0;
     for (int k = 0; k < FLOAT_LANES; ++k) {
@@ -265,6 +275,8 @@ static inline floats floats_load_int16(const int16_t* p) {
 #elif defined(__SSE2__)
     const __m128i v = _mm_loadl_epi64((const void*)p);
     return (floats)_mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(v, v), 16));
+#elif defined(__wasm_simd128__)
+    return (floats)wasm_f32x4_convert_i32x4(wasm_i32x4_load16x4(p));
 #else
     typedef int16_t shorts __attribute__((vector_size(2 * FLOAT_LANES)));
     shorts v;
@@ -280,6 +292,8 @@ static inline floats floats_pick_le(floats a, floats b, floats x, floats y) {
 #elif defined(__AVX2__)
     const __m256 le = _mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LE_OQ);
     return (floats)_mm256_blendv_ps((__m256)y, (__m256)x, le);
+#elif defined(__wasm_simd128__)
+    return (floats)wasm_v128_bitselect((v128_t)x, (v128_t)y, (v128_t)(a <= b));
 #else
     const ints le = (ints)(a <= b);
     return (floats)(((ints)x & le) | ((ints)y & ~le));
@@ -327,6 +341,8 @@ static inline doubles doubles_load_float(const float* p) {
     return (doubles)_mm512_cvtps_pd(_mm256_loadu_ps(p));
 #elif defined(__AVX2__)
     return (doubles)_mm256_cvtps_pd(_mm_loadu_ps(p));
+#elif defined(__wasm_simd128__)
+    return (doubles)wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(p));
 #else
     return (doubles){(double)p[0], (double)p[1]};
 #endif
@@ -368,6 +384,8 @@ static inline doubles doubles_pick_less(doubles a, doubles b, doubles x, doubles
 #elif defined(__AVX2__)
     const __m256d less = _mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ);
     return (doubles)_mm256_blendv_pd((__m256d)y, (__m256d)x, less);
+#elif defined(__wasm_simd128__)
+    return (doubles)wasm_v128_bitselect((v128_t)x, (v128_t)y, (v128_t)(a < b));
 #else
     const longs less = (longs)(a < b);
     return (doubles)(((longs)x & less) | ((longs)y & ~less));
@@ -381,6 +399,8 @@ static inline doubles doubles_min(doubles a, doubles b) {
     return (doubles)_mm256_min_pd((__m256d)a, (__m256d)b);
 #elif defined(__SSE2__)
     return (doubles)_mm_min_pd((__m128d)a, (__m128d)b);
+#elif defined(__wasm_simd128__)
+    return (doubles)wasm_f64x2_pmin((v128_t)b, (v128_t)a);
 #else
     return doubles_pick_less(a, b, a, b);
 #endif
@@ -392,6 +412,8 @@ static inline doubles doubles_max(doubles a, doubles b) {
     return (doubles)_mm256_max_pd((__m256d)a, (__m256d)b);
 #elif defined(__SSE2__)
     return (doubles)_mm_max_pd((__m128d)a, (__m128d)b);
+#elif defined(__wasm_simd128__)
+    return (doubles)wasm_f64x2_pmax((v128_t)b, (v128_t)a);
 #else
     return doubles_pick_less(b, a, a, b);
 #endif
@@ -403,6 +425,8 @@ static inline doubles doubles_sqrt(doubles a) {
     return (doubles)_mm256_sqrt_pd((__m256d)a);
 #elif defined(__SSE2__)
     return (doubles)_mm_sqrt_pd((__m128d)a);
+#elif defined(__wasm_simd128__)
+    return (doubles)wasm_f64x2_sqrt((v128_t)a);
 #else
     return (doubles){__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
 #endif
@@ -415,6 +439,8 @@ static inline uint32_t doubles_le(doubles a, doubles b) {
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LE_OQ));
 #elif defined(__SSE2__)
     return (uint32_t)_mm_movemask_pd(_mm_cmple_pd((__m128d)a, (__m128d)b));
+#elif defined(__wasm_simd128__)
+    return wasm_i64x2_bitmask(wasm_f64x2_le((v128_t)a, (v128_t)b));
 #else
     return (uint32_t)(a[0] <= b[0]) | (uint32_t)(a[1] <= b[1]) << 1;
 #endif
@@ -427,6 +453,8 @@ static inline uint32_t doubles_lt(doubles a, doubles b) {
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ));
 #elif defined(__SSE2__)
     return (uint32_t)_mm_movemask_pd(_mm_cmplt_pd((__m128d)a, (__m128d)b));
+#elif defined(__wasm_simd128__)
+    return wasm_i64x2_bitmask(wasm_f64x2_lt((v128_t)a, (v128_t)b));
 #else
     return (uint32_t)(a[0] < b[0]) | (uint32_t)(a[1] < b[1]) << 1;
 #endif
@@ -475,6 +503,8 @@ static inline uint32_t floats_same_bits(floats a, floats b) {
     return (uint32_t)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b));
 #elif defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps((__m128)_mm_cmpeq_epi32((__m128i)a, (__m128i)b));
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask(wasm_i32x4_eq((v128_t)a, (v128_t)b));
 #else
     uint32_t mask = 0;
     for (int k = 0; k < FLOAT_LANES; ++k) {

@@ -10,7 +10,11 @@
 #include "support/world.h"
 
 abut_isa isa_of(int set) {
+#if defined(__wasm__)
+    static const abut_isa all[ISA_SETS] = {ABUT_ISA_SCALAR, ABUT_ISA_SIMD128};
+#else
     static const abut_isa all[ISA_SETS] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
+#endif
     return all[set];
 }
 

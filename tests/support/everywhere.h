@@ -27,7 +27,11 @@
 #define FOR_EACH_KERNELS(set, kernels)       \
     for (int set = 0; set < ISA_SETS; ++set) \
         for (const abut__kernels* kernels = kernels_of(set); kernels != NULL; kernels = NULL)
+#if defined(__wasm__)
+#define ISA_SETS 2
+#else
 #define ISA_SETS 3
+#endif
 /// NULL where the processor lacks the set.
 const abut__kernels* kernels_of(int set);
 abut_isa isa_of(int set);

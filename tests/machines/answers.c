@@ -106,8 +106,9 @@ static void add_result(answer* sum, const abut_collide_result* result) {
     size_t count = 0;
     const abut_pair* pairs = abut_collide_result_pairs(result, &count);
     const abut_intersection* shared = abut_collide_result_intersections(result, NULL);
+    const uint64_t wide = count;
     sum->count += count;
-    hash_bytes(&sum->pairs, &count, sizeof count);
+    hash_bytes(&sum->pairs, &wide, sizeof wide);
     hash_bytes(&sum->pairs, pairs, count * sizeof *pairs);
     for (size_t i = 0; shared != NULL && i < count; ++i) {
         hash_bytes(&sum->shared, &shared[i].count, sizeof shared[i].count);
@@ -293,7 +294,7 @@ static void query_single_pairs(void) {
 }
 
 static abut_isa isa_of(const char* name) {
-    for (int isa = ABUT_ISA_BEST; isa <= ABUT_ISA_AVX512; ++isa) {
+    for (int isa = ABUT_ISA_BEST; isa <= ABUT_ISA_SIMD128; ++isa) {
         if (strcmp(abut_isa_name((abut_isa)isa), name) == 0) {
             return (abut_isa)isa;
         }

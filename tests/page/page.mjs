@@ -1,0 +1,352 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Uses the page of 'make web' in a real browser: drops models and hostile files, and compares its JSON and HTML with
+// those of the command of this machine, byte for byte. Counts requests, from a server and from a disk.
+//
+//     node page.mjs INDEX.html ABUT NODE_MODULES FOLDER_FOR_SCREENSHOTS MODELS [PART...]
+//
+// Parts are the names of functions below; without a PART all are tested. MODELS is the folder with Fox.glb and others; without it those are left out, and the last line says so.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const [index, abut, modules, folder, models] = process.argv.slice(2, 7).map((path) => resolve(path));
+const wanted = process.argv.slice(7);
+
+function skip(why) {
+    console.log(`skipped: ${why}`);
+    process.exit(77);
+}
+
+const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = browsers.find((path) => existsSync(path)) ?? skip('there is no Chromium: apt-get install chromium');
+const { chromium } = createRequire(join(modules, 'here.js'))('playwright-core');
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader', '--disable-background-networking'] });
+mkdirSync(folder, { recursive: true });
+let passed = 0;
+let failed = 0;
+let leftOut = 0;
+
+function check(what, condition) {
+    if (condition) {
+        ++passed;
+    } else {
+        ++failed;
+        console.log(`FAILED: ${what}`);
+    }
+}
+
+const equal = (what, found, expected) =>
+    check(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`, JSON.stringify(found) === JSON.stringify(expected));
+
+// ---- a server that counts
+
+const served = [];
+const server = createServer((request, response) => {
+    served.push(request.url);
+    response.writeHead(request.url === '/' ? 200 : 404, { 'content-type': 'text/html' });
+    response.end(request.url === '/' ? readFileSync(index) : '');
+});
+await new Promise((ready) => { server.listen(0, '127.0.0.1', ready); });
+const here = `http://127.0.0.1:${server.address().port}/`;
+
+// ---- the page
+
+async function open(address = here, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1100, height: 700 }, reducedMotion: 'reduce', ...options });
+    const page = await context.newPage();
+    const problems = [];
+    const requests = [];
+    page.setDefaultTimeout(120000);
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('request', (request) => !request.url().startsWith('blob:') && requests.push(request.url()));
+    await page.goto(address);
+    await page.waitForSelector('html[data-state=idle]');
+    return { page, problems, requests };
+}
+
+const idle = async (page) => {
+    await page.waitForFunction(() => document.documentElement.dataset.state === 'idle');
+    return page.textContent('#trouble-text');
+};
+
+// drops files as the system does; returns what the page complains of
+async function drop(page, files) {
+    const encoded = files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes).toString('base64') }));
+    const transfer = await page.evaluateHandle((list) => {
+        const data = new DataTransfer();
+        for (const { name, bytes } of list) {
+            data.items.add(new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], name));
+        }
+        return data;
+    }, encoded);
+    await page.evaluate(() => { document.documentElement.dataset.state = 'dropping'; });
+    await page.dispatchEvent('#place', 'drop', { dataTransfer: transfer });
+    return idle(page);
+}
+
+const shown = async (page) => {
+    const frame = await (await page.$('#report')).contentFrame();
+    await frame.waitForSelector('html[data-ready=yes]');
+    return frame;
+};
+
+// the bytes of the files and of the result, which travel as text
+const bytesOf = async (page, what) => (await page.evaluate(async (which) => {
+    const { files, result } = globalThis.abut;
+    const texts = (which === 'files' ? files.map(({ bytes }) => bytes) : [result.json, result.html]).map((bytes) => new Promise((done) => {
+        const reader = new FileReader();
+        reader.onload = () => done(reader.result.replace(/^.*,/, ''));
+        reader.readAsDataURL(new Blob([bytes]));
+    }));
+    return Promise.all(texts);
+}, what)).map((text) => Buffer.from(text, 'base64'));
+
+const resultOf = async (page) => {
+    const [json, html] = await bytesOf(page, 'result');
+    return { args: await page.evaluate(() => globalThis.abut.args()), json, html };
+};
+
+// what the command of this machine writes for the same arguments and files
+function native(files, args) {
+    const cwd = mkdtempSync(join(tmpdir(), 'abut-page-'));
+    files.forEach(({ name, bytes }) => writeFileSync(join(cwd, name), bytes));
+    try {
+        execFileSync(abut, [...args, '--json', 'a.json', '--html', 'a.html'], { cwd, stdio: 'pipe', env: { ...process.env, XDG_CACHE_HOME: cwd } });
+    } catch (error) {
+        if (error.status !== 1) {
+            throw new Error(`abut ${args.join(' ')}: ${error.stderr}`);
+        }
+    }
+    const [json, html] = ['a.json', 'a.html'].map((name) => readFileSync(join(cwd, name)));
+    rmSync(cwd, { recursive: true });
+    return { json, html };
+}
+
+async function compare(page, what, files) {
+    await shown(page);
+    const { args, json, html } = await resultOf(page);
+    const expected = native(files, args);
+    check(`${what}: the JSON equals that of the command (${json.length} and ${expected.json.length} bytes)`, json.equals(expected.json));
+    check(`${what}: the HTML equals that of the command (${html.length} and ${expected.html.length} bytes)`, html.equals(expected.html));
+    return JSON.parse(json.toString());
+}
+
+const modelFile = (name) => ({ name, bytes: readFileSync(join(models, name)) });
+
+// ---- the tests
+
+async function samples() {
+    const { page, problems } = await open();
+    const names = await page.locator('#sample-buttons button').allInnerTexts();
+    check('there are samples', names.length >= 3);
+    for (const [i, name] of names.entries()) {
+        await page.evaluate(() => { document.documentElement.dataset.state = 'dropping'; });
+        await page.selectOption('#sample', String(i));
+        equal(`${name}: complaints`, await idle(page), '');
+        const fileNames = await page.evaluate(() => globalThis.abut.files.map((file) => file.name));
+        const bytes = await bytesOf(page, 'files');
+        const result = await compare(page, name, fileNames.map((each, k) => ({ name: each, bytes: bytes[k] })));
+        const touching = result.frames.filter(({ contact }) => contact).length;
+        check(`${name}: touches in some frames and not in others (${touching})`, touching > 0 && touching < result.frames.length);
+        await page.screenshot({ path: join(folder, `sample-${i}.png`) });
+    }
+    equal('samples: problems', problems, []);
+    await page.context().close();
+}
+
+async function droppedModels() {
+    for (const name of ['Fox.glb', 'RiggedFigure.glb', 'AnimatedMorphCube.glb', 'SimpleSkin.gltf']) {
+        if (!existsSync(join(models, name))) {
+            ++leftOut;
+            continue;
+        }
+        const { page, problems } = await open();
+        equal(`${name}: complaints`, await drop(page, [modelFile(name)]), '');
+        const result = await compare(page, name, [modelFile(name)]);
+        equal(`${name}: problems`, problems, []);
+        check(`${name}: the live region has the verdict`, /frames|touch|Nothing/.test(await page.textContent('#status')));
+        if (name === 'Fox.glb') {
+            equal('Fox: frames of all animations', result.frames.length, 160);
+            equal('Fox: animations to choose from', await page.locator('#option-animation option').count(), 4);
+        }
+        await page.screenshot({ path: join(folder, `${name}.png`) });
+        await page.context().close();
+    }
+}
+
+const wedge = (name, angle) => ({ name, bytes: Buffer.from(`v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 ${angle}\nv 1 1 1\nv 0.3 0.1 1\nf 1 2 3\nf 4 5 6\n`) });
+
+async function severalFiles() {
+    const { page } = await open();
+    const frames = [1, 0.5, -1].map((angle, i) => wedge(`cloth_0${i}.obj`, angle));
+    equal('a sequence: complaints', await drop(page, frames), '');
+    const sequence = await compare(page, 'a sequence', frames);
+    equal('a sequence: frames that touch', sequence.frames.map(({ contact }) => contact), [false, false, true]);
+    const two = [wedge('left.obj', 1), wedge('right.obj', 0.5)];
+    equal('two objects: complaints', await drop(page, two), '');
+    const both = await compare(page, 'two objects', two);
+    equal('two objects', both.objects.map(({ name }) => name), ['left.obj', 'right.obj']);
+    await page.context().close();
+}
+
+async function settings() {
+    const { page } = await open();
+    const file = wedge('wedge.obj', 0.1);
+    await drop(page, [file]);
+    await page.click('#settings-open');
+    await page.check('#option-self');
+    await page.check('#option-pairs');
+    await page.fill('#option-margin', '0.5');
+    await page.screenshot({ path: join(folder, 'settings.png') });
+    equal('the command', await page.textContent('#command'), 'abut check wedge.obj --self --pairs --animation all --margin 0.5');
+    await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+    await page.click('#settings button[value=check]');
+    equal('settings: complaints', await idle(page), '');
+    const result = await compare(page, 'settings', [file]);
+    check('the margin finds the pair', result.frames[0].contact === true);
+    // a wrong setting is refused in the command's words, and the last result stays
+    await page.click('#settings-open');
+    await page.fill('#option-frames', 'nonsense');
+    await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+    await page.click('#settings button[value=check]');
+    check('a wrong setting is named', /--frames/.test(await idle(page)));
+    check('the last result stays', await page.isVisible('#report'));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-json')]);
+    equal('the name of the saved file', download.suggestedFilename(), 'wedge.json');
+    check('the saved file is the result', readFileSync(await download.path()).equals((await resultOf(page)).json));
+    await page.context().close();
+}
+
+function hostileFiles() {
+    const random = Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 2654435761 >>> 7) & 255));
+    const glb = (text) => {
+        const json = Buffer.from(text.padEnd(Math.ceil(text.length / 4) * 4));
+        const head = Buffer.alloc(20);
+        head.write('glTF');
+        [2, 20 + json.length, json.length, 0x4e4f534a].forEach((number, i) => head.writeUInt32LE(number, 4 + 4 * i));
+        return Buffer.concat([head, json]);
+    };
+    const huge = '{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[{"componentType":5126,"type":"VEC3","count":4294967295}]}';
+    return [
+        { name: 'random.glb', bytes: random },
+        { name: 'empty.obj', bytes: Buffer.alloc(0) },
+        { name: 'deep.gltf', bytes: Buffer.from('['.repeat(1000000)) },
+        { name: 'huge.glb', bytes: glb(huge) },
+        { name: 'numbers.ply', bytes: Buffer.from('ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n') },
+        { name: 'bomb.obj.gz', bytes: gzipSync(Buffer.alloc(600 << 20)) },
+        { name: 'half.stl', bytes: Buffer.concat([Buffer.alloc(80), Buffer.from([255, 255, 255, 255]), random]) },
+        { name: 'notes.txt', bytes: Buffer.from('no model') },
+        { name: '<img src=x onerror=alert(1)>.obj', bytes: Buffer.from('v 0 0\n') },
+    ];
+}
+
+async function hostile() {
+    const { page, problems, requests } = await open();
+    const before = requests.length;
+    for (const file of hostileFiles()) {
+        const begun = Date.now();
+        const complaint = await drop(page, [file]);
+        check(`${file.name}: there is a reason (${complaint.slice(0, 80)}), after ${Date.now() - begun} ms`, complaint.length > 10);
+    }
+    await page.screenshot({ path: join(folder, 'hostile.png') });
+    equal('hostile: requests', requests.length, before);
+    equal('hostile: problems', problems, []);
+    // the page goes on
+    const file = wedge('good.obj', -1);
+    equal('after hostile files: complaints', await drop(page, [file]), '');
+    await compare(page, 'after hostile files', [file]);
+    await page.context().close();
+}
+
+// a check without end is ended on request, and so is a program that breaks
+async function stopping() {
+    const { page } = await open();
+    const waves = 700;
+    const lines = [];
+    for (let i = 0; i < waves; ++i) { // long triangles that all cross each other
+        const turn = Math.PI * i / waves;
+        lines.push(`v ${Math.cos(turn)} ${Math.sin(turn)} 0`, `v ${-Math.cos(turn)} ${-Math.sin(turn)} 0`, `v 0 ${1e-3 * i} 1`);
+    }
+    lines.push(...Array.from({ length: waves }, (_, i) => `f ${3 * i + 1} ${3 * i + 2} ${3 * i + 3}`));
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    const files = Array.from({ length: 40 }, (_, i) => ({ name: `star_${i}.obj`, bytes }));
+    await page.evaluate((list) => { globalThis.abut.take(list.map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) }))); },
+        files.map(({ name, bytes: each }) => ({ name, text: each.toString() })));
+    await page.waitForFunction(() => /\d of 40/.test(document.getElementById('work-text').textContent));
+    await page.click('#stop');
+    equal('stopped: complaints', await idle(page), '');
+    equal('stopped: said', await page.textContent('#status'), 'Stopped');
+    // the engine's own failures: a module that is unreachable at once
+    const broken = await page.evaluate(async () => {
+        const bytes = Uint8Array.from([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 5, 3, 1, 0, 1, 7, 19, 2, 6, 95, 115, 116, 97, 114, 116, 0, 0, 6, 109, 101, 109, 111, 114, 121, 2, 0, 10, 5, 1, 3, 0, 0, 11]);
+        const post = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function send(job, ...rest) { return post.call(this, { ...job, module: new WebAssembly.Module(bytes) }, ...rest); };
+        await globalThis.abut.take([{ name: 'a.obj', bytes: new Uint8Array(1) }]);
+        Worker.prototype.postMessage = post;
+        return document.getElementById('trouble-text').textContent;
+    });
+    check(`a program that breaks off is reported (${broken})`, /broke off: unreachable/.test(broken));
+    const file = wedge('good.obj', -1);
+    equal('after that: complaints', await drop(page, [file]), '');
+    await compare(page, 'after that', [file]);
+    await page.context().close();
+}
+
+async function connections() {
+    served.length = 0;
+    const { page, requests } = await open();
+    await page.click('#sample-buttons button:first-child');
+    await shown(page);
+    equal('requests that reached the server', served, ['/']);
+    equal('requests of the page', requests, [here]);
+    const refused = await page.evaluate(async (address) => {
+        const broken = [];
+        document.addEventListener('securitypolicyviolation', (event) => broken.push(event.effectiveDirective));
+        await fetch(`${address}secret`).catch(() => {});
+        Object.assign(new Image(), { src: `${address}picture` });
+        await new Promise((done) => { setTimeout(done, 200); });
+        return broken;
+    }, here);
+    equal('connections that the policy refuses', refused.sort(), ['connect-src', 'img-src']);
+    const inside = await (await shown(page)).evaluate(async (address) => fetch(`${address}secret`).then(() => 'sent', () => 'refused'), here);
+    equal('a connection of the report', inside, 'refused');
+    equal('after that', served, ['/']);
+    await page.context().close();
+}
+
+async function disk() {
+    const { page, problems, requests } = await open(`file://${index}`, { offline: true, viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true, isMobile: true });
+    equal('from a disk: the theme', await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await page.screenshot({ path: join(folder, 'phone-empty.png') });
+    // by keyboard alone
+    await page.focus('#sample-buttons button:nth-child(3)');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.documentElement.dataset.shown);
+    await shown(page);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    check(`a phone needs no scrolling to the side (${wide})`, wide <= 390);
+    await page.screenshot({ path: join(folder, 'phone.png') });
+    equal('from a disk: problems', problems, []);
+    equal('from a disk: requests', requests, [`file://${index}`]);
+    const unnamed = await page.evaluate(() => [...document.querySelectorAll('button, input, select, iframe, dialog')]
+        .filter((each) => !(each.textContent.trim() || each.title || each.getAttribute('aria-label') || each.labels?.length || each.getAttribute('aria-labelledby'))).map(({ id }) => id));
+    equal('controls without a name', unnamed, []);
+    await page.context().close();
+}
+
+for (const part of [samples, droppedModels, severalFiles, settings, hostile, stopping, connections, disk].filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    const begun = Date.now();
+    await part().catch((error) => check(`${part.name}: ${error.message.split('\n')[0]}`, false));
+    console.log(`${part.name}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+}
+await browser.close();
+server.close();
+console.log(`${passed} passed, ${failed} failed${leftOut > 0 ? `, ${leftOut} skipped` : ''}`);
+process.exit(failed > 0 ? 1 : 0);
