@@ -33,7 +33,7 @@ test-middle: ## run the quick tests and those of tests/middle, each with more ra
 	@ABUT_TEST_EFFORT=normal scripts/test $(PRESET) -L 'quick|middle' -R '$(value TESTS)' -E '$(value SKIP)'
 
 test-long: ## run all tests, each with its full number of cases (an hour or more)
-	@scripts/setup build test long deb
+	@scripts/setup build test long wasm deb
 	@scripts/timed 'Building took' scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) -R '$(value TESTS)'
 
