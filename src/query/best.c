@@ -46,7 +46,7 @@ bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
                    abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
     abut__job_set_shift(job, 0);
     pad_shift(job);
-    seeker->first_is_b = b->index < a->index;
+    seeker->first_is_b = abut__body_is_before(b, a);
     seeker->tagged = a->shape->ignored_count > 0 || b->shape->ignored_count > 0;
     seeker->neighbours = job->self;
     return true;
