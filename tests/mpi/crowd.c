@@ -203,15 +203,20 @@ static void make_body(crowd* c, uint32_t i, bool lone) {
     }
 }
 
-void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, const abut_world_def* def) {
+void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, const abut_world_def* def,
+                const abut_allocator* memory) {
+    abut_context_def settings = abut_context_def_default();
     abut_error error;
     memset(c, 0, sizeof *c);
+    if (memory != NULL) {
+        settings.allocator = *memory;
+    }
     MPI_Comm_rank(comm, &c->rank);
     MPI_Comm_size(comm, &c->ranks);
     c->random = seed * 7919 + 17;
     c->count = 2 + crowd_draw(c, 60);
     c->spread = 0.45 * cbrt((double)c->count);
-    must(abut_context_create(NULL, &c->context, &error), &error);
+    must(abut_context_create(&settings, &c->context, &error), &error);
     must(abut_world_create(comm, c->context, def, &c->world, &error), &error);
     must(abut_scene_create(c->context, NULL, &c->scene, &error), &error);
     make_shapes(c, lone);

@@ -47,7 +47,9 @@ double crowd_number(crowd* c, double from, double to);
 
 // Makes a crowd: kinds of shapes are free, modal, blend, flight, rigid. `lone`: only rank 0 has the
 // shapes, so that others fetch them; all bodies are its own then, until they are balanced.
-void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, const abut_world_def* def);
+// `def` and `memory` (of the context) may be NULL.
+void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, const abut_world_def* def,
+                const abut_allocator* memory);
 void crowd_close(crowd* c);
 // Moves some bodies, in the world and in the plain scene. What is drawn does not depend on the rank.
 void crowd_step(crowd* c);

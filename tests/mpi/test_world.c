@@ -205,7 +205,7 @@ static void run_crowd(uint64_t seed) {
     crowd c;
     results r = {0};
     abut_error error;
-    crowd_open(&c, MPI_COMM_WORLD, seed, seed % 3 == 0, NULL);
+    crowd_open(&c, MPI_COMM_WORLD, seed, seed % 3 == 0, NULL, NULL);
     must(abut_collide_result_create(c.context, &r.collide, &error), &error, "result");
     must(abut_sweep_result_create(c.context, &r.sweep, &error), &error, "result");
     must(abut_within_result_create(c.context, &r.within, &error), &error, "result");
