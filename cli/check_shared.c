@@ -24,7 +24,9 @@ char* shared_page_name(const char* html, size_t n) {
 
 bool shared_takes_stdout(const check_shared* s) {
     return output_is_stdout(s->json_path) || output_is_stdout(s->lines_path) ||
-           output_is_stdout(s->junit_path) || output_is_stdout(s->sarif_path);
+           output_is_stdout(s->junit_path) || output_is_stdout(s->sarif_path) ||
+           output_is_stdout(s->csv_path) || output_is_stdout(s->markdown_path) ||
+           output_is_stdout(s->html_path);
 }
 
 // ---- the list of scenes
@@ -70,18 +72,27 @@ static void put_index_row(FILE* file, const scene* s, const char* page) {
 
 // ---- all outputs
 
+static bool open_csv(check_shared* s) {
+    s->csv = s->csv_path != NULL ? output_open_report(s->csv_path) : NULL;
+    if (s->csv != NULL) {
+        csv_head(s->csv, s->each);
+    }
+    return s->csv != NULL || s->csv_path == NULL;
+}
+
 bool shared_open(check_shared* s) {
-    if (!output_claim_report("json-lines", s->lines_path) ||
-        !reports_open(&s->reports, s->junit_path, s->sarif_path) ||
-        !json_open_lines(&s->lines, s->lines_path)) {
+    if (!json_claim(s->json_path) || !output_claim_report("html", s->html_path) ||
+        !output_claim_report("csv", s->csv_path) ||
+        !output_claim_report("json-lines", s->lines_path) ||
+        !reports_open(&s->reports, s->junit_path, s->sarif_path, s->markdown_path) ||
+        !json_open_lines(&s->lines, s->lines_path) || !open_csv(s)) {
         return false;
     }
     s->open = true;
     if (!s->each) {
         return true;
     }
-    if (!json_claim(s->json_path) || !output_claim_report("html", s->html_path) ||
-        !json_open(&s->json, s->json_path)) {
+    if (!json_open(&s->json, s->json_path)) {
         return false;
     }
     json_begin(&s->json);
@@ -136,6 +147,10 @@ bool shared_close(check_shared* s) {
                        (json_int_t)s->errors));
     done = json_close(&s->json) && done;
     done = json_close(&s->lines) && done;
+    if (s->csv != NULL) {
+        done = output_end(s->csv) && done;
+        s->csv = NULL;
+    }
     if (s->index != NULL) {
         fputs("</table>\n</html>\n", s->index);
         done = output_end(s->index) && done;
@@ -148,7 +163,9 @@ void shared_drop(check_shared* s) {
     reports_drop(&s->reports);
     json_drop(&s->json);
     json_drop(&s->lines);
+    output_drop(s->csv);
     output_drop(s->index);
+    s->csv = NULL;
     s->index = NULL;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The outputs of abut check that hold all scenes of a run. Without --each a run is one scene, and its JSON
-// is written frame by frame instead.
+// is written frame by frame instead (check_outputs.h).
 #ifndef CLI_CHECK_SHARED_H
 #define CLI_CHECK_SHARED_H
 
@@ -16,11 +16,15 @@ typedef struct check_shared {
     const char* lines_path;
     const char* junit_path;
     const char* sarif_path;
-    const char* html_path;  ///< of the list of scenes, with --each
+    const char* markdown_path;
+    const char* csv_path;
+    const char* html_path;  ///< with --each: of the list of scenes; otherwise it is only claimed
+    const char* expected_inputs;  ///< the hash that inputs must have; NULL: any
     bool open;
     json_output json;   ///< with --each
     json_output lines;  ///< of the current scene
     reports reports;
+    FILE* csv;
     FILE* index;  ///< the list of scenes as a page, with --each
     size_t scenes;
     size_t passed;

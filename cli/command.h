@@ -30,6 +30,7 @@ extern const command cast_command;
 extern const command render_command;
 extern const command watch_command;
 extern const command compare_command;
+extern const command merge_command;
 extern const command convert_command;
 extern const command verify_command;
 extern const command demo_command;

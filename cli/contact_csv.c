@@ -49,10 +49,11 @@ static row new_row(const writer* out, const char* kind, uint32_t a, uint32_t b) 
                  .region = out->region};
 }
 
-void csv_head(FILE* file) {
+void csv_head(FILE* file, bool scenes) {
     fprintf(file,
             "frame,time,a,b,triangle_a,triangle_b,x0,y0,z0,x1,y1,z1,kind,step,feature_a,feature_b,"
-            "distance,depth,direction_x,direction_y,direction_z,region,number,name_a,name_b\n");
+            "distance,depth,direction_x,direction_y,direction_z,region,number,name_a,name_b%s\n",
+            scenes ? ",scene" : "");
 }
 
 static void put_vector(FILE* file, const double* v) {
@@ -114,6 +115,9 @@ static void put_row(const writer* out, const row* r) {
     fprintf(file, ",%llu", (unsigned long long)frame_number(out->q->names, out->frame));
     put_name(file, out->table->names[r->a]);
     put_name(file, out->table->names[r->b]);
+    if (out->table->scene != NULL) {
+        put_name(file, out->table->scene);
+    }
     fputc('\n', file);
 }
 

@@ -14,9 +14,11 @@ typedef struct csv_table {
     FILE* file;
     const char* const* names;  ///< of the bodies, cleaned
     double fps;                ///< frames per second
+    const char* scene;         ///< of a last column, cleaned; NULL: there is none
 } csv_table;
 
-void csv_head(FILE* file);
+/// Writes the names of the columns; `scenes`: with that of the scene.
+void csv_head(FILE* file, bool scenes);
 /// Writes the rows of a frame; `now` are its findings, `time` is in seconds.
 void csv_frame(const csv_table* t, const world* w, const question* q, const findings* now,
                uint32_t frame, double time);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Writes the findings as CSV and VTK: see contact_files.h.
+// Writes the findings as VTK: see contact_files.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/contact_files.h"
 
@@ -20,15 +20,6 @@ static bool fail(const io_error* error) {
     return false;
 }
 
-static bool open_csv(contact_files* f, const char* path) {
-    f->csv = output_open_report(path);
-    if (f->csv == NULL) {
-        return false;
-    }
-    csv_head(f->csv);
-    return true;
-}
-
 static bool open_folder(contact_files* f, const char* folder) {
     io_error error;
     const int used = snprintf(f->list_path, sizeof f->list_path, "%s/contacts.pvd", folder);
@@ -39,30 +30,18 @@ static bool open_folder(contact_files* f, const char* folder) {
     if (!io_output_folder(folder, &error)) {
         return fail(&error);
     }
-    f->folder = folder;
+    const size_t size = strlen(folder) + 1;
+    f->folder = memcpy(allocate(size, 1), folder, size);
     return io_pvd_begin(&f->list, f->list_path, &error) || fail(&error);
 }
 
-bool contact_files_open(contact_files* f, const char* csv, const char* vtk_folder) {
-    *f = (contact_files){0};
-    return (csv == NULL || open_csv(f, csv)) && (vtk_folder == NULL || open_folder(f, vtk_folder));
+bool contact_files_open(contact_files* f, const char* folder, const char* const* labels,
+                        double fps) {
+    *f = (contact_files){.labels = labels, .fps = fps};
+    return folder == NULL || open_folder(f, folder);
 }
 
-bool contact_files_wanted(const contact_files* f) {
-    return f->csv != NULL || f->folder != NULL;
-}
-
-void contact_files_name(contact_files* f, const char* const* names, size_t count, double fps) {
-    f->clean = allocate(count, sizeof *f->clean);
-    f->body_count = count;
-    for (size_t i = 0; i < count; ++i) {
-        const size_t size = strlen(names[i]) + 1;
-        f->clean[i] = io_clean(memcpy(allocate(size, 1), names[i], size));
-    }
-    f->table = (csv_table){.file = f->csv, .names = (const char* const*)f->clean, .fps = fps};
-}
-
-// ---- VTK: surfaces
+// ---- surfaces
 
 typedef struct touch_counter {
     const contact_files* f;
@@ -169,7 +148,7 @@ static bool write_surface(contact_files* f, const world* w, const question* q, u
     return done;
 }
 
-// ---- VTK: lines and points
+// ---- lines and points
 
 static bool write_lines(contact_files* f, const char* kind, int part, uint32_t frame, double time) {
     io_error error;
@@ -252,7 +231,7 @@ static char* undefined_texts(const contact_files* f, const findings* now, size_t
         if (!now->list[i].depth_undefined) {
             continue;
         }
-        const size_t more = strlen(finding_reason(&now->list[i], f->table.names, text)) + 1;
+        const size_t more = strlen(finding_reason(&now->list[i], f->labels, text)) + 1;
         texts = reallocate(texts, size + more, 1);
         memcpy(texts + size, text, more);
         size += more;
@@ -331,7 +310,7 @@ static void take_sweeps(contact_files* f, const world* w, const abut_sweep_resul
         put_ids(&f->lines, w->number_of[p->body_a], w->number_of[p->body_b], p->triangle_a,
                 p->triangle_b);
         lines_real(&f->lines, 4, p->time);
-        lines_real(&f->lines, 5, ((double)frame - 1 + p->time) / f->table.fps);
+        lines_real(&f->lines, 5, ((double)frame - 1 + p->time) / f->fps);
         lines_vector(&f->lines, 6, p->normal);
     }
 }
@@ -354,9 +333,6 @@ static bool write_sweeps(contact_files* f, const world* w, const question* q, ui
 bool contact_files_add(contact_files* f, const world* w, const question* q, const findings* now,
                        uint32_t frame, double time) {
     f->names = q->names;
-    if (f->csv != NULL) {
-        csv_frame(&f->table, w, q, now, frame, time);
-    }
     return f->folder == NULL ||
            (write_surface(f, w, q, frame, time) && write_segments(f, w, q, frame, time) &&
             write_contours(f, w, q, frame, time) &&
@@ -367,19 +343,10 @@ bool contact_files_add(contact_files* f, const world* w, const question* q, cons
 
 bool contact_files_close(contact_files* f) {
     io_error error;
-    bool done = true;
-    if (f->csv != NULL) {
-        done = output_end(f->csv);
-    }
-    if (!io_pvd_end(&f->list, &error)) {
-        done = fail(&error);
-    }
+    const bool done = io_pvd_end(&f->list, &error) || fail(&error);
     joined_free(&f->surface);
     lines_free(&f->lines);
-    for (size_t i = 0; i < f->body_count; ++i) {
-        free(f->clean[i]);
-    }
-    free(f->clean);
+    free(f->folder);
     *f = (contact_files){0};
     return done;
 }

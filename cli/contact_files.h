@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Writes the findings of abut check for other programs: a table (CSV), and for ParaView (VTK)
-// surfaces, shared segments of triangles, swept contacts, distances and separating translations of
-// regions.
+// Writes the findings of abut check for ParaView (VTK): surfaces, shared segments of triangles, swept
+// contacts, distances and separating translations of regions.
 #ifndef CLI_CONTACT_FILES_H
 #define CLI_CONTACT_FILES_H
 
@@ -12,24 +11,20 @@
 #include "cli/joined.h"
 
 typedef struct contact_files {
-    FILE* csv;
-    const char* folder;  ///< of the VTK files, or NULL
+    char* folder;  ///< NULL: none
     const frame_names* names;
     char list_path[4096];
     io_pvd list;
     joined surface;
-    csv_table table;
-    line_set lines;  ///< of the current file
-    char** clean;    ///< cleaned names of the bodies
-    size_t body_count;
+    line_set lines;             ///< of the current file
+    const char* const* labels;  ///< cleaned names of the bodies
+    double fps;
 } contact_files;
 
-/// Opens the files; a NULL name means none of that kind. False after an error message.
-bool contact_files_open(contact_files* f, const char* csv, const char* vtk_folder);
-/// Sets the names of the bodies and the frames per second; call it before the first frame.
-void contact_files_name(contact_files* f, const char* const* names, size_t count, double fps);
-/// Whether any file is open: then question.shared must be set.
-bool contact_files_wanted(const contact_files* f);
+/// Opens the list of files in a folder, which is made; NULL: none. `labels` are borrowed. question.shared
+/// must be set. False after an error message.
+bool contact_files_open(contact_files* f, const char* folder, const char* const* labels,
+                        double fps);
 /// Adds the last answers of the world and their summary `now`.
 bool contact_files_add(contact_files* f, const world* w, const question* q, const findings* now,
                        uint32_t frame, double time);

@@ -92,7 +92,7 @@ static void* work(void* user) {
               (step ? show_step(k, t->q) : show(k, k->frame)) && prepare(k) &&
               world_ask(k->w, t->q, &k->work) && (!step || ask_step(k, t->q)) &&
               (k->sieve == NULL || sieve_ask(k->sieve, t->q, &k->work)) &&
-              (k->meter == NULL || meter_ask(k->meter, t->q, &k->work));
+              (k->meter == NULL || meter_ask(k->meter, t->q, k->frame, &k->work));
     return NULL;
 }
 

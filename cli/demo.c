@@ -346,7 +346,8 @@ static bool check_frames(demo* d, json_output* json, double* room) {
         if (done) {
             findings_take(&d->now, &d->w, &d->ask);
             verdict_add(&d->said, &d->now);
-            history_add(&d->found, &d->w, &d->ask, &d->now, frame, &work);
+            const frame_record record = history_record(&d->w, &d->ask, &d->now, frame, &work);
+            history_add(&d->found, &record, &d->ask, &d->now);
             compare(d, frame);
             if (d->report != NULL) {
                 report_frame(d->report, &d->w, &d->ask, frame, &d->now, &work);

@@ -65,6 +65,7 @@ static void add_gaps(findings* f, const world* w) {
         finding* at = append(f, w->number_of[g->body_a], w->number_of[g->body_b]);
         at->distance = g->distance;
         at->gap = g;
+        at->gap_turned = w->number_of[g->body_a] != at->a;
     }
 }
 
@@ -120,6 +121,7 @@ static void merge(finding* f, const finding* g) {
     if (g->gap != NULL && (f->gap == NULL || g->distance < f->distance ||
                            (g->distance == f->distance && g->gap < f->gap))) {
         f->gap = g->gap;
+        f->gap_turned = g->gap_turned;
         f->distance = g->distance;
     }
     if (g->inside != INSIDE_NONE && (f->inside == INSIDE_NONE || g->inside < f->inside)) {
@@ -241,6 +243,11 @@ static void count_aside(findings* f, const world_aside* aside) {
     f->missing = aside->missing;
 }
 
+void findings_judge(findings* f, const question* q, const world_aside* aside) {
+    judge(f, q);
+    count_aside(f, aside);
+}
+
 void findings_take(findings* f, world* w, const question* q) {
     adder add = {f, w};
     f->count = 0;
@@ -262,8 +269,7 @@ void findings_take(findings* f, world* w, const question* q) {
         add_insides(f, w);
     }
     sort_and_merge(f);
-    judge(f, q);
-    count_aside(f, &w->aside);
+    findings_judge(f, q, &w->aside);
 }
 
 const finding* findings_of(const findings* f, uint32_t a, uint32_t b) {

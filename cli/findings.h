@@ -25,7 +25,8 @@ typedef struct finding {
     size_t features;      ///< pairs of features within the distance
     double distance;      ///< NAN if it is not known
     const abut_distance_pair*
-        gap;                     ///< of that distance; its body_a may be b. NULL if there is none
+        gap;                     ///< of that distance. NULL if there is none
+    bool gap_turned;             ///< its body_a is b
     size_t regions;              ///< where they are inside each other
     double depth;                ///< of the deepest region; NAN: no region; INFINITY: folds only
     const abut_region* deepest;  ///< the region of that depth
@@ -80,6 +81,8 @@ size_t finding_relations(const finding* f, const question* q, relation list[MOST
 
 /// Takes the last answers of the world. Bodies without findings are left out.
 void findings_take(findings* f, world* w, const question* q);
+/// Decides which findings of a list count, and counts what is put aside. findings_take() has done so.
+void findings_judge(findings* f, const question* q, const world_aside* aside);
 void findings_free(findings* f);
 /// The finding for two bodies, a <= b; NULL if there is none.
 const finding* findings_of(const findings* f, uint32_t a, uint32_t b);

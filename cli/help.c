@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const command* const commands[] = {&check_command,     &watch_command,   &compare_command,
-                                   &render_command,    &closest_command, &cast_command,
-                                   &info_command,      &convert_command, &verify_command,
-                                   &demo_command,      &cache_command,   &bench_command,
-                                   &completion_command};
+const command* const commands[] = {&check_command,  &watch_command,     &compare_command,
+                                   &merge_command,  &render_command,    &closest_command,
+                                   &cast_command,   &info_command,      &convert_command,
+                                   &verify_command, &demo_command,      &cache_command,
+                                   &bench_command,  &completion_command};
 const size_t command_count = sizeof commands / sizeof *commands;
 
 const command* find_command(const char* name) {

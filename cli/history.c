@@ -115,19 +115,18 @@ static void take_relation(history* h, const finding* f, const relation* now, uin
     runs_add(&record->runs, frame);
 }
 
-static void take_nearest(pair_record* record, const world* w, const finding* f, uint32_t frame) {
+static void take_nearest(pair_record* record, const finding* f, uint32_t frame) {
     if (f->gap == NULL || record->distance <= f->distance) {
         return;
     }
-    const bool turned = w->number_of[f->gap->body_a] != f->a;
+    const bool turned = f->gap_turned;
     record->distance = f->distance;
     record->near = frame;
     memcpy(record->point_a, turned ? f->gap->b.point : f->gap->a.point, sizeof record->point_a);
     memcpy(record->point_b, turned ? f->gap->a.point : f->gap->b.point, sizeof record->point_b);
 }
 
-static void take_finding(history* h, const world* w, const question* q, const finding* f,
-                         uint32_t frame) {
+static void take_finding(history* h, const question* q, const finding* f, uint32_t frame) {
     relation list[MOST_RELATIONS];
     const size_t count = finding_relations(f, q, list);
     for (size_t i = 0; i < count; ++i) {
@@ -137,7 +136,7 @@ static void take_finding(history* h, const world* w, const question* q, const fi
         return;
     }
     pair_record* record = pair_of(h, (key){f->a, f->b, 0});
-    take_nearest(record, w, f, frame);
+    take_nearest(record, f, frame);
     if (f->depth_undefined) {
         ++record->undefined;
         snprintf(record->why_a, sizeof record->why_a, "%s", f->why_a != NULL ? f->why_a : "");
@@ -165,33 +164,44 @@ static void add_regions(const world* w, frame_record* record) {
     }
 }
 
-void history_add(history* h, const world* w, const question* q, const findings* now, uint32_t frame,
-                 const abut_counters* work) {
-    h->names = q->names;
-    frame_record record = {.frame = frame, .distance = INFINITY, .work = *work};
-    record.contact = now->contact;
+frame_record history_record_of(const findings* now, uint32_t frame) {
+    frame_record record = {.frame = frame, .distance = INFINITY, .contact = now->contact};
     for (size_t i = 0; i < now->count; ++i) {
         const finding* f = &now->list[i];
-        take_finding(h, w, q, f, frame);
         record.between += f->a != f->b ? f->pairs + f->region_pairs : 0;
         record.self += f->a == f->b ? f->pairs + f->region_pairs : 0;
         record.swept += f->swept;
         record.undefined = record.undefined || f->depth_undefined;
     }
+    return record;
+}
+
+frame_record history_record(const world* w, const question* q, const findings* now, uint32_t frame,
+                            const abut_counters* work) {
+    frame_record record = history_record_of(now, frame);
+    record.work = *work;
     if (q->nearest) {
         add_gaps(w, q, &record);
     }
     if (q->depth) {
         add_regions(w, &record);
     }
+    return record;
+}
+
+void history_add(history* h, const frame_record* record, const question* q, const findings* now) {
+    h->names = q->names;
+    for (size_t i = 0; i < now->count; ++i) {
+        take_finding(h, q, &now->list[i], record->frame);
+    }
     if (h->frame_count == h->frame_room) {
         h->frame_room = h->frame_room * 2 + 64;
         h->frames = reallocate(h->frames, h->frame_room, sizeof *h->frames);
     }
-    h->frames[h->frame_count++] = record;
-    if (record.contact) {
+    h->frames[h->frame_count++] = *record;
+    if (record->contact) {
         ++h->frames_touching;
-        runs_add(&h->touching, frame);
+        runs_add(&h->touching, record->frame);
     }
 }
 

@@ -72,9 +72,13 @@ typedef struct history {
     const frame_names* names;  ///< of the frames
 } history;
 
-/// Adds the last answers of the world and their summary `now`.
-void history_add(history* h, const world* w, const question* q, const findings* now, uint32_t frame,
-                 const abut_counters* work);
+/// The last answers of the world, whose findings are `now`, as a record.
+frame_record history_record(const world* w, const question* q, const findings* now, uint32_t frame,
+                            const abut_counters* work);
+/// The part of it that findings have: neither distances nor regions.
+frame_record history_record_of(const findings* now, uint32_t frame);
+/// Adds a frame: its record and its findings.
+void history_add(history* h, const frame_record* record, const question* q, const findings* now);
 void history_free(history* h);
 
 /// Whether a relation is worse than another one, in the order above.

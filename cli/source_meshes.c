@@ -4,6 +4,10 @@
 // Opens a mesh or a sequence. If all frames have the same triangles and fit in memory, it becomes a
 // flight body with a keyframe per frame. Otherwise frames are read one after the other into a free
 // body. See source.h.
+//
+// What a free body is at rest depends on its frame alone, not on those that were shown before: frames with the
+// triangles of the first one are at rest in that; others in the first of the consecutive frames that have their
+// triangles.
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -18,7 +22,8 @@
 
 typedef struct meshes {
     io_sequence files;
-    io_mesh mesh;  // the current mesh of the body
+    io_mesh mesh;   // the current mesh of the body
+    io_mesh first;  // of a free body: the first frame, if the body was shown in it
     // of a flight body: one keyframe per frame, which owns its positions; otherwise NULL
     abut_keyframe* keys;
 } meshes;
@@ -26,25 +31,6 @@ typedef struct meshes {
 static bool same_triangles(const io_mesh* a, const io_mesh* b) {
     return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
            memcmp(a->triangles, b->triangles, 3 * sizeof(uint32_t) * a->triangle_count) == 0;
-}
-
-// sets the object's body to a mesh that was just read
-static bool put_on_body(const source* s, object* o, world* w, const io_mesh* mesh,
-                        const char* path) {
-    const meshes* m = s->data;
-    const surface now = {.name = path,
-                         .positions = mesh->positions,
-                         .vertex_count = mesh->vertex_count,
-                         .triangles = mesh->triangles,
-                         .triangle_count = mesh->triangle_count};
-    if (!s->loaded) {
-        o->body = w->body_count;
-        return world_add(w, &now, false);
-    }
-    if (same_triangles(&m->mesh, mesh)) {
-        return world_move(w, o->body, &now);
-    }
-    return world_replace(w, o->body, &now);
 }
 
 static bool read_frame(const meshes* m, size_t frame, io_mesh* mesh) {
@@ -60,6 +46,72 @@ static bool read_frame(const meshes* m, size_t frame, io_mesh* mesh) {
         return false;
     }
     return true;
+}
+
+static surface surface_of(const io_mesh* mesh, const char* path) {
+    return (surface){.name = path,
+                     .positions = mesh->positions,
+                     .vertex_count = mesh->vertex_count,
+                     .triangles = mesh->triangles,
+                     .triangle_count = mesh->triangle_count};
+}
+
+// Gets the first of the consecutive frames that have the triangles of a frame, and its mesh, which is that of
+// the frame itself if there is no other. False after an error message.
+static bool find_start(const meshes* m, const io_mesh* mesh, size_t frame, size_t* start,
+                       io_mesh* at) {
+    *at = (io_mesh){0};
+    for (*start = frame; *start > 0; --*start) {
+        io_mesh before;
+        if (!read_frame(m, *start - 1, &before)) {
+            return false;
+        }
+        if (!same_triangles(&before, mesh)) {
+            io_mesh_free(&before);
+            return true;
+        }
+        io_mesh_free(at);
+        *at = before;
+    }
+    return true;
+}
+
+// sets a body to a mesh whose triangles are not those of the first frame, or of a frame that is not the next
+static bool put_other(const source* s, object* o, world* w, const io_mesh* mesh, size_t frame,
+                      const char* path) {
+    const meshes* m = s->data;
+    const surface now = surface_of(mesh, path);
+    io_mesh rest = {0};
+    size_t start = frame;
+    if (frame != s->showing + 1 && !find_start(m, mesh, frame, &start, &rest)) {
+        io_mesh_free(&rest);
+        return false;
+    }
+    const surface at_rest = start < frame ? surface_of(&rest, path) : now;
+    // the frame that is shown may be among these frames
+    const bool same = start <= s->showing && s->showing < frame;
+    const bool done = same ? world_move(w, o->body, &now)
+                           : world_replace(w, o->body, &at_rest, &now);
+    io_mesh_free(&rest);
+    return done;
+}
+
+// sets the object's body to a mesh that was just read
+static bool put_on_body(const source* s, object* o, world* w, const io_mesh* mesh, size_t frame,
+                        const char* path) {
+    const meshes* m = s->data;
+    const surface now = surface_of(mesh, path);
+    if (!s->loaded) {
+        o->body = w->body_count;
+        return world_add(w, &now, false);
+    }
+    const bool same = same_triangles(&m->mesh, mesh);
+    if (m->first.positions != NULL && same_triangles(&m->first, mesh)) {
+        const surface rest = surface_of(&m->first, path);
+        return same ? world_move(w, o->body, &now) : world_replace(w, o->body, &rest, &now);
+    }
+    return same && frame == s->showing + 1 ? world_move(w, o->body, &now)
+                                           : put_other(s, o, w, mesh, frame, path);
 }
 
 // hashes the triangles (FNV-1a)
@@ -81,6 +133,15 @@ static void take_over(meshes* m, object* o, const io_mesh* mesh) {
     o->tags = &m->mesh.tags;
 }
 
+static void keep_first(meshes* m, const io_mesh* mesh) {
+    const size_t positions = 3 * sizeof(double) * mesh->vertex_count;
+    const size_t triangles = 3 * sizeof(uint32_t) * mesh->triangle_count;
+    m->first.positions = memcpy(allocate(positions + 1, 1), mesh->positions, positions);
+    m->first.triangles = memcpy(allocate(triangles + 1, 1), mesh->triangles, triangles);
+    m->first.vertex_count = mesh->vertex_count;
+    m->first.triangle_count = mesh->triangle_count;
+}
+
 // sets a free body to a frame
 static bool show_free(source* s, object* o, world* w, size_t frame) {
     meshes* m = s->data;
@@ -88,7 +149,10 @@ static bool show_free(source* s, object* o, world* w, size_t frame) {
     if (!read_frame(m, frame, &mesh)) {
         return false;
     }
-    const bool done = put_on_body(s, o, w, &mesh, io_input_name(m->files.paths[frame]));
+    const bool done = put_on_body(s, o, w, &mesh, frame, io_input_name(m->files.paths[frame]));
+    if (!s->loaded && frame == 0 && s->frames > 1) {
+        keep_first(m, &mesh);
+    }
     take_over(m, o, &mesh);
     return done;
 }
@@ -165,6 +229,7 @@ static void release(source* s) {
     drop_keys(m);
     io_sequence_free(&m->files);
     io_mesh_free(&m->mesh);
+    io_mesh_free(&m->first);
     free(m);
 }
 

@@ -364,9 +364,9 @@ bool world_set_time(world* w, uint32_t body, const char* name, double time) {
     return status == ABUT_OK || fail(name, status, &error);
 }
 
-bool world_replace(world* w, uint32_t body, const surface* s) {
+bool world_replace(world* w, uint32_t body, const surface* rest, const surface* s) {
     abut_error error = {0};
-    abut_shape* shape = make_shape(w, s);
+    abut_shape* shape = make_shape(w, rest);
     if (shape == NULL) {
         return false;
     }

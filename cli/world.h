@@ -155,8 +155,8 @@ bool world_deform(world* w, uint32_t body, const surface* s, const state* now);
 bool world_rekey(world* w, uint32_t body, const surface* s);
 /// Sets the time of a flight body.
 bool world_set_time(world* w, uint32_t body, const char* name, double time);
-/// Replaces the mesh of a body.
-bool world_replace(world* w, uint32_t body, const surface* s);
+/// Replaces the mesh of a body; `rest` has the same triangles, at rest.
+bool world_replace(world* w, uint32_t body, const surface* rest, const surface* s);
 bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_info* health,
                    abut_tree_info* tree);
 
@@ -168,6 +168,7 @@ typedef struct question {
     bool shared;      ///< also the intersections of pairs
     double margin;
     bool sweep;                ///< also contacts during the step from the frame before
+    bool intervals;            ///< also when contact begins and ends (gate/spans.h)
     size_t first;              ///< the first frame, to which there is no step
     const frame_names* names;  ///< names of the frames; NULL: 0, 1, 2, ...
     bool depth;                ///< how deep bodies are inside each other

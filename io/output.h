@@ -18,6 +18,11 @@
 /// Notes a file as an input, so that no output can overwrite it; - is the standard input. The file
 /// need not exist.
 void io_input_note(const char* path);
+/// Inputs that are noted from now on have this number or a larger one.
+size_t io_input_mark(void);
+/// Calls `fn` for the inputs with this number or a larger one, in the order in which they were noted.
+/// False if there is not enough memory.
+bool io_inputs_since(size_t mark, void (*fn)(void* user, const char* path), void* user);
 /// Whether a descriptor, such as that of the standard output, is a regular file noted as an input.
 bool io_is_input(int descriptor);
 /// False, with the reason in `error`, if the standard output, the standard error output or a

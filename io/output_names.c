@@ -22,6 +22,7 @@ typedef struct known {
     ino_t inode;
     char* name;  // of a file that does not exist yet, in the folder of this inode; otherwise NULL
     char* path;  // as given
+    size_t number;  // in the order in which they were noted
     bool input;
     bool opened;
     bool clashes;  // an output that was noted as an input later
@@ -31,7 +32,8 @@ typedef struct known {
 static known* table;
 static size_t table_size;  // a power of two, or 0
 static size_t table_used;
-static bool clash;  // an entry clashes
+static size_t noted;  // entries so far, also of an earlier table
+static bool clash;    // an entry clashes
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // ---- the table
@@ -90,6 +92,7 @@ static bool add(known* at, const known* wanted, const char* path) {
     *at = *wanted;
     at->path = copy;
     at->name = name;
+    at->number = noted++;
     ++table_used;
     return true;
 }
@@ -112,6 +115,40 @@ void io_input_note(const char* path) {
         clash = true;
     }
     pthread_mutex_unlock(&table_lock);
+}
+
+size_t io_input_mark(void) {
+    pthread_mutex_lock(&table_lock);
+    const size_t mark = noted;
+    pthread_mutex_unlock(&table_lock);
+    return mark;
+}
+
+static int compare_numbers(const void* x, const void* y) {
+    const known* a = *(const known* const*)x;
+    const known* b = *(const known* const*)y;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+bool io_inputs_since(size_t mark, void (*fn)(void* user, const char* path), void* user) {
+    size_t count = 0;
+    pthread_mutex_lock(&table_lock);
+    const known** list = malloc((table_used + 1) * sizeof *list);
+    for (size_t i = 0; list != NULL && i < table_size; ++i) {
+        if (table[i].path != NULL && table[i].input && table[i].number >= mark) {
+            list[count++] = &table[i];
+        }
+    }
+    if (count > 1) {
+        qsort(list, count, sizeof *list, compare_numbers);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        fn(user, list[i]->path);
+    }
+    pthread_mutex_unlock(&table_lock);
+    const bool done = list != NULL;
+    free(list);
+    return done;
 }
 
 // the path of the input that this file is; NULL if it is none

@@ -330,6 +330,55 @@ static void test_random_conditions(void** state) {
     }
 }
 
+// A cube falls through a floor at a random speed: contact begins and ends between frames, at times known by
+// arithmetic. Two floors give two events; one that is passed within a step has no frame of its own.
+static void test_times_between_frames(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= effort(6, 40, 400); ++seed) {
+        test_random random = random_seed(seed);
+        const double speed = random_double(&random, 0.3, 1.5);
+        const double height = random_double(&random, 1.2, 3);
+        const double half = 0.25;
+        for (int i = 0; i < 12; ++i) {
+            char name[32];
+            snprintf(name, sizeof name, "fall_%02d.obj", i);
+            const double z = height - speed * i;
+            const double box[1][2][3] = {{{-half, -half, z - half}, {half, half, z + half}}};
+            write_boxes(name, box, 1, CLOSED, CLOSED);
+        }
+        write_file("floor.obj", "v -2 -2 0\nv 2 -2 0\nv 0 3 0\nf 1 2 3\n");
+        outcome o = run_expecting(
+            "check 'fall_*.obj' floor.obj --between --intervals --fps 1 --json o.json", 1);
+        free_outcome(&o);
+        char* text = read_whole("o.json");
+        const char* json = json_root(text);
+        const double begins = json_number(json, "events 0 begins");
+        const double ends = json_number(json, "events 0 ends");
+        if (fabs(begins - (height - half) / speed) > 1e-5 ||
+            fabs(ends - (height + half) / speed) > 1e-5) {
+            fail_msg("seed %llu: from %g to %g, not from %g to %g", (unsigned long long)seed,
+                     begins, ends, (height - half) / speed, (height + half) / speed);
+        }
+        assert_non_null(strstr(text, "\"continuous\": true"));
+        free(text);
+    }
+    // a thin floor is passed within a step, and touched a second time by the way back
+    for (int i = 0; i < 6; ++i) {
+        char name[32];
+        snprintf(name, sizeof name, "hop_%02d.obj", i);
+        const double z = i % 2 == 0 ? 1 : -1;
+        const double box[1][2][3] = {{{-0.1, -0.1, z - 0.1}, {0.1, 0.1, z + 0.1}}};
+        write_boxes(name, box, 1, CLOSED, CLOSED);
+    }
+    assert_prints("check 'hop_*.obj' floor.obj --between --intervals", 1,
+                  "0.45  0.55|4.45  4.55");
+    assert_json_number("check 'hop_*.obj' floor.obj --between --intervals --json -", 1,
+                       "events 4 first", 5);
+    // without --intervals, frames are joined
+    assert_json_number("check 'hop_*.obj' floor.obj --between --events --sweep --json -", 1,
+                       "events 0 last", 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_closed_bodies_have_depth),
@@ -340,6 +389,7 @@ int main(void) {
         IN_FOLDER(test_events_over_frames),
         IN_FOLDER(test_conditions_decide_the_exit_code),
         IN_FOLDER(test_errors_name_the_column),
+        IN_FOLDER(test_times_between_frames),
         IN_FOLDER(test_random_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,13 @@ static void test_page_about_the_gate(void** state) {
     run_page("gate.md");
 }
 
+static void test_page_about_farms(void** state) {
+    (void)state;
+    run_page("farm.md");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {IN_FOLDER(test_page_about_the_gate)};
+    const struct CMUnitTest tests[] = {IN_FOLDER(test_page_about_the_gate),
+                                       IN_FOLDER(test_page_about_farms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

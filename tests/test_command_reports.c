@@ -387,7 +387,14 @@ static void test_each_object_is_a_scene(void** state) {
     free(xml);
     free(index);
     json_decref(json);
-    assert_refuses("check --each still.obj cross.obj --csv o.csv", "one scene");
+    // a column with the scene, and a folder for each; a scene that fails has no rows
+    assert_exit("check --each cross.obj none.obj still.obj cross.obj --csv o.csv --vtk v", 2);
+    char* rows = read_whole("o.csv");
+    assert_says("--csv", rows, "name_a,name_b,scene\n|,cross.obj,cross.obj,cross.obj\n");
+    assert_null(strstr(rows, "none"));
+    assert_int_equal(
+        access("v/1-cross.obj/contacts.pvd", F_OK) | access("v/4-cross.obj/contacts.pvd", F_OK), 0);
+    free(rows);
     // a baseline for each, in a folder
     assert_exit("check --each still.obj cross.obj --write-baseline known", 1);
     assert_int_equal(access("known/cross.obj.baseline", F_OK), 0);
@@ -404,7 +411,9 @@ static void test_hostile_names(void** state) {
     write_cube("still.obj", 0, 1, CLOSED);
     assert_exit(
         "check still.obj \"$(printf '</script>\"'\"'\"'&\\033[31m\\n\\377]]>.obj')\" --junit "
-        "o.xml --sarif o.sarif --json o.json --json-lines o.jsonl --html o.html --csv o.csv",
+        "o.xml --sarif o.sarif --json o.json --json-lines o.jsonl --html o.html --csv o.csv "
+        "--markdown "
+        "o.md",
         1);
     assert_exit(
         "check --each \"$(printf '</script>\"'\"'\"'&\\033[31m\\n\\377]]>.obj')\" "
@@ -412,7 +421,7 @@ static void test_hostile_names(void** state) {
         "e.jsonl --html e.html",
         2);
     static const char* const names[] = {"o.xml", "o.sarif", "o.json", "o.jsonl", "o.html", "o.csv",
-                                        "e.xml", "e.sarif", "e.json", "e.jsonl", "e.html"};
+                                        "e.xml", "e.sarif", "e.json", "e.jsonl", "e.html", "o.md"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         char* text = read_whole(names[i]);
         if (strchr(text, '\x1b') != NULL || strchr(text, '\xff') != NULL) {
@@ -420,6 +429,9 @@ static void test_hostile_names(void** state) {
         }
         if (strstr(names[i], ".xml") != NULL) {
             assert_true(count_elements(text, "testcase") > 0);
+        }
+        if (strcmp(names[i], "o.md") == 0) {  // no markup, and no link
+            assert_null(strpbrk(text, "<>[]`"));
         }
         if (strcmp(names[i], "e.html") == 0) {
             assert_null(strstr(text, "</script>"));

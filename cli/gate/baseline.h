@@ -19,6 +19,8 @@ typedef struct baseline baseline;
 baseline* baseline_create(bool by_component);
 /// Reads a file; NULL after an error message.
 baseline* baseline_read(const char* path);
+/// The same from memory; `path` is for messages.
+baseline* baseline_parse(const char* path, const char* bytes, size_t size);
 /// Writes to an open file.
 void baseline_write(const baseline* b, FILE* file);
 /// `b` may be NULL.
@@ -60,5 +62,13 @@ size_t baseline_gone(const baseline* b);
 void baseline_print_gone(const baseline* b);
 /// The same as a list.
 json_t* baseline_gone_json(const baseline* b);
+
+/// What is known, and which of it was seen, as JSON (baseline_json.c). Boxes of components are left out,
+/// so that what is read can say what is gone, but match nothing. NULL or false, without a message, if the
+/// JSON is damaged.
+json_t* baseline_to_json(const baseline* b);
+baseline* baseline_from_json(const json_t* json);
+json_t* baseline_seen_json(const baseline* b);
+bool baseline_see_json(baseline* b, const json_t* runs);
 
 #endif

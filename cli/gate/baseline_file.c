@@ -309,6 +309,15 @@ static bool read_lines(reader* r, const char* bytes, size_t size) {
     return r->b != NULL;
 }
 
+baseline* baseline_parse(const char* path, const char* bytes, size_t size) {
+    reader r = {.path = path};
+    if (!read_lines(&r, bytes, size)) {
+        baseline_free(r.b);
+        return NULL;
+    }
+    return r.b;
+}
+
 baseline* baseline_read(const char* path) {
     char* bytes = NULL;
     size_t size = 0;
@@ -317,11 +326,7 @@ baseline* baseline_read(const char* path) {
         complain("--baseline: %s", error.message);
         return NULL;
     }
-    reader r = {.path = path};
-    if (!read_lines(&r, bytes, size)) {
-        baseline_free(r.b);
-        r.b = NULL;
-    }
+    baseline* b = baseline_parse(path, bytes, size);
     free(bytes);
-    return r.b;
+    return b;
 }

@@ -17,11 +17,10 @@
 static const char FILE_NAME[] = ".abut.toml";
 
 // options that a file may set; none of them names an output
-static const char* const ALLOWED[] = {"between", "self",    "neighbours", "sweep",      "margin",
-                                      "nearest", "within",  "depth",      "components", "each",
-                                      "ignore",  "only",    "expect",     "baseline",   "by",
-                                      "events",  "fail-if", "units",      "frames",     "animation",
-                                      "fps"};
+static const char* const ALLOWED[] = {
+    "between",    "self",    "neighbours", "sweep",  "margin",    "nearest",  "within", "depth",
+    "components", "each",    "ignore",     "only",   "expect",    "baseline", "by",     "events",
+    "intervals",  "fail-if", "units",      "frames", "animation", "fps"};
 enum { ALLOWED_COUNT = sizeof ALLOWED / sizeof *ALLOWED };
 
 // ---- finding the file
@@ -292,6 +291,16 @@ static void merge(config* c, const arguments* given) {
     }
 }
 
+bool config_parse(config* c, const char* path, const char* bytes, size_t size) {
+    if (c->path == NULL) {
+        c->path = memcpy(allocate(strlen(path) + 1, 1), path, strlen(path) + 1);
+    }
+    parser p = {.out = c, .at = bytes, .end = bytes + size, .line = 1};
+    const bool done = parse(&p);
+    free(p.text);
+    return done;
+}
+
 static bool read_file(config* c) {
     char* bytes = NULL;
     size_t size = 0;
@@ -301,9 +310,7 @@ static bool read_file(config* c) {
         complain("%s", error.message);
         return false;
     }
-    parser p = {.out = c, .at = bytes, .end = bytes + size, .line = 1};
-    const bool done = parse(&p);
-    free(p.text);
+    const bool done = config_parse(c, c->path, bytes, size);
     free(bytes);
     return done;
 }

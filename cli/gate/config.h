@@ -28,5 +28,7 @@ typedef struct config {
 bool config_read(config* c, const option_value* given, const char* command,
                  const option_spec* options, size_t option_count, const arguments* from);
 void config_free(config* c);
+/// Reads settings from memory into `words`; `path` is for messages. False after an error message.
+bool config_parse(config* c, const char* path, const char* bytes, size_t size);
 
 #endif

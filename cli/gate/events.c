@@ -29,7 +29,11 @@ static size_t begin(events* e, const measure* m, uint32_t frame) {
                                 .worst = frame,
                                 .kind = m->kind,
                                 .now = *m,
-                                .most_pairs = m->pairs};
+                                .most_pairs = m->pairs,
+                                .start = (double)frame + m->start,
+                                .stop = (double)frame + m->stop,
+                                .timed = e->timed,
+                                .continuous = m->continuous};
     return e->count++;
 }
 
@@ -37,6 +41,8 @@ static void go_on(event* at, const measure* m, uint32_t frame) {
     at->last = frame;
     at->kind = m->kind > at->kind ? m->kind : at->kind;
     at->most_pairs = m->pairs > at->most_pairs ? m->pairs : at->most_pairs;
+    at->stop = (double)frame + m->stop;
+    at->continuous = at->continuous || m->continuous;
     if (is_worse(m, &at->now)) {
         at->now = *m;
         at->worst = frame;
@@ -55,7 +61,9 @@ void events_add(events* e, const measure* list, size_t count, uint32_t frame) {
             ++open;
         }
         event* at = open < e->open_count ? &e->list[e->open[open]] : NULL;
-        if (at != NULL && at->last + 1 == frame && !is_before(&list[i], &at->now)) {
+        // contact that begins after the frame before is another one
+        const bool apart = e->timed && list[i].continuous && list[i].start > -1;
+        if (at != NULL && at->last + 1 == frame && !apart && !is_before(&list[i], &at->now)) {
             go_on(at, &list[i], frame);
             e->next[i] = e->open[open];
         } else {
@@ -119,6 +127,11 @@ json_t* event_json(const event* e, const frame_names* names, double fps, bool ju
     json_object_set_new(json, "distance", json_finite(e->now.distance));
     json_object_set_new(json, "pairs", json_count(e->most_pairs));
     json_object_set_new(json, "place", json_vector(e->now.place));
+    if (e->timed) {
+        json_object_set_new(json, "begins", json_finite(e->start / fps));
+        json_object_set_new(json, "ends", json_finite(e->stop / fps));
+        json_object_set_new(json, "continuous", json_boolean(e->continuous));
+    }
     if (judged) {
         json_object_set_new(json, "fails", json_boolean(e->fails));
     }
@@ -148,6 +161,10 @@ static void add_event(table* t, const event* e, const frame_names* names, const 
     table_cell(t, STYLE_PLAIN, "%.6g%s", e->now.depth, e->now.is_extent ? " (extent)" : "");
     table_cell(t, STYLE_PLAIN, "(%.4g, %.4g, %.4g)", e->now.place[0] + 0., e->now.place[1] + 0.,
                e->now.place[2] + 0.);
+    if (e->timed) {
+        table_cell(t, STYLE_PLAIN, "%.6g", e->start);
+        table_cell(t, STYLE_PLAIN, "%.6g", e->stop);
+    }
 }
 
 void events_print(const events* e, const frame_names* names, const char* const* labels,
@@ -156,7 +173,8 @@ void events_print(const events* e, const frame_names* names, const char* const* 
         return;
     }
     const event** sorted = events_sorted(e);
-    table* t = table_create("<event|<kind|first|last|worst|pairs|depth|<at");
+    table* t = table_create(e->timed ? "<event|<kind|first|last|worst|pairs|depth|<at|begins|ends"
+                                     : "<event|<kind|first|last|worst|pairs|depth|<at");
     for (size_t i = 0; i < e->count && i < MOST_SHOWN; ++i) {
         add_event(t, sorted[i], names, labels, judged);
     }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Events: contact of two objects, or of one with itself, in consecutive frames. Each has its first, last
-// and worst frame, and the measure of the worst one.
+// and worst frame, and the measure of the worst one. With times an event ends where the continuous motion
+// frees the two, also if they touch again in the next frame; a gap within one step is bridged.
 #ifndef CLI_GATE_EVENTS_H
 #define CLI_GATE_EVENTS_H
 
@@ -16,7 +17,11 @@ typedef struct event {
     contact_kind kind;  ///< the worst of its frames
     measure now;        ///< in the worst frame
     size_t most_pairs;  ///< of its frames
-    bool fails;         ///< --fail-if holds
+    double start;       ///< when it begins and ends, in frames
+    double stop;
+    bool timed;       ///< these times are known,
+    bool continuous;  ///< and are those of the continuous motion
+    bool fails;       ///< --fail-if holds
 } event;
 
 /// Ascending by first frame, then a, then b. Start zeroed.
@@ -27,6 +32,7 @@ typedef struct events {
     size_t* open;  ///< events that may go on, ascending by a, then b
     size_t open_count;
     size_t* next;
+    bool timed;  ///< events have times
 } events;
 
 /// Adds the measures of a frame, which are ascending by a, then b.

@@ -70,6 +70,11 @@ static bool read_known(gate* g) {
     if (to->given) {
         g->written_path = path_of(g, to);
     }
+    if (g->given.known != NULL) {
+        g->known = g->given.known;
+        g->by_component = baseline_by_component(g->known);
+        return true;
+    }
     if (!from->given || is_rest(from) || is_number(from)) {
         return true;
     }
@@ -103,7 +108,8 @@ static bool read_condition(gate* g) {
         const char* name;
         double metres;
     } all[] = {{"mm", 0.001}, {"cm", 0.01}, {"m", 1}};
-    g->scale = (condition_scale){.fps = g->given.fps};
+    g->scale = (condition_scale){
+        .fps = g->given.fps, .metres = g->given.metres, .diagonal = g->given.diagonal};
     for (size_t i = 0; i < 3 && units->given; ++i) {
         g->scale.metres = strcmp(units->text, all[i].name) == 0 ? all[i].metres : g->scale.metres;
     }
@@ -114,7 +120,9 @@ static bool read_condition(gate* g) {
     if (g->given.fail_if->given) {
         g->condition = condition_parse(g->given.fail_if->text);
     }
-    g->measures = g->given.events->given || g->given.fail_if->given || g->given.reports;
+    g->events.timed = g->given.intervals;
+    g->measures = g->given.intervals || g->given.events->given || g->given.fail_if->given ||
+                  g->given.reports;
     return g->condition != NULL || !g->given.fail_if->given;
 }
 
@@ -181,7 +189,7 @@ void gate_watch(gate* g, crew* workers, const char* const* labels) {
         worker* k = &workers->workers[i];
         def.objects = k->objects;
         k->sieve = g->used ? sieve_open(k->w, &def) : NULL;
-        k->meter = g->measures ? meter_open(k->w) : NULL;
+        k->meter = g->measures ? meter_open(k->w, k->objects) : NULL;
     }
 }
 
@@ -279,20 +287,20 @@ bool gate_learn(gate* g, crew* workers, const question* q) {
 
 // ---- frames
 
-void gate_add(gate* g, const worker* k, const question* q) {
-    size_t count = 0;
+void gate_add(gate* g, const outcome* o) {
     if (g->measures) {
-        const measure* list = meter_list(k->meter, &count);
-        events_add(&g->events, list, count, (uint32_t)k->frame);
+        events_add(&g->events, o->measures, o->measure_count, o->frame);
     }
     if (!g->used) {
         return;
     }
-    tally_add(&g->tally, &k->w->aside, (uint32_t)k->frame);
-    const uint64_t* keys = sieve_known(k->sieve, &count);
-    for (size_t i = 0; i < count; ++i) {
-        baseline_see(g->known, keys[i]);
+    tally_add(&g->tally, &o->aside, o->frame);
+    for (size_t i = 0; i < o->known_count; ++i) {
+        baseline_see(g->known, o->known[i]);
     }
+}
+
+void gate_keep(gate* g, const worker* k, const question* q) {
     if (g->written != NULL) {
         sieve_keep(k->sieve, q, g->written);
     }

@@ -10,6 +10,7 @@
 #include "cli/crew.h"
 #include "cli/gate/condition.h"
 #include "cli/gate/tally.h"
+#include "cli/outcome.h"
 
 /// The options of the command that the gate has.
 typedef struct gate_options {
@@ -23,9 +24,13 @@ typedef struct gate_options {
     const option_value* fail_if;
     const option_value* units;
     double fps;
+    bool intervals;        ///< events say when contact begins and ends
     bool reports;          ///< a report lists events
     const char* settings;  ///< the file that options are from; NULL: none
     const char* scene;     ///< with --each: the object; then baselines are files in folders
+    baseline* known;       ///< the baseline, if it was read from a part; it is taken over
+    double metres;         ///< then: what one unit of the files is; 0: it is not known
+    double diagonal;       ///< then: of the first frame
 } gate_options;
 
 /// Start zeroed.
@@ -58,7 +63,9 @@ void gate_watch(gate* g, crew* workers, const char* const* labels);
 /// Warns of rules that match nothing; finds what is known at rest or in a frame, if the baseline is that. False after an error message.
 bool gate_learn(gate* g, crew* workers, const question* q);
 /// Adds a frame that was checked.
-void gate_add(gate* g, const worker* k, const question* q);
+void gate_add(gate* g, const outcome* o);
+/// Adds what counts in it to the baseline that is to be written.
+void gate_keep(gate* g, const worker* k, const question* q);
 /// Decides which events fail, after all frames: those for which the condition holds, or all that count
 /// as contact.
 void gate_judge(gate* g, const question* q);

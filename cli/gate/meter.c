@@ -5,6 +5,7 @@
 #include "cli/gate/meter.h"
 
 #include "cli/gate/extent.h"
+#include "cli/gate/spans.h"
 #include "cli/message.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ struct meter {
     abut_nearest_result* nearest;
     abut_within_result* within;
     extent_memory memory;
+    spans spans;
     bool failed;  // after an error message
     const question* q;
     abut_counters* work;
@@ -237,6 +239,11 @@ static void measure_swept(meter* m, const abut_sweep_result* answer) {
         measure* at = append(m, m->w->number_of[p->body_a], m->w->number_of[p->body_b],
                              KIND_BETWEEN);
         at->swept = end - i;
+        at->stop = -1;
+        for (size_t k = i; k < end; ++k) {
+            at->start = fmin(at->start, pairs[k].time - 1);
+            at->stop = fmax(at->stop, pairs[k].time - 1);
+        }
         (void)world_swept_points(m->w, p, at->place, other);
     }
 }
@@ -264,6 +271,8 @@ static void merge(meter* m) {
         if (last != NULL && last->a == m->list[i].a && last->b == m->list[i].b) {
             last->pairs += m->list[i].pairs;
             last->swept += m->list[i].swept;
+            last->start = fmin(last->start, m->list[i].start);
+            last->stop = fmax(last->stop, m->list[i].stop);
         } else {
             m->list[kept++] = m->list[i];
         }
@@ -271,7 +280,7 @@ static void merge(meter* m) {
     m->count = kept;
 }
 
-bool meter_ask(meter* m, const question* q, abut_counters* work) {
+bool meter_ask(meter* m, const question* q, size_t frame, abut_counters* work) {
     world* w = m->w;
     m->count = 0;
     m->failed = false;
@@ -292,7 +301,7 @@ bool meter_ask(meter* m, const question* q, abut_counters* work) {
         measure_swept(m, w->swept_self);
     }
     merge(m);
-    return !m->failed;
+    return !m->failed && (!q->intervals || spans_take(&m->spans, w, q, frame, m->list, m->count));
 }
 
 const measure* meter_list(const meter* m, size_t* count) {
@@ -300,9 +309,10 @@ const measure* meter_list(const meter* m, size_t* count) {
     return m->list;
 }
 
-meter* meter_open(world* w) {
+meter* meter_open(world* w, const object_list* objects) {
     meter* m = allocate(1, sizeof *m);
     m->w = w;
+    m->spans.objects = objects;
     return m;
 }
 
@@ -312,6 +322,7 @@ void meter_close(meter* m) {
         abut_nearest_result_destroy(m->nearest);
         abut_within_result_destroy(m->within);
         extent_memory_free(&m->memory);
+        spans_free(&m->spans);
         free(m->list);
         free(m);
     }

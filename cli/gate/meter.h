@@ -12,7 +12,7 @@
 #ifndef CLI_GATE_METER_H
 #define CLI_GATE_METER_H
 
-#include "cli/world.h"
+#include "cli/object.h"
 
 /// From the least bad to the worst.
 typedef enum contact_kind {
@@ -39,16 +39,20 @@ typedef struct measure {
     size_t pairs;     ///< of triangles
     size_t swept;     ///< contacts between the frame before and this one
     double place[3];  ///< where it is worst
+    double start;  ///< when it begins and ends in the step to this frame, relative to it: -1 to 0
+    double stop;
+    bool continuous;  ///< these times are those of the continuous motion (spans.h)
 } measure;
 
 typedef struct meter meter;
-meter* meter_open(world* w);
+/// `objects` are those of the world; borrowed.
+meter* meter_open(world* w, const object_list* objects);
 /// `m` may be NULL.
 void meter_close(meter* m);
 
 /// Measures the last answers of the world. The queries must include those for pairs. False after an
 /// error message.
-bool meter_ask(meter* m, const question* q, abut_counters* work);
+bool meter_ask(meter* m, const question* q, size_t frame, abut_counters* work);
 /// The measures of the last frame, ascending by a, then b.
 const measure* meter_list(const meter* m, size_t* count);
 

@@ -204,6 +204,52 @@ static void write_caches(const char* folder) {
     write_seed(folder, "raw", raw, sizeof raw - 1);
 }
 
+static void write_settings(const char* folder) {
+    static const char text[] =
+        "# a comment\n[check]\nignore = [\"a,b\", 'c*']\nfail-if = \"depth > 5mm\"\nself = "
+        "true\nmargin = 0.5\n";
+    write_seed(folder, "settings", text, strlen(text));
+}
+
+static void write_baselines(const char* folder) {
+    static const char triangles[] =
+        "abut baseline 1 by triangle\n# known\ncontact \"a.obj\" \"b\\n.obj\"\n1dd045f8d3377d1d\n"
+        "inside \"a.obj\" \"c.obj\"\n47a8df2ba6fff2cb\n";
+    static const char components[] =
+        "abut baseline 1 by component\npart 1dd045f8d3377d1d \"a.obj\" \"\" 0 0 0 1 1 1\npart "
+        "47a8df2ba6fff2cb \"b.obj\" \"n\" 0 0 0 2 2 2\ncontact \"a.obj\" \"b.obj\"\n"
+        "1dd045f8d3377d1d 47a8df2ba6fff2cb\n";
+    write_seed(folder, "triangles", triangles, strlen(triangles));
+    write_seed(folder, "components", components, strlen(components));
+}
+
+// a part without its seal
+static void write_part(const char* folder) {
+    static const char text[] =
+        "{\"abut_part\": 1,\n\"abut\": \"0.9.0\",\n\"inputs\": \"00\",\n\"objects\": "
+        "[\"a_*.obj\",\"b.obj\"],\n\"options\": "
+        "[\"--sweep\",\"--ignore=a,b\",\"--baseline=rest\",\"--fail-if="
+        "depth > 1%\"],\n\"frame_count\": 2,\n\"run\": [0,1],\n\"range\": [0,1],\n\"numbers\": "
+        "[7,2],\n\"clips\": [\"x\",2],\n\"names\": [\"a_*.obj\",7,\"b.obj:n\",5],\n\"metres\": "
+        "1.0,\n"
+        "\"diagonal\": 2.5,\n\"baseline\": "
+        "{\"by_component\":false,\"groups\":[[0,\"a\",\"b\"]],\"keys\":["
+        "\"0123456789abcdef\",0]},\n\"frames\": "
+        "[\n{\"json\":{\"frame\":0},\"rows\":\"0,1,pair\\n\",\"found\":[{"
+        "\"b\":1,\"pairs\":3,\"sweeps\":2,\"first\":0.5,\"distance\":0.0,\"point_a\":[0.0,1.0,2.0],"
+        "\"point_b\":[0.0,1."
+        "0,2.0],\"inside\":1}],\"distance\":\"inf\",\"measures\":[{\"b\":1,\"kind\":\"cuts\","
+        "\"depth\":1.5,"
+        "\"distance\":0.0,\"place\":[0.0,0.0,0.0],\"start\":-0.5,\"stop\":0.0}],\"aside\":[{\"b\":"
+        "1,\"pairs\":2}],"
+        "\"triangles\":[\"0123456789abcdef\",\"0123456789abcdef\"]},\n{\"frame\":1,\"json\":{"
+        "\"frame\":1},\"rows\":"
+        "\"\",\"found\":[],\"distance\":\"inf\",\"measures\":[],\"aside\":[],\"missing\":1}\n],"
+        "\n\"described\": [],\n"
+        "\"seen\": [0,1],\n";
+    write_seed(folder, "part", text, strlen(text));
+}
+
 int main(int argc, char** argv) {
     char folder[512];
     char second[512];
@@ -222,5 +268,11 @@ int main(int argc, char** argv) {
     write_arrays(folder, second);
     snprintf(second, sizeof second, "%s/pvd", argv[1]);
     write_vtk(folder, second);
+    snprintf(folder, sizeof folder, "%s/config", argv[1]);
+    write_settings(folder);
+    snprintf(folder, sizeof folder, "%s/baseline", argv[1]);
+    write_baselines(folder);
+    snprintf(folder, sizeof folder, "%s/part", argv[1]);
+    write_part(folder);
     return 0;
 }
