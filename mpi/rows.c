@@ -9,6 +9,7 @@
 #include "mpi/world.h"
 
 #define SAMPLES 32       // of each rank, for the cuts of a distributed list
+#define PAIR_MOST 10     // bytes of a row of touching pairs as differences
 #define BODIES_BYTES 8u  // of a row: its bodies, which are the same in a run
 
 void abut__rows_begin(abut_world_answer* answer, size_t row_size) {
@@ -30,7 +31,7 @@ bool abut__rows_add(abut_world_answer* answer, const abut__duty* duty, const voi
         abut__trouble(answer->world, ABUT_ERR_NO_MEMORY, duty->id[0], "no memory for rows");
         return false;
     }
-    *run = (abut__rows_run){{duty->id[0], duty->id[1]}, (uint32_t)count, first};
+    *run = (abut__rows_run){{duty->id[0], duty->id[1]}, (uint32_t)count, first, NULL};
     memcpy(to, rows, count * answer->row_size);
     for (size_t i = 0; i < count; ++i) {
         memcpy(to + i * answer->row_size, duty->id, BODIES_BYTES);
@@ -117,6 +118,66 @@ static int rank_of(const uint64_t* cuts, int ranks, uint64_t key) {
     return r;
 }
 
+// ---- rows of touching pairs travel as differences: most take two to four bytes instead of eight
+
+// writes a number in as few bytes as hold it, seven bits each
+static size_t put_number(uint8_t* to, uint32_t number) {
+    size_t count = 0;
+    for (; number >= 0x80; number >>= 7) {
+        to[count++] = (uint8_t)(number | 0x80);
+    }
+    to[count++] = (uint8_t)number;
+    return count;
+}
+
+static uint32_t get_number(abut__reading* in) {
+    uint32_t number = 0;
+    uint8_t byte = 0x80;
+    for (int shift = 0; shift < 35 && (byte & 0x80) != 0; shift += 7) {
+        abut__read_value(in, &byte);
+        number |= shift < 32 ? (uint32_t)(byte & 0x7F) << shift : 0;
+    }
+    in->bad = in->bad || (byte & 0x80) != 0;
+    return number;
+}
+
+// the sign becomes the lowest bit
+static uint32_t fold(uint32_t difference) {
+    return difference << 1 ^ (0 - (difference >> 31));
+}
+
+static uint32_t unfold(uint32_t folded) {
+    return folded >> 1 ^ (0 - (folded & 1));
+}
+
+static size_t put_pair(uint8_t* to, const abut_pair* pair, const abut_pair* last) {
+    const size_t count = put_number(to, fold(pair->triangle_a - last->triangle_a));
+    return count + put_number(to + count, fold(pair->triangle_b - last->triangle_b));
+}
+
+// reads the next row, from the one before
+static void get_pair(abut__reading* in, abut_pair* pair) {
+    pair->triangle_a += unfold(get_number(in));
+    pair->triangle_b += unfold(get_number(in));
+}
+
+static void send_pairs(abut_world_answer* answer, int to, const abut__rows_run* run) {
+    abut_world* world = answer->world;
+    abut__bytes* out = &world->mail.out[to];
+    abut_pair last = {0};
+    for (size_t i = 0; i < run->count && world->trouble.status == ABUT_OK; ++i) {
+        abut_pair pair;
+        uint8_t* place = abut__append(&world->memory, out, PAIR_MOST);
+        if (place == NULL) {
+            abut__trouble(world, ABUT_ERR_NO_MEMORY, run->id[0], "no memory for rows");
+            return;
+        }
+        memcpy(&pair, answer->rows.data + run->first + i * sizeof pair, sizeof pair);
+        out->count -= PAIR_MOST - put_pair(place, &pair, &last);
+        last = pair;
+    }
+}
+
 // ---- sending
 
 static void send_run(abut_world_answer* answer, int to, const abut__rows_run* run) {
@@ -124,6 +185,10 @@ static void send_run(abut_world_answer* answer, int to, const abut__rows_run* ru
     const size_t rest = answer->row_size - BODIES_BYTES;
     const uint32_t head[3] = {run->id[0], run->id[1], run->count};
     abut__mail_value(world, &world->mail, to, head);
+    if (answer->row_size == sizeof(abut_pair)) {
+        send_pairs(answer, to, run);
+        return;
+    }
     uint8_t* place = world->trouble.status == ABUT_OK
                          ? abut__append(&world->memory, &world->mail.out[to], run->count * rest)
                          : NULL;
@@ -180,8 +245,15 @@ static void take_runs(abut_world_answer* answer, int from) {
     while (in.at != in.end && world->trouble.status == ABUT_OK) {
         uint32_t head[3];
         abut__read_value(&in, &head);
-        const uint8_t* rows = abut__read_bytes(&in, (size_t)head[2] * rest);
-        if (rows == NULL || head[2] == 0) {
+        const uint8_t* rows = in.at;
+        if (answer->row_size == sizeof(abut_pair)) {
+            for (uint32_t i = 0; i < head[2] && !in.bad; ++i) {
+                get_pair(&in, &(abut_pair){0});
+            }
+        } else {
+            abut__read_bytes(&in, (size_t)head[2] * rest);
+        }
+        if (in.bad || head[2] == 0) {
             abut__trouble(world, ABUT_ERR_INVALID_DATA, ABUT__ABSENT, "rows of rank %d are damaged",
                           from);
             return;
@@ -191,7 +263,17 @@ static void take_runs(abut_world_answer* answer, int from) {
             abut__trouble(world, ABUT_ERR_NO_MEMORY, head[0], "no memory for rows");
             return;
         }
-        *run = (abut__rows_run){{head[0], head[1]}, head[2], (size_t)(uintptr_t)rows};
+        *run = (abut__rows_run){{head[0], head[1]}, head[2], (size_t)(uintptr_t)rows, in.at};
+    }
+}
+
+// reads the rows of a run that was read before, so that it is whole
+static void read_pairs(const uint8_t* from, const abut__rows_run* run, abut_pair* to) {
+    abut__reading in = {from, run->end, false};
+    abut_pair pair = {run->id[0], run->id[1], 0, 0};
+    for (uint32_t k = 0; k < run->count; ++k) {
+        get_pair(&in, &pair);
+        to[k] = pair;
     }
 }
 
@@ -212,6 +294,11 @@ static void sort_rows(abut_world_answer* answer) {
     for (size_t i = 0; i < answer->runs.count; ++i) {
         const abut__rows_run* run = &answer->runs.data[i];
         const uint8_t* from = (const uint8_t*)(uintptr_t)run->first;
+        if (size == sizeof(abut_pair)) {
+            read_pairs(from, run, (abut_pair*)(void*)to);
+            to += run->count * size;
+            continue;
+        }
         for (uint32_t k = 0; k < run->count; ++k, to += size, from += size - BODIES_BYTES) {
             memcpy(to, run->id, BODIES_BYTES);
             memcpy(to + BODIES_BYTES, from, size - BODIES_BYTES);

@@ -75,7 +75,8 @@ typedef struct abut__duty {
 typedef struct abut__run_of_rows {
     uint32_t id[2];
     uint32_t count;
-    size_t first;
+    size_t first;        // byte of the first row, or where it is in a message,
+    const uint8_t* end;  // and where the run ends there
 } abut__rows_run;
 
 // For tests: may change a message before it is sent, or fail a step.
