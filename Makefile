@@ -10,7 +10,7 @@ SECONDS ?= 600
 PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 TOOLCHAIN ?=
 # groups of further packages that some presets need
-PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
+PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench) $(if $(filter mpi,$(PRESET)),mpi)
 
 .PHONY: build demo test test-middle test-long test-wasm web test-web fuzz install wheel blender npm deb bench performance papers runs docs figures lint format clean help
 
