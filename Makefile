@@ -10,7 +10,7 @@ SECONDS ?= 600
 PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 TOOLCHAIN ?=
 # groups of further packages that some presets need
-PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
+PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench) $(if $(filter mpi,$(PRESET)),mpi)
 
 .PHONY: build demo test test-middle test-long test-wasm web test-web fuzz install wheel blender npm deb bench performance papers runs docs figures lint format clean help
 
@@ -33,7 +33,7 @@ test-middle: ## run the quick tests and those of tests/middle, each with more ra
 	@ABUT_TEST_EFFORT=normal scripts/test $(PRESET) -L 'quick|middle' -R '$(value TESTS)' -E '$(value SKIP)'
 
 test-long: ## run all tests, each with its full number of cases (an hour or more)
-	@scripts/setup build test long deb
+	@scripts/setup build test long wasm deb
 	@scripts/timed 'Building took' scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) -R '$(value TESTS)'
 

@@ -106,7 +106,7 @@ static bool choose_frames(job* j) {
     objects_warn(&j->objects);
     j->ask.first = j->part.whole ? 0 : j->first;  // the step to the first frame is a part of a run
     j->ask.names = &j->objects.names;
-    if (j->ask.sweep && j->first == j->last && j->ask.first == j->first) {
+    if (j->ask.sweep && j->first == j->last && !j->part.whole) {
         warn("--sweep has no effect: there is only one frame, and it needs two or more");
     }
     return true;

@@ -174,6 +174,9 @@ bool check_part_begin(check_part* p, const part_subject* of, check_outputs* out,
     }
     json_t* head = part_head(of);
     const char* const names[2] = {p->path, NULL};
+    if (head == NULL) {
+        return false;
+    }
     p->writer = part_writer_open(head, of->objects->count);
     if (p->before.path == NULL) {
         return true;

@@ -7,12 +7,14 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/spread.h"
 #include "cli/terminal.h"
 
 #include <abut/base.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // If one of the three standard files is closed, the next opened file would get its descriptor, and
@@ -88,7 +90,16 @@ int main(int argc, char** argv) {
     keep_standard_files();
     signal(SIGPIPE, SIG_IGN);  // files are still finished; see output_gone()
     interrupt_watch();
+#ifdef ABUT_HAVE_MPI
+    if (spread_is_wanted()) {
+        setenv("NO_COLOR", "1", 1);  // mpirun has a terminal of its own for each rank
+    }
+#endif
     terminal_setup();
+#ifdef ABUT_HAVE_MPI
+    const int code = spread_is_wanted() ? spread_main(argc, argv, dispatch) : dispatch(argc, argv);
+#else
     const int code = dispatch(argc, argv);
+#endif
     return check_output() ? code : output_gone() ? EXIT_UNREAD : EXIT_FAILED;
 }

@@ -1,6 +1,7 @@
-# The CMake package of abut: the targets abut::abut and, if they were built, abut::threads and abut::openmp.
+# The CMake package of abut: the targets abut::abut and, if they were built, abut::threads, abut::openmp and
+# abut::mpi.
 #
-#     find_package(abut CONFIG REQUIRED [COMPONENTS [static|shared] [threads] [openmp]])
+#     find_package(abut CONFIG REQUIRED [COMPONENTS [static|shared] [threads] [openmp] [mpi]])
 #
 # Without static or shared, BUILD_SHARED_LIBS decides. If it is not set, or its choice is not installed, the
 # package takes the shared library if that is installed, else the static one. Without openmp, abut::openmp is
@@ -59,6 +60,17 @@ if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/abut-openmp-${abut_kind}.cmake")
     endif()
     if(abut_openmp_FOUND)
         include("${CMAKE_CURRENT_LIST_DIR}/abut-openmp-${abut_kind}.cmake")
+    endif()
+endif()
+
+# MPI takes a while to be found, so abut::mpi is defined only for those who ask for it
+if("mpi" IN_LIST abut_FIND_COMPONENTS AND EXISTS "${CMAKE_CURRENT_LIST_DIR}/abut-mpi-${abut_kind}.cmake")
+    if(NOT TARGET MPI::MPI_C)
+        find_package(MPI QUIET COMPONENTS C)
+    endif()
+    if(TARGET MPI::MPI_C)
+        set(abut_mpi_FOUND TRUE)
+        include("${CMAKE_CURRENT_LIST_DIR}/abut-mpi-${abut_kind}.cmake")
     endif()
 endif()
 

@@ -51,6 +51,12 @@ if(TARGET abut_openmp)
 else()
     list(APPEND ABUT_HEADERS_LEFT_OUT PATTERN openmp.h EXCLUDE)
 endif()
+if(TARGET abut_mpi)
+    abut_install_library(abut_mpi abut-mpi)
+    set_target_properties(abut_mpi PROPERTIES INSTALL_RPATH "$ORIGIN")
+else()
+    list(APPEND ABUT_HEADERS_LEFT_OUT PATTERN mpi.h EXCLUDE)
+endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN *.h ${ABUT_HEADERS_LEFT_OUT})

@@ -14,8 +14,8 @@ import re
 import sys
 from pathlib import Path
 
-# openmp.h belongs to another library
-LEFT_OUT = {"abut.h", "openmp.h"}
+# openmp.h and mpi.h belong to other libraries
+LEFT_OUT = {"abut.h", "openmp.h", "mpi.h"}
 
 SCALARS = {
     "void": "None",

@@ -322,6 +322,8 @@ static void test_options_that_do_not_go_with_parts(void** state) {
     assert_refuses("check x.obj --part p.json --resume q.json", "the same name");
     assert_refuses("check - --part p.json <x.obj", "standard input");
     assert_refuses("check x.obj --part x.obj", "x.obj");
+    write_cube("\xff.obj", 0, 0, 0, 1);
+    assert_refuses("check \"$(printf '\\377').obj\" --part p.json", "not UTF-8");
     assert_exit("check x.obj y.obj --part p.json --quiet", 1);
     assert_refuses("merge p.json --junit j.xml", "add --events");
     // a report reads the objects again
@@ -391,7 +393,9 @@ static void test_damaged_parts_do_no_harm(void** state) {
         }
         write_bytes("d.json", copy, kept);
         outcome o = run("merge a.json d.json --json o.json --csv o.csv --junit o.xml");
-        if (o.code > 2 || (!sealed && (changed || kept < size) && o.code != 2) ||
+        const bool broken = strstr(o.err, "Sanitizer") != NULL ||
+                            strstr(o.err, "runtime error") != NULL;
+        if (o.code > 2 || broken || (!sealed && (changed || kept < size) && o.code != 2) ||
             (o.code == 2 && strstr(o.err, "d.json") == NULL)) {
             fail_msg("seed %llu: exit code %d; %s", (unsigned long long)seed, o.code, o.err);
         }

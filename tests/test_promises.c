@@ -523,7 +523,7 @@ static void check_small(const motion_row* row, uint32_t variant, uint32_t rings)
     }
     const size_t settled = memory.live_bytes;
     print_message("%s, variant %u, %u triangles: %.1f bytes a body\n", row->name, variant,
-                  m.surface.triangle_count, (double)(settled - before) / INSTANCES);
+                  m.surface.triangle_count, (double)(settled - before) / (int)INSTANCES);
     REQUIRE(settled - before <= INSTANCES * row->body_bytes(&m, true));
     REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result, NULL));
     abut_collide_result_destroy(w.result);  // the result owns the memory of the query

@@ -28,6 +28,7 @@ typedef struct part_subject {
     size_t range[2];     ///< of this part
 } part_subject;
 
+/// NULL after an error message, if a name cannot be written as JSON.
 json_t* part_head(const part_subject* of);
 /// Whether an option of abut check matters for parts; those that name outputs and say how to work do not.
 bool part_option_matters(size_t option);

@@ -107,8 +107,36 @@ static json_t* range_of(const size_t range[2]) {
     return json_pack("[I, I]", (json_int_t)range[0], (json_int_t)range[1]);
 }
 
+// JSON holds UTF-8 only, and a name that is changed would change outputs
+static bool is_text(const char* text) {
+    json_t* json = json_string(text);
+    json_decref(json);
+    if (json == NULL) {
+        complain("a part cannot hold the name '%s', which is not UTF-8", text);
+    }
+    return json != NULL;
+}
+
+static bool are_texts(const part_subject* of) {
+    bool fit = of->gate->given.settings == NULL || is_text(of->gate->given.settings);
+    for (size_t i = 0; i < of->given->plain_count && fit; ++i) {
+        fit = is_text(of->given->plain[i]);
+    }
+    for (size_t i = 0; i < CHECK_OPTIONS && fit; ++i) {
+        const option_value* v = &of->given->values[i];
+        fit = v->text == NULL || is_text(v->text);
+        for (size_t k = 0; k < v->count && fit; ++k) {
+            fit = is_text(v->texts[k]);
+        }
+    }
+    return fit;
+}
+
 json_t* part_head(const part_subject* of) {
     const frame_names* names = &of->objects->names;
+    if (!are_texts(of)) {
+        return NULL;
+    }
     json_t* head = json_object();
     json_object_set_new(head, "abut_part", json_integer(1));
     json_object_set_new(head, "abut", json_text(ABUT_VERSION_STRING));

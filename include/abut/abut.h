@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// All headers of abut except openmp.h, which belongs to a small library of its own. See
+// All headers of abut except openmp.h and mpi.h, which belong to small libraries of their own. See
 // docs/concepts.md for the words, README.md for a first program.
 #ifndef ABUT_ABUT_H
 #define ABUT_ABUT_H

@@ -83,6 +83,19 @@ ABUT_API abut_frame abut_body_frame(const abut_scene* scene, abut_body_id body);
 ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t groups,
                                           uint64_t mask, abut_error* error);
 
+/// Sets the number by which distances choose the body that they are measured from: see nearest.h [its
+/// index in results]. The last bits of a distance and its points may depend on it. For programs that
+/// spread one scene over several and want equal bits.
+ABUT_API abut_status abut_body_set_order(abut_scene* scene, abut_body_id body, uint32_t order,
+                                         abut_error* error);
+
+/// Sets whether the work of queries is to depend on the body's state alone [false]. Otherwise a new state
+/// is prepared in the way that suits what earlier queries needed: all vertices are moved at once where
+/// most were needed, which saves time and gives slightly smaller boxes. Answers are the same, but the
+/// counters of queries may differ by a few tests. Proofs for self queries still depend on earlier ones.
+ABUT_API abut_status abut_body_set_steady(abut_scene* scene, abut_body_id body, bool steady,
+                                          abut_error* error);
+
 /// Sets how thick the body is, all vertices alike: finite, >= 0 [0]. Features are a vertex, an edge, or
 /// a triangle, which are as thick as their thickest vertex. Thickness counts in queries about distances
 /// and about steps:

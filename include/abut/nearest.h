@@ -5,7 +5,7 @@
 // query.h has the rules that all questions share.
 //
 // Distances are those of abut_triangles_distance(), measured with the body of the lower index first
-// (within one body: the triangle of the lower id). A distance is 0 if and only if the triangles
+// (abut_body_set_order() can change that; within one body: the triangle of the lower id). A distance is 0 if and only if the triangles
 // touch, and otherwise within the bounds stated there. Among pairs whose computed distances are
 // equal, the lowest body is taken, then the lowest triangle of the body with the lower index, then
 // the lowest other triangle. So answers do not depend on threads, instruction set or earlier

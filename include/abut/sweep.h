@@ -103,6 +103,12 @@ ABUT_API abut_status abut_sweep_all(const abut_scene* scene, const abut_sweep_de
 ABUT_API abut_status abut_sweep_self_all(const abut_scene* scene, const abut_sweep_def* def,
                                          abut_sweep_result* result, abut_error* error);
 
+/// Computes a box in world axes that holds the whole body throughout its last step, as abut_sweep_all()
+/// uses it: for another broad phase. The box of a body without a previous state is infinite. The first
+/// call may build the tree: see abut_shape_build_tree().
+ABUT_API abut_status abut_sweep_box(const abut_scene* scene, abut_body_id body, abut_box* box,
+                                    abut_error* error);
+
 ABUT_EXTERN_C_END
 
 #endif

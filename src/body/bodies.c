@@ -113,7 +113,7 @@ static abut_body_id take_place(abut_scene* scene, abut__body* body) {
         scene->generations.data[index] = 0;
     }
     scene->bodies.data[index] = body;
-    body->index = index;
+    body->index = body->order = index;
     body->generation = ++scene->generations.data[index];
     ++scene->body_count;
     return (abut_body_id){index, body->generation};
@@ -260,6 +260,26 @@ abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t 
     }
     found->group = groups;
     found->mask = mask;
+    return ABUT_OK;
+}
+
+abut_status abut_body_set_order(abut_scene* scene, abut_body_id body, uint32_t order,
+                                abut_error* error) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(scene, body, error);
+    }
+    found->order = order;
+    return ABUT_OK;
+}
+
+abut_status abut_body_set_steady(abut_scene* scene, abut_body_id body, bool steady,
+                                 abut_error* error) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(scene, body, error);
+    }
+    found->steady = steady;
     return ABUT_OK;
 }
 

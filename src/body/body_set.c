@@ -18,6 +18,12 @@ abut__state* abut__body_next(abut__body* body) {
 
 void abut__body_begin(abut__body* body, abut__state* state) {
     const abut__state* last = &body->state[body->current];
+    if (body->steady) {
+        atomic_store_explicit(&body->usage.opened, 0, memory_order_relaxed);
+        atomic_store_explicit(&body->usage.bounded, 0, memory_order_relaxed);
+        atomic_store_explicit(&body->usage.false_opens, 0, memory_order_relaxed);
+        atomic_store_explicit(&body->usage.refined, 0, memory_order_relaxed);
+    }
     body->shape->motion->begin(body->shape, state, last->valid && last != state ? last : NULL,
                                &body->usage);
 }

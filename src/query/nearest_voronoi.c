@@ -26,7 +26,7 @@ static ordered_pair order_pair(const abut__sites* sites, uint32_t own, uint32_t 
     const abut__body* a = bodies[places[own].body].body;
     const abut__body* b = bodies[places[other].body].body;
     const bool swapped = a == b ? places[other].triangle < places[own].triangle
-                                : b->index < a->index;
+                                : abut__body_is_before(b, a);
     const uint32_t first = swapped ? other : own;
     const uint32_t second = swapped ? own : other;
     return (ordered_pair){{first, second},

@@ -328,3 +328,17 @@ abut_status abut_sweep_self_all(const abut_scene* scene, const abut_sweep_def* d
                ? status
                : finish(scene, &settings, add_each(scene, &settings, &result->work), result, error);
 }
+
+abut_status abut_sweep_box(const abut_scene* scene, abut_body_id body, abut_box* box,
+                           abut_error* error) {
+    abut__body* found;
+    if (scene == NULL || box == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "scene or box is NULL");
+    }
+    const abut_status status = abut__query_body(scene, body, &found, error);
+    if (status == ABUT_OK) {
+        box_of(found, box);
+    }
+    return status;
+}

@@ -216,9 +216,9 @@ static void write_baselines(const char* folder) {
         "abut baseline 1 by triangle\n# known\ncontact \"a.obj\" \"b\\n.obj\"\n1dd045f8d3377d1d\n"
         "inside \"a.obj\" \"c.obj\"\n47a8df2ba6fff2cb\n";
     static const char components[] =
-        "abut baseline 1 by component\npart 1dd045f8d3377d1d \"a.obj\" \"\" 0 0 0 1 1 1\npart "
-        "47a8df2ba6fff2cb \"b.obj\" \"n\" 0 0 0 2 2 2\ncontact \"a.obj\" \"b.obj\"\n"
-        "1dd045f8d3377d1d 47a8df2ba6fff2cb\n";
+        "abut baseline 1 by component\ncomponent 35f26c6ba05e0de6 \"\" 0 0 3 1 1 4 \"a.obj\"\n"
+        "component 0c93cd8a5f0e6e2f \"n\" -1 -1 0.5 2 2 0.5 \"b.obj\"\ncontact 35f26c6ba05e0de6 "
+        "0c93cd8a5f0e6e2f\n";
     write_seed(folder, "triangles", triangles, strlen(triangles));
     write_seed(folder, "components", components, strlen(components));
 }

@@ -74,6 +74,8 @@ function tube(THREE, { skinned, relative, interleaved = false }) {
         bones[0].add(bones[1]);
         bones[1].add(bones[2]);
         mesh.add(bones[0]);
+        mesh.position.set(4, 0, 1); // bound elsewhere than it is used
+        mesh.rotation.y = 0.5;
         mesh.updateMatrixWorld(true);
         mesh.bind(new THREE.Skeleton(bones));
         bones[1].rotation.z = 0.8;
