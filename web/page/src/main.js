@@ -169,7 +169,9 @@ function listenToDrops(target, page) {
             veil.hidden = false;
         }
     });
-    target.addEventListener('dragleave', (event) => { veil.hidden = event.relatedTarget === null || target !== document; });
+    if (target === document) { // the veil then lies over the report, too
+        target.addEventListener('dragleave', (event) => { veil.hidden = event.relatedTarget === null; });
+    }
     target.addEventListener('drop', async (event) => {
         veil.hidden = true;
         if (carriesFiles(event)) {
