@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROWS, LIST, QUICK, TABLES, SEED, JSON, PLOTS, OPTIONS };
 
@@ -27,6 +28,24 @@ static const option_spec options[OPTIONS] = {
     [PLOTS] = {"plots", OPTION_TEXT, "DIR",
                "write charts (SVG) into the folder DIR; implies --tables"},
 };
+
+// Becomes the program abut_scale, which is beside this one where MPI is found (bench/scale). It starts its
+// own ranks. Returns only if that fails.
+static int run_scale(const arguments* given) {
+    char path[4096];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 16);
+    path[length > 0 ? length : 0] = '\0';
+    char* slash = strrchr(path, '/');
+    strcpy(slash != NULL ? slash + 1 : path, "abut_scale");
+    fflush(stdout);
+    execl(path, path, given->values[QUICK].given ? "--quick" : (char*)NULL, (char*)NULL);
+    return complain(
+        "there is no program abut_scale beside this one: it is built where CMake finds MPI");
+}
+
+static bool is_scale(const arguments* given) {
+    return given->plain_count == 1 && strcmp(given->plain[0], "scale") == 0;
+}
 
 #ifdef ABUT_HAVE_BENCH
 #include "bench/bench.h"
@@ -297,11 +316,14 @@ static int bench(const bench_suite* suite, const arguments* given, abut_isa isa)
 }
 
 static int run(const arguments* given) {
+    if (is_scale(given)) {
+        return run_scale(given);
+    }
     const bench_suite* suite = given->plain_count == 1 ? bench_find(given->plain[0]) : NULL;
     if (suite == NULL) {
         return complain(
             "bench needs the name of one suite: free, bdtree, bounds, kinetic, voronoi, sweep, "
-            "depth, hard, rays or points");
+            "depth, hard, rays, points or scale");
     }
     abut_context_def def;
     abut_threads* pool = NULL;  // stays so: one thread
@@ -316,7 +338,9 @@ static int run(const arguments* given) {
 }
 #else
 static int run(const arguments* given) {
-    (void)given;
+    if (is_scale(given)) {
+        return run_scale(given);
+    }
     return complain(
         "this build has no benchmarks; 'make bench' installs the libraries to compare "
         "with, builds and runs them (or configure with -DABUT_BUILD_BENCH=ON)");
@@ -341,6 +365,7 @@ const command bench_command = {
         "itself\n"
         "  rays     rays at static, deforming and skinned bodies, against Embree\n"
         "  points   closest points and sides of many points, against Embree and CGAL\n"
+        "  scale    what ranks of a world do and send: counts, no times; starts mpirun itself\n"
         "Both sides of a row take turns on the same frames; times include the update of positions\n"
         "and are medians of processor time. 'ratio' is other / abut: larger is better. A row must\n"
         "reach the ratio 'required' and should reach 'aim'. 'same' says whether both sides found\n"

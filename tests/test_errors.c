@@ -436,6 +436,9 @@ static void refuse_id(const world* w, abut_scene* scene, abut_body_id id) {
     assert_int_equal(abut_body_world_vertices(scene, id, 0, 1, p, NULL), ABUT_ERR_INVALID_ARGUMENT);
     assert_true(p[0] == 5 && p[1] == 5 && p[2] == 5);
     assert_int_equal(abut_body_box(scene, id, &box, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_sweep_box(scene, id, &box, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_set_steady(scene, id, true, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_set_order(scene, id, 7, NULL), ABUT_ERR_INVALID_ARGUMENT);
     assert_false(abut_body_is_valid(scene, id));
     assert_null(abut_body_shape(scene, id));
     assert_null(abut_body_user(scene, id));
@@ -569,6 +572,7 @@ static void test_null_queries(void** state) {
         abut_body_vertices(w->scene, w->a, UINT32_MAX, 2, p, NULL),
         abut_body_world_vertices(w->scene, w->a, VERTICES - 1, 2, p, NULL),
         abut_body_box(w->scene, w->a, NULL, NULL),
+        abut_sweep_box(w->scene, w->a, NULL, NULL),
         abut_collide(NULL, w->a, w->b, NULL, w->result, NULL),
         abut_collide(w->scene, w->a, w->b, NULL, NULL, NULL),
         abut_collide(w->scene, w->a, w->a, NULL, w->result, NULL),

@@ -292,7 +292,7 @@ int main(int argc, char** argv) {
     const uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : quick ? 1 : 6;
     for (uint64_t seed = first; seed < first + seeds; ++seed) {
         const int before = failures;
-        run_seed(seed, quick ? 3 : 12, quick ? 5 : 1);
+        run_seed(seed, quick ? 1 : 12, quick ? 15 : 1);
         if (failures != before) {
             fprintf(stderr, "rank %d: seed %llu failed\n", rank, (unsigned long long)seed);
         }
