@@ -57,7 +57,7 @@ install: ## build, then install libraries, headers and command under PREFIX (DES
 	@scripts/build $(PRESET) installed
 	@DESTDIR='$(DESTDIR)' scripts/install $(PRESET) '$(PREFIX)'
 
-wheel: ## build the wheel of the Python package in build/wheel; TOOLCHAIN=cmake/aarch64.cmake for 64-bit ARM
+wheel: ## build the wheel of the Python package in build/wheel; TOOLCHAIN=cmake/aarch64.cmake for 64-bit ARM, cmake/windows.cmake for Windows
 	@scripts/setup build python
 	@$(PYTHON) python/backend.py build/wheel $(TOOLCHAIN)
 

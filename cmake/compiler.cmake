@@ -30,4 +30,8 @@ if(NOT ABUT_SANITIZE)
     target_compile_options(abut_compiler_flags INTERFACE -fstack-protector-strong -fstack-clash-protection
         $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
 endif()
-target_link_options(abut_compiler_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+if(WIN32)
+    target_link_options(abut_compiler_flags INTERFACE -fstack-protector-strong)  # links its functions
+else()
+    target_link_options(abut_compiler_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+endif()

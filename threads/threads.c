@@ -15,6 +15,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(_WIN32)
+#include <windows.h>
+#endif
 
 #include "threads/helping.h"
 
@@ -268,6 +271,9 @@ static void run(void* user, uint32_t count, abut_task_fn task, void* argument) {
 // ---- the interface
 
 static uint32_t processor_count(void) {
+#if defined(_WIN32)
+    const DWORD online = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+#else
 #if defined(__linux__)
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
@@ -275,6 +281,7 @@ static uint32_t processor_count(void) {
     }
 #endif
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
     return online > 0 ? (uint32_t)online : 1;
 }
 

@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
 
 static void require(bool is_good, const char* what) {
     if (!is_good) {
@@ -216,6 +220,9 @@ static void ask(const abut_scene* scene, abut_body_id body, abut_body_id still,
 
 int main(int argument_count, char** arguments) {
     require(argument_count == 2, "usage: answers FILE");
+#if defined(_WIN32)
+    _setmode(_fileno(stdout), _O_BINARY);  // no line ends within numbers
+#endif
     const input in = read_input(arguments[1]);
     abut_context* context;
     abut_scene* scene;

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -17,6 +18,7 @@ import abut
 from abut import _abi
 
 HERE = Path(__file__).resolve().parent
+OTHER = os.environ.get("ABUT_ANSWERS")  # the program, built for another platform
 MOTIONS = ["free", "modal", "blend", "flight"]
 ROWS = [_abi.abut_pair, _abi.abut_pair, _abi.abut_sweep_pair, _abi.abut_distance_pair, _abi.abut_distance_pair,
         _abi.abut_feature_pair, _abi.abut_selected, _abi.abut_contour, _abi.abut_contour_segment,
@@ -27,6 +29,8 @@ TO = np.array([[0.3, 0.1, -2], [0.2, 0.7, 1], [-0.5, 0.1, 0.2]])
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: Any) -> Path:
+    if OTHER is not None:
+        return Path(OTHER)
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("there is no C compiler")
@@ -83,6 +87,10 @@ def test_same_bits(motion: str, program: Path, tmp_path: Path) -> None:
                          scene.cast(FROM, TO, all=True, segments=True),
                          scene.cast(FROM, TO, all=True, segments=True, radius=0.0625), scene.closest(FROM)):
                 wanted = next(expected)
-                assert len(rows) == len(wanted) and (rows == wanted).all(), f"seed {seed}"
+                assert len(rows) == len(wanted), f"seed {seed}"
+                if OTHER is not None and wanted.dtype == np.float64:  # angles: other C libraries round them differently
+                    assert np.abs(rows - wanted).max() < 1e-13, f"seed {seed}"
+                else:
+                    assert (rows == wanted).all(), f"seed {seed}"
                 found += len(rows)
         assert next(expected, None) is None and found > 100

@@ -8,21 +8,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
 
 #include "simd/kernels.h"
 
 static void* default_alloc(void* user, size_t size, size_t alignment) {
     (void)user;
+#if defined(_WIN32)
+    return _aligned_malloc(size > 0 ? size : 1, alignment);
+#else
     // aligned_alloc requires a multiple of the alignment
     const size_t rounded = (size + alignment - 1) & ~(alignment - 1);
     return rounded < size ? NULL : aligned_alloc(alignment, rounded);
+#endif
 }
 
 static void default_free(void* user, void* memory, size_t size, size_t alignment) {
     (void)user;
     (void)size;
     (void)alignment;
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
     free(memory);
+#endif
 }
 
 abut_context_def abut_context_def_default(void) {
