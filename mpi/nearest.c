@@ -10,10 +10,10 @@
 
 #define GROWTH 4.0
 
-// Whether a row is better than another one of the same body. Of equal distances the lowest other body
+// Whether a row is better than another one of the same body. Of equal gaps the lowest other body
 // counts; of one body, abut_nearest() has chosen.
 static bool is_better(const abut_distance_pair* x, const abut_distance_pair* y) {
-    return x->distance != y->distance ? x->distance < y->distance : x->body_b < y->body_b;
+    return x->gap != y->gap ? x->gap < y->gap : x->body_b < y->body_b;
 }
 
 static abut_distance_pair turned(const abut_distance_pair* pair) {
@@ -124,7 +124,8 @@ static void find_radii(abut_world* world, double* first, double* last) {
 // One round: bodies that ask get the closest one within the radius.
 static abut_status ask(abut_world* world, abut_nearest_def* def, abut_counters* counters,
                        abut_world_answer* answer, row_list* best, abut_error* error) {
-    const abut__reach reach = {.ask = def->max_distance > 0 ? def->max_distance : 0x1p-1000};
+    const abut__reach reach = {.thick = true,
+                               .ask = def->max_distance > 0 ? def->max_distance : 0x1p-1000};
     const abut_status status = abut__meet(world, &reach, error);
     if (status != ABUT_OK) {
         return status;

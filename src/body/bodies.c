@@ -113,7 +113,7 @@ static abut_body_id take_place(abut_scene* scene, abut__body* body) {
         scene->generations.data[index] = 0;
     }
     scene->bodies.data[index] = body;
-    body->index = body->order = index;
+    body->index = index;
     body->generation = ++scene->generations.data[index];
     ++scene->body_count;
     return (abut_body_id){index, body->generation};
@@ -179,6 +179,13 @@ abut_status abut_body_create(abut_scene* scene, const abut_shape* shape, const a
     return ABUT_OK;
 }
 
+// the next body with this index has its own order
+static void forget_order(abut_scene* scene, uint32_t index) {
+    if (index < scene->orders.count) {
+        scene->orders.data[index] = index;
+    }
+}
+
 abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
@@ -187,6 +194,7 @@ abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* 
     scene->bodies.data[body.index] = NULL;
     scene->vacant.data[scene->vacant.count++] = body.index;
     abut__thickness_end(scene, body.index);
+    forget_order(scene, body.index);
     --scene->body_count;
     release_body(scene, found);
     return ABUT_OK;
@@ -265,12 +273,30 @@ abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t 
 
 abut_status abut_body_set_order(abut_scene* scene, abut_body_id body, uint32_t order,
                                 abut_error* error) {
-    abut__body* found = abut__scene_body(scene, body);
+    const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(scene, body, error);
     }
-    found->order = order;
+    const size_t count = scene->orders.count;
+    if (found->index >= count &&
+        abut__push(scene->context, &scene->orders, found->index + (size_t)1 - count) == NULL) {
+        return abut__fail_memory(error);
+    }
+    for (size_t i = count; i < scene->orders.count; ++i) {
+        scene->orders.data[i] = (uint32_t)i;
+    }
+    scene->orders.data[found->index] = order;
     return ABUT_OK;
+}
+
+static uint32_t order_of(const abut_scene* scene, const abut__body* body) {
+    return body->index < scene->orders.count ? scene->orders.data[body->index] : body->index;
+}
+
+bool abut__body_is_before(const abut_scene* scene, const abut__body* a, const abut__body* b) {
+    const uint32_t x = order_of(scene, a);
+    const uint32_t y = order_of(scene, b);
+    return x != y ? x < y : a->index < b->index;
 }
 
 abut_status abut_body_set_steady(abut_scene* scene, abut_body_id body, bool steady,

@@ -82,7 +82,6 @@ typedef struct abut__body {
     abut__usage usage;
     uint32_t index;
     uint32_t generation;
-    uint32_t order;           // which body distances are measured from: see abut_body_set_order()
     uint8_t current;          // index of the current state
     abut__commit has_bounds;  // of valid states, and the next member: see abut__body_ready()
     bool unbounded;           // turned, and too large for float arithmetic
@@ -94,11 +93,6 @@ typedef struct abut__body {
     bool keeps_tree : 1;  // by the caller's wish
     bool steady : 1;      // likewise: see abut_body_set_steady()
 } abut__body;
-
-// Whether distances between two bodies are measured from the first one.
-static inline bool abut__body_is_before(const abut__body* a, const abut__body* b) {
-    return a->order != b->order ? a->order < b->order : a->index < b->index;
-}
 
 // Whether the body has bounds. A body of a motion whose trees are made late (abut__late) gets them
 // when a query first needs them; until then its states are bare. Afterwards each new state has them.

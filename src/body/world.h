@@ -19,6 +19,7 @@ struct abut_scene {
     abut__uint32s generations;                // how often each index was used
     abut__uint32s vacant;                     // indices without a body
     ABUT__VECTOR(abut__thickness) thickness;  // by index; those beyond the end are 0
+    abut__uint32s orders;                     // likewise; those beyond the end are the index
     uint32_t body_count;
     uint64_t clock;  // the last stamp given
     struct abut__pool* pool;
@@ -28,6 +29,8 @@ struct abut_scene {
 abut_status abut__no_body(const abut_scene* scene, abut_body_id body, abut_error* error);
 // NULL if there is no such body
 abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id);
+// Whether distances between two bodies are measured from the first one: see abut_body_set_order().
+bool abut__body_is_before(const abut_scene* scene, const abut__body* a, const abut__body* b);
 static inline abut__body* abut__scene_at(const abut_scene* scene, size_t index) {
     return index < scene->bodies.count ? scene->bodies.data[index] : NULL;
 }

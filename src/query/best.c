@@ -48,7 +48,7 @@ bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
     pad_shift(job);
     abut__job_set_margin(job, seeker->def);
     abut__seeker_thicken(seeker, abut__add_lengths(job->thick[0].most, job->thick[1].most));
-    seeker->first_is_b = abut__body_is_before(b, a);
+    seeker->first_is_b = abut__body_is_before(seeker->scene, b, a);
     seeker->tagged = a->shape->ignored_count > 0 || b->shape->ignored_count > 0;
     seeker->neighbours = job->self;
     return true;

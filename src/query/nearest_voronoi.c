@@ -20,13 +20,14 @@ typedef struct ordered_pair {
     uint32_t triangle[2];
 } ordered_pair;
 
-static ordered_pair order_pair(const abut__sites* sites, uint32_t own, uint32_t other) {
+static ordered_pair order_pair(const abut_scene* scene, const abut__sites* sites, uint32_t own,
+                               uint32_t other) {
     const abut__site_place* places = sites->places.data;
     const abut__site_body* bodies = sites->bodies.data;
     const abut__body* a = bodies[places[own].body].body;
     const abut__body* b = bodies[places[other].body].body;
     const bool swapped = a == b ? places[other].triangle < places[own].triangle
-                                : abut__body_is_before(b, a);
+                                : abut__body_is_before(scene, b, a);
     const uint32_t first = swapped ? other : own;
     const uint32_t second = swapped ? own : other;
     return (ordered_pair){{first, second},
@@ -93,7 +94,7 @@ static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut_
     const abut__sites* sites = &m->near->voronoi->sites;
     uint32_t loaded = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const ordered_pair p = order_pair(sites, pairs[i].own, pairs[i].other);
+        const ordered_pair p = order_pair(m->scene, sites, pairs[i].own, pairs[i].other);
         if (is_filtered(m, &p)) {
             ++seeker->counters.pairs_filtered;
         } else {
@@ -138,11 +139,12 @@ static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, ui
 
 // --- from best pairs to slots ------------------------------------------------------------------------
 
-static void fill_slot(const abut__sites* sites, const abut__voronoi_best* best, abut__slot* slot) {
+static void fill_slot(const abut_scene* scene, const abut__sites* sites,
+                      const abut__voronoi_best* best, abut__slot* slot) {
     if (best->other == ABUT__NONE) {
         return;
     }
-    const ordered_pair p = order_pair(sites, best->own, best->other);
+    const ordered_pair p = order_pair(scene, sites, best->own, best->other);
     *slot = (abut__slot){.gap = best->distance,
                          .distance = best->distance,
                          .found = true,
@@ -221,7 +223,7 @@ abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, ab
     }
     const abut__voronoi_ask ask = ask_of(&m, meet_always);
     const bool done = abut__voronoi_bodies(near->work.context, near->voronoi, &ask, best);
-    fill_slot(&near->voronoi->sites, &best[0], near->slots.data);
+    fill_slot(scene, &near->voronoi->sites, &best[0], near->slots.data);
     return end_search(near, done);
 }
 
@@ -248,7 +250,7 @@ abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut__setti
     const abut__voronoi_ask ask = ask_of(&m, abut__bodies_may_meet);
     const bool done = abut__voronoi_bodies(near->work.context, near->voronoi, &ask, best);
     for (size_t i = 0; i < count; ++i) {
-        fill_slot(&near->voronoi->sites, &best[i], near->slots.data + i);
+        fill_slot(scene, &near->voronoi->sites, &best[i], near->slots.data + i);
     }
     return end_search(near, done);
 }
@@ -278,7 +280,7 @@ abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body*
     const bool done = abut__voronoi_triangles(near->work.context, near->voronoi, &ask, self, best);
     for (size_t i = 0; i < sites->places.count && done; ++i) {
         if (places[i].body == ask.only) {
-            fill_slot(sites, &best[i], near->slots.data + places[i].triangle);
+            fill_slot(scene, sites, &best[i], near->slots.data + places[i].triangle);
         }
     }
     return end_search(near, done);

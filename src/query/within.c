@@ -23,9 +23,10 @@ static void measure_task(void* argument, uint32_t index, uint32_t worker) {
     const size_t end = (size_t)(index + 1) * PAIRS_PER_TASK;
     for (size_t i = (size_t)index * PAIRS_PER_TASK; i < count && i < end; ++i) {
         const abut_pair* pair = &pairs[i];
-        const abut__body* a = abut__scene_at(near->seekers[worker].scene, pair->body_a);
-        const abut__body* b = abut__scene_at(near->seekers[worker].scene, pair->body_b);
-        const uint32_t other = abut__body_is_before(b, a) ? 0 : 1;
+        const abut_scene* scene = near->seekers[worker].scene;
+        const abut__body* a = abut__scene_at(scene, pair->body_a);
+        const abut__body* b = abut__scene_at(scene, pair->body_b);
+        const uint32_t other = abut__body_is_before(scene, b, a) ? 0 : 1;
         abut__slot slot = {.found = true, .whole = true, .other = other};
         slot.body[1 - other] = pair->body_a;
         slot.triangle[1 - other] = pair->triangle_a;

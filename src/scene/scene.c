@@ -51,6 +51,7 @@ void abut_scene_destroy(abut_scene* scene) {
     abut__drop(context, &scene->bodies);
     abut__drop(context, &scene->generations);
     abut__thickness_free(scene);
+    abut__drop(scene->context, &scene->orders);
     abut__drop(context, &scene->vacant);
     abut__pool_destroy(scene->pool);
     abut__free(context, scene, 1, sizeof *scene);

@@ -58,8 +58,14 @@ static void show_first(rows plain, rows world, size_t size, const crowd* c) {
         const uint32_t* x = (const void*)((const char*)plain.data + i * size);
         const uint32_t* y = (const void*)((const char*)world.data + i * size);
         if (memcmp(x, y, size) != 0) {
-            fprintf(stderr, "  row %zu: %u %u %u %u, not %u %u %u %u; kinds %u %u\n", i, y[0], y[1],
-                    y[2], y[3], x[0], x[1], x[2], x[3], c->kind[x[0]], c->kind[x[1]]);
+            size_t at = 0;
+            while (((const char*)x)[at] == ((const char*)y)[at]) {
+                ++at;
+            }
+            fprintf(stderr,
+                    "  row %zu: %u %u %u %u, not %u %u %u %u; byte %zu differs; kinds %u %u\n", i,
+                    y[0], y[1], y[2], y[3], x[0], x[1], x[2], x[3], at, c->kind[x[0]],
+                    c->kind[x[1]]);
             return;
         }
     }
@@ -248,8 +254,8 @@ int main(int argc, char** argv) {
     const char* effort = getenv("ABUT_TEST_EFFORT");
     const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 13;
     const uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10)
-                           : effort != NULL && strcmp(effort, "quick") == 0 ? 4
-                                                                            : 100;
+                           : effort != NULL && strcmp(effort, "long") == 0 ? 100
+                                                                           : 4;
     for (uint64_t seed = first; seed < first + seeds; ++seed) {
         run_crowd(seed);
     }
