@@ -57,6 +57,11 @@ static abut_status apply_blend(abut_world* world, abut_body_id local, const abut
                                     fields > 0 ? coordinates : NULL, fields, error);
 }
 
+// A state without bytes was never set, so that a rigid body, which has no coordinates, has one number.
+static size_t numbers_of(size_t fields) {
+    return fields > 0 ? fields : 1;
+}
+
 abut_status abut__state_apply(abut_world* world, abut_body_id local, const abut_shape* shape,
                               const uint8_t* bytes, size_t count, abut_error* error) {
     if (count == 0) {
@@ -68,11 +73,11 @@ abut_status abut__state_apply(abut_world* world, abut_body_id local, const abut_
     }
     const abut_motion motion = abut_shape_motion(shape);
     if (motion == ABUT_MOTION_MODAL || motion == ABUT_MOTION_FLIGHT) {
-        const size_t numbers = motion == ABUT_MOTION_MODAL ? abut_shape_field_count(shape) : 1;
+        const size_t fields = motion == ABUT_MOTION_MODAL ? abut_shape_field_count(shape) : 1;
         const double* values = (const void*)at;
-        return count != numbers * sizeof(double) ? refuse(error)
+        return count != numbers_of(fields) * sizeof(double) ? refuse(error)
                : motion == ABUT_MOTION_MODAL
-                   ? abut_body_set_coordinates(world->scene, local, values, numbers, error)
+                   ? abut_body_set_coordinates(world->scene, local, values, fields, error)
                    : abut_body_set_time(world->scene, local, values[0], error);
     }
     return count <= TYPE_BYTES           ? refuse(error)
@@ -208,9 +213,10 @@ abut_status abut_world_set_coordinates(abut_world* world, uint32_t id, const dou
         return abut__fail_world(error, ABUT_ERR_INVALID_ARGUMENT, id,
                                 "body %u needs a coordinate for each of its fields", id);
     }
+    const double none = 0;
     return set_state(world, place,
-                     abut__write(&world->memory, &world->fresh, coordinates,
-                                 count * sizeof *coordinates),
+                     abut__write(&world->memory, &world->fresh, count > 0 ? coordinates : &none,
+                                 numbers_of(count) * sizeof none),
                      error);
 }
 

@@ -254,8 +254,9 @@ int main(int argc, char** argv) {
     const char* effort = getenv("ABUT_TEST_EFFORT");
     const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 13;
     const uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10)
-                           : effort != NULL && strcmp(effort, "long") == 0 ? 100
-                                                                           : 4;
+                           : effort != NULL && strcmp(effort, "quick") == 0 ? 4
+                           : effort != NULL && strcmp(effort, "long") == 0  ? 100
+                                                                            : 12;
     for (uint64_t seed = first; seed < first + seeds; ++seed) {
         run_crowd(seed);
     }
