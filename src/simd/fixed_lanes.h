@@ -11,6 +11,8 @@
 #include <immintrin.h>
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
 #endif
 
 typedef float f32x4 __attribute__((vector_size(16)));
@@ -48,6 +50,18 @@ static inline f32x8 f32x8_sqrt(f32x8 a) {
 #endif
 }
 
+#if defined(__ARM_NEON)
+// A bit for each lane, which has all its bits set or none.
+static inline uint32_t neon_bits(uint32x4_t lanes) {
+    const uint32x4_t bit = {1, 2, 4, 8};
+    return vaddvq_u32(vandq_u32(lanes, bit));
+}
+static inline uint32_t neon_bits2(uint64x2_t lanes) {
+    const uint64x2_t bit = {1, 2};
+    return (uint32_t)vaddvq_u64(vandq_u64(lanes, bit));
+}
+#endif
+
 // Comparisons: bit k of the result is a[k] <= b[k] (false if unordered).
 static inline uint32_t f32x8_le(f32x8 a, f32x8 b) {
 #if defined(__AVX512VL__)
@@ -69,6 +83,12 @@ static inline uint32_t f32x8_le(f32x8 a, f32x8 b) {
     memcpy(y, &b, sizeof b);
     return wasm_i32x4_bitmask(wasm_f32x4_le(x[0], y[0])) |
            wasm_i32x4_bitmask(wasm_f32x4_le(x[1], y[1])) << 4;
+#elif defined(__ARM_NEON)
+    float32x4_t x[2];
+    float32x4_t y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    return neon_bits(vcleq_f32(x[0], y[0])) | neon_bits(vcleq_f32(x[1], y[1])) << 4;
 #else
     uint32_t mask = 0;
     for (int k = 0; k < 8; ++k) {
@@ -98,6 +118,12 @@ static inline uint32_t f32x8_lt(f32x8 a, f32x8 b) {
     memcpy(y, &b, sizeof b);
     return wasm_i32x4_bitmask(wasm_f32x4_lt(x[0], y[0])) |
            wasm_i32x4_bitmask(wasm_f32x4_lt(x[1], y[1])) << 4;
+#elif defined(__ARM_NEON)
+    float32x4_t x[2];
+    float32x4_t y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    return neon_bits(vcltq_f32(x[0], y[0])) | neon_bits(vcltq_f32(x[1], y[1])) << 4;
 #else
     uint32_t mask = 0;
     for (int k = 0; k < 8; ++k) {
@@ -113,6 +139,8 @@ static inline f32x4 f32x4_load3_float(const float* p) {
     return (f32x4)_mm_maskz_loadu_ps(7, p);
 #elif defined(__wasm_simd128__)
     return (f32x4)wasm_v128_load32_lane(p + 2, wasm_v128_load64_zero(p), 2);
+#elif defined(__ARM_NEON)
+    return (f32x4)vcombine_f32(vld1_f32(p), vld1_lane_f32(p + 2, vdup_n_f32(0), 0));
 #else
     return (f32x4){p[0], p[1], p[2], 0};
 #endif
@@ -129,6 +157,9 @@ static inline f32x4 f32x4_min(f32x4 a, f32x4 b) {
     return (f32x4)_mm_min_ps((__m128)a, (__m128)b);
 #elif defined(__wasm_simd128__)
     return (f32x4)wasm_f32x4_pmin((v128_t)b, (v128_t)a);  // a < b ? a : b, unlike its min
+#elif defined(__ARM_NEON)
+    return (f32x4)vbslq_f32(vcltq_f32((float32x4_t)a, (float32x4_t)b), (float32x4_t)a,
+                            (float32x4_t)b);
 #else
     f32x4 r;
     for (int k = 0; k < 4; ++k) {
@@ -142,6 +173,9 @@ static inline f32x4 f32x4_max(f32x4 a, f32x4 b) {
     return (f32x4)_mm_max_ps((__m128)a, (__m128)b);
 #elif defined(__wasm_simd128__)
     return (f32x4)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
+#elif defined(__ARM_NEON)
+    return (f32x4)vbslq_f32(vcgtq_f32((float32x4_t)a, (float32x4_t)b), (float32x4_t)a,
+                            (float32x4_t)b);
 #else
     f32x4 r;
     for (int k = 0; k < 4; ++k) {
@@ -206,6 +240,8 @@ static inline f32x8 f32x8_max(f32x8 a, f32x8 b) {
 static inline f32x4 f32x4_multiply_add(f32x4 a, f32x4 b, f32x4 c) {
 #if defined(__FMA__)
     return (f32x4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
+#elif defined(__ARM_NEON)
+    return (f32x4)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #else
     return a * b + c;
 #endif

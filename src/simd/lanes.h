@@ -89,6 +89,8 @@ static inline floats floats_sqrt(floats a) {
     return (floats)_mm_sqrt_ps((__m128)a);
 #elif defined(__wasm_simd128__)
     return (floats)wasm_f32x4_sqrt((v128_t)a);
+#elif defined(__ARM_NEON)
+    return (floats)vsqrtq_f32((float32x4_t)a);
 #else
     for (int k = 0; k < FLOAT_LANES; ++k) {
         a[k] = __builtin_sqrtf(a[k]);
@@ -102,6 +104,8 @@ static inline floats floats_multiply_add(floats a, floats b, floats c) {
     return (floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined(__FMA__)
     return (floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__ARM_NEON)
+    return (floats)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #else
     return a * b + c;
 #endif
@@ -116,6 +120,8 @@ static inline floats floats_pick_less(floats a, floats b, floats x, floats y) {
     return (floats)_mm256_blendv_ps((__m256)y, (__m256)x, less);
 #elif defined(__wasm_simd128__)
     return (floats)wasm_v128_bitselect((v128_t)x, (v128_t)y, (v128_t)(a < b));
+#elif defined(__ARM_NEON)
+    return (floats)vbslq_f32((uint32x4_t)(a < b), (float32x4_t)x, (float32x4_t)y);
 #else
     const ints less = (ints)(a < b);
     return (floats)(((ints)x & less) | ((ints)y & ~less));
@@ -171,6 +177,8 @@ static inline uint32_t floats_le(floats a, floats b) {
     return (uint32_t)_mm_movemask_ps(_mm_cmple_ps((__m128)a, (__m128)b));
 #elif defined(__wasm_simd128__)
     return wasm_i32x4_bitmask(wasm_f32x4_le((v128_t)a, (v128_t)b));
+#elif defined(__ARM_NEON)
+    return neon_bits((uint32x4_t)(a <= b));
 #else
     uint32_t mask = 0;
     for (int k = 0; k < FLOAT_LANES; ++k) {
@@ -189,6 +197,8 @@ static inline uint32_t floats_lt(floats a, floats b) {
     return (uint32_t)_mm_movemask_ps(_mm_cmplt_ps((__m128)a, (__m128)b));
 #elif defined(__wasm_simd128__)
     return wasm_i32x4_bitmask(wasm_f32x4_lt((v128_t)a, (v128_t)b));
+#elif defined(__ARM_NEON)
+    return neon_bits((uint32x4_t)(a < b));
 #else
     uint32_t mask = 0;
     for (int k = 0; k < FLOAT_LANES; ++k) {
@@ -227,6 +237,8 @@ static inline uint32_t flags_bits(flags a) {
     return (uint32_t)_mm_movemask_ps((__m128)a);
 #elif defined(__wasm_simd128__)
     return wasm_i32x4_bitmask((v128_t)a);
+#elif defined(__ARM_NEON)
+    return neon_bits((uint32x4_t)a);
 #else
     uint32_t bits = 0;
     for (int k = 0; k < FLOAT_LANES; ++k) {
@@ -277,6 +289,8 @@ static inline floats floats_load_int16(const int16_t* p) {
     return (floats)_mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(v, v), 16));
 #elif defined(__wasm_simd128__)
     return (floats)wasm_f32x4_convert_i32x4(wasm_i32x4_load16x4(p));
+#elif defined(__ARM_NEON)
+    return (floats)vcvtq_f32_s32(vmovl_s16(vld1_s16(p)));
 #else
     typedef int16_t shorts __attribute__((vector_size(2 * FLOAT_LANES)));
     shorts v;
@@ -294,6 +308,8 @@ static inline floats floats_pick_le(floats a, floats b, floats x, floats y) {
     return (floats)_mm256_blendv_ps((__m256)y, (__m256)x, le);
 #elif defined(__wasm_simd128__)
     return (floats)wasm_v128_bitselect((v128_t)x, (v128_t)y, (v128_t)(a <= b));
+#elif defined(__ARM_NEON)
+    return (floats)vbslq_f32((uint32x4_t)(a <= b), (float32x4_t)x, (float32x4_t)y);
 #else
     const ints le = (ints)(a <= b);
     return (floats)(((ints)x & le) | ((ints)y & ~le));
@@ -343,6 +359,8 @@ static inline doubles doubles_load_float(const float* p) {
     return (doubles)_mm256_cvtps_pd(_mm_loadu_ps(p));
 #elif defined(__wasm_simd128__)
     return (doubles)wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(p));
+#elif defined(__ARM_NEON)
+    return (doubles)vcvt_f64_f32(vld1_f32(p));
 #else
     return (doubles){(double)p[0], (double)p[1]};
 #endif
@@ -386,6 +404,8 @@ static inline doubles doubles_pick_less(doubles a, doubles b, doubles x, doubles
     return (doubles)_mm256_blendv_pd((__m256d)y, (__m256d)x, less);
 #elif defined(__wasm_simd128__)
     return (doubles)wasm_v128_bitselect((v128_t)x, (v128_t)y, (v128_t)(a < b));
+#elif defined(__ARM_NEON)
+    return (doubles)vbslq_f64((uint64x2_t)(a < b), (float64x2_t)x, (float64x2_t)y);
 #else
     const longs less = (longs)(a < b);
     return (doubles)(((longs)x & less) | ((longs)y & ~less));
@@ -427,6 +447,8 @@ static inline doubles doubles_sqrt(doubles a) {
     return (doubles)_mm_sqrt_pd((__m128d)a);
 #elif defined(__wasm_simd128__)
     return (doubles)wasm_f64x2_sqrt((v128_t)a);
+#elif defined(__ARM_NEON)
+    return (doubles)vsqrtq_f64((float64x2_t)a);
 #else
     return (doubles){__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
 #endif
@@ -441,6 +463,8 @@ static inline uint32_t doubles_le(doubles a, doubles b) {
     return (uint32_t)_mm_movemask_pd(_mm_cmple_pd((__m128d)a, (__m128d)b));
 #elif defined(__wasm_simd128__)
     return wasm_i64x2_bitmask(wasm_f64x2_le((v128_t)a, (v128_t)b));
+#elif defined(__ARM_NEON)
+    return neon_bits2((uint64x2_t)(a <= b));
 #else
     return (uint32_t)(a[0] <= b[0]) | (uint32_t)(a[1] <= b[1]) << 1;
 #endif
@@ -455,6 +479,8 @@ static inline uint32_t doubles_lt(doubles a, doubles b) {
     return (uint32_t)_mm_movemask_pd(_mm_cmplt_pd((__m128d)a, (__m128d)b));
 #elif defined(__wasm_simd128__)
     return wasm_i64x2_bitmask(wasm_f64x2_lt((v128_t)a, (v128_t)b));
+#elif defined(__ARM_NEON)
+    return neon_bits2((uint64x2_t)(a < b));
 #else
     return (uint32_t)(a[0] < b[0]) | (uint32_t)(a[1] < b[1]) << 1;
 #endif
@@ -505,6 +531,8 @@ static inline uint32_t floats_same_bits(floats a, floats b) {
     return (uint32_t)_mm_movemask_ps((__m128)_mm_cmpeq_epi32((__m128i)a, (__m128i)b));
 #elif defined(__wasm_simd128__)
     return wasm_i32x4_bitmask(wasm_i32x4_eq((v128_t)a, (v128_t)b));
+#elif defined(__ARM_NEON)
+    return neon_bits((uint32x4_t)((ints)a == (ints)b));
 #else
     uint32_t mask = 0;
     for (int k = 0; k < FLOAT_LANES; ++k) {
