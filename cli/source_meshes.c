@@ -154,6 +154,12 @@ static bool show_free(source* s, object* o, world* w, size_t frame) {
         keep_first(m, &mesh);
     }
     take_over(m, o, &mesh);
+    if (s->frames == 1) {  // the body has what it needs, and is never set again
+        free(m->mesh.positions);
+        free(m->mesh.triangles);
+        m->mesh.positions = NULL;
+        m->mesh.triangles = NULL;
+    }
     return done;
 }
 
