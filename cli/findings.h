@@ -24,14 +24,13 @@ typedef struct finding {
     double first;         ///< the earliest time of these, from 0 to 1; NAN if there is none
     size_t features;      ///< pairs of features within the distance
     double distance;      ///< NAN if it is not known
-    const abut_distance_pair*
-        gap;                     ///< of that distance. NULL if there is none
-    bool gap_turned;             ///< its body_a is b
-    size_t regions;              ///< where they are inside each other
-    double depth;                ///< of the deepest region; NAN: no region; INFINITY: folds only
-    const abut_region* deepest;  ///< the region of that depth
-    bool depth_undefined;        ///< depth was requested, and a body has no inside
-    const char* why_a;           ///< why a has no inside, to follow its name; NULL if it has one
+    const abut_distance_pair* gap;  ///< of that distance. NULL if there is none
+    bool gap_turned;                ///< its body_a is b
+    size_t regions;                 ///< where they are inside each other
+    double depth;                   ///< of the deepest region; NAN: no region; INFINITY: folds only
+    const abut_region* deepest;     ///< the region of that depth
+    bool depth_undefined;           ///< depth was requested, and a body has no inside
+    const char* why_a;              ///< why a has no inside, to follow its name; NULL if it has one
     const char* why_b;
     finding_inside inside;
     bool partly;   ///< only some components of it are inside

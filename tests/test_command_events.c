@@ -370,8 +370,7 @@ static void test_times_between_frames(void** state) {
         const double box[1][2][3] = {{{-0.1, -0.1, z - 0.1}, {0.1, 0.1, z + 0.1}}};
         write_boxes(name, box, 1, CLOSED, CLOSED);
     }
-    assert_prints("check 'hop_*.obj' floor.obj --between --intervals", 1,
-                  "0.45  0.55|4.45  4.55");
+    assert_prints("check 'hop_*.obj' floor.obj --between --intervals", 1, "0.45  0.55|4.45  4.55");
     assert_json_number("check 'hop_*.obj' floor.obj --between --intervals --json -", 1,
                        "events 4 first", 5);
     // without --intervals, frames are joined
