@@ -36,7 +36,7 @@ static int run_scale(const arguments* given) {
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 16);
     path[length > 0 ? length : 0] = '\0';
     char* slash = strrchr(path, '/');
-    strcpy(slash != NULL ? slash + 1 : path, "abut_scale");
+    snprintf(slash != NULL ? slash + 1 : path, 16, "abut_scale");  // readlink() left room for it
     fflush(stdout);
     execl(path, path, given->values[QUICK].given ? "--quick" : (char*)NULL, (char*)NULL);
     return complain(

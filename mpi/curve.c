@@ -117,8 +117,11 @@ static bool look(search* s, const uint32_t cell[3], int level) {
     return room;
 }
 
+// `seen` is written through the search, which the linter does not see.
 bool abut__regions_reached(const abut_allocator* memory, const abut__regions* regions,
-                           const float box[6], uint32_t* seen, uint32_t mark, abut__ids* found) {
+                           const float box[6],
+                           uint32_t* seen,  // NOLINT(readability-non-const-parameter)
+                           uint32_t mark, abut__ids* found) {
     search s = {.memory = memory, .regions = regions, .seen = seen, .mark = mark, .found = found};
     for (int k = 0; k < regions->axes; ++k) {
         s.lo[k] = abut__cell_of(regions, k, (double)box[regions->axis[k]]);

@@ -379,7 +379,7 @@ static double value_of(const char* line, const char* name) {
     char key[64];
     snprintf(key, sizeof key, " %s ", name);
     const char* at = strstr(line, key);
-    return at != NULL ? atof(at + strlen(key)) : 0;
+    return at != NULL ? strtod(at + strlen(key), NULL) : 0;
 }
 
 // runs this program, prints its line and reads it
@@ -458,15 +458,19 @@ static void run_rows(const char* self, bool quick) {
     print_row("neighbours, all over talked to, 8 ranks, 100 000 fish", 7 / sea.neighbours, 1.3, 2);
 }
 
+static uint32_t count_of(const char* text) {
+    return (uint32_t)strtoul(text, NULL, 10);
+}
+
 int main(int argc, char** argv) {
     const bool run = argc == 5 && strcmp(argv[1], "run") == 0;
     const bool plain = argc == 5 && strcmp(argv[1], "plain") == 0;
     if (run) {
         MPI_Init(&argc, &argv);
-        run_world(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
+        run_world(argv[2], count_of(argv[3]), count_of(argv[4]));
         MPI_Finalize();
     } else if (plain) {
-        run_plain(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
+        run_plain(argv[2], count_of(argv[3]), count_of(argv[4]));
     } else {
         run_rows(argv[0], argc > 1 && strcmp(argv[1], "--quick") == 0);
     }

@@ -360,6 +360,7 @@ void abut__slot_pair(abut__seeker* seeker, const abut__slot* slot, abut_distance
     double thick[2];
     for (int s = 0; s < 2; ++s) {
         const abut__thickness of_body = abut__body_thickness(seeker->scene, body[s]);
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a slot names bodies of the scene
         thick[s] = thick_in(&of_body, body[s]->shape->mesh, slot->triangle[s]);
         abut__corners_of(seeker, body[s], slot->triangle[s],
                          abut__corners_placed(in_shape, body[s]), corner[s]);

@@ -130,6 +130,7 @@ static abut_status open_query(const abut_scene* scene, const abut_features_def* 
     settings->counters = def->head.counters;
     if (status == ABUT_OK) {
         abut__workspace_begin(&result->work);
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a result has workers and tasks
         for (uint32_t w = 0; w < result->work.worker_count; ++w) {
             abut__worker* worker = &result->work.workers[w];
             worker->features[0].count = worker->features[1].count = 0;

@@ -268,7 +268,7 @@ static void open_block(const block_pair* pair, const abut__candidate* first,
     const uint32_t block = first->block[side];
     block_side* s = pair->sides[side];
     const abut__block* fixed = view->tree->blocks[block];
-    if (s->corners.body != view->body || s->block.fixed != fixed) {
+    if (s->block.fixed == NULL || s->corners.body != view->body || s->block.fixed != fixed) {
         s->block.fixed = fixed;
         s->rows = 0;
         fill_owned(view->shape, s);
