@@ -28,10 +28,7 @@ static bool decide(abut_world* world, const abut__duty* duty, abut_collide_def* 
                                                        answer->collide, &error)
                                    : abut_collide(world->scene, duty->local[0], duty->local[1], def,
                                                   answer->collide, &error);
-    abut__count_work(world, duty, &work, counters);
-    if (status != ABUT_OK) {
-        const bool second = error.body.index == duty->local[1].index;
-        abut__trouble_from(world, &error, duty->id[second ? 1 : 0]);
+    if (!abut__duty_done(world, duty, status, &error, &work, counters)) {
         return false;
     }
     size_t count = 0;
@@ -82,11 +79,8 @@ abut_status abut_world_collide_self_all(abut_world* world, const abut_collide_de
     own.filter = abut__filter_globally(&filter);
     abut__rows_begin(answer, sizeof(abut_pair));
     for (size_t i = 0; i < world->owned.count; ++i) {
-        const abut__owned* body = &world->owned.data[i];
-        const abut__duty duty = {.id = {body->id, body->id},
-                                 .local = {body->local, body->local},
-                                 .owned = {(uint32_t)i, ABUT__ABSENT}};
-        if (!body->def.is_static && !decide(world, &duty, &own, counters, answer)) {
+        const abut__duty duty = abut__self_duty(world, i);
+        if (!world->owned.data[i].def.is_static && !decide(world, &duty, &own, counters, answer)) {
             break;
         }
     }

@@ -59,10 +59,7 @@ static bool decide(abut_world* world, const abut__duty* duty, abut_nearest_def* 
     abut_nearest_result_clear(answer->nearest);
     const abut_status status = abut_nearest(world->scene, duty->local[0], duty->local[1], def,
                                             answer->nearest, &error);
-    abut__count_work(world, duty, &work, counters);
-    if (status != ABUT_OK) {
-        const bool second = error.body.index == duty->local[1].index;
-        abut__trouble_from(world, &error, duty->id[second ? 1 : 0]);
+    if (!abut__duty_done(world, duty, status, &error, &work, counters)) {
         return false;
     }
     size_t count = 0;

@@ -17,10 +17,7 @@ static bool decide(abut_world* world, const abut__duty* duty, abut_within_def* d
     def->head.counters = &work;
     const abut_status status = abut_within(world->scene, duty->local[0], duty->local[1], def,
                                            answer->within, &error);
-    abut__count_work(world, duty, &work, counters);
-    if (status != ABUT_OK) {
-        const bool second = error.body.index == duty->local[1].index;
-        abut__trouble_from(world, &error, duty->id[second ? 1 : 0]);
+    if (!abut__duty_done(world, duty, status, &error, &work, counters)) {
         return false;
     }
     size_t count = 0;

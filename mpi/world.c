@@ -197,8 +197,8 @@ static uint64_t cost_of(const abut_counters* work) {
     return 16 + work->boxes_tested / 8 + work->exact_tests + 4 * work->blocks_evaluated;
 }
 
-void abut__count_work(abut_world* world, const abut__duty* duty, const abut_counters* work,
-                      abut_counters* counters) {
+static void count_work(abut_world* world, const abut__duty* duty, const abut_counters* work,
+                       abut_counters* counters) {
     const uint64_t cost = cost_of(work);
     abut__counters_sum(&world->stats.counters, work);
     ++world->stats.pairs_decided;
@@ -211,6 +211,23 @@ void abut__count_work(abut_world* world, const abut__duty* duty, const abut_coun
             world->owned.data[duty->owned[k]].work += cost;
         }
     }
+}
+
+abut__duty abut__self_duty(const abut_world* world, size_t owned) {
+    const abut__owned* body = &world->owned.data[owned];
+    return (abut__duty){.id = {body->id, body->id},
+                        .local = {body->local, body->local},
+                        .owned = {(uint32_t)owned, ABUT__ABSENT}};
+}
+
+bool abut__duty_done(abut_world* world, const abut__duty* duty, abut_status status,
+                     const abut_error* error, const abut_counters* work, abut_counters* counters) {
+    count_work(world, duty, work, counters);
+    if (status != ABUT_OK) {
+        const bool second = error->body.index == duty->local[1].index;
+        abut__trouble_from(world, error, duty->id[second ? 1 : 0]);
+    }
+    return status == ABUT_OK;
 }
 
 // ---- beginning a query

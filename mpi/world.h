@@ -271,9 +271,12 @@ typedef struct abut__global_filter {
     abut_filter filter;
 } abut__global_filter;
 abut_filter abut__filter_globally(abut__global_filter* filter);
-// Adds the work of one pair or body to counters, stats and the bodies.
-void abut__count_work(abut_world* world, const abut__duty* duty, const abut_counters* work,
-                      abut_counters* counters);
+// An owned body with itself.
+abut__duty abut__self_duty(const abut_world* world, size_t owned);
+// Ends a query about one pair or body: adds its work to counters, stats and the bodies, and notes a
+// failure with the body to blame. False: it failed.
+bool abut__duty_done(abut_world* world, const abut__duty* duty, abut_status status,
+                     const abut_error* error, const abut_counters* work, abut_counters* counters);
 void abut__counters_sum(abut_counters* to, const abut_counters* from);
 
 #endif
