@@ -288,11 +288,12 @@ int main(int argc, char** argv) {
     alarm(400);
     const char* effort = getenv("ABUT_TEST_EFFORT");
     const bool quick = effort != NULL && strcmp(effort, "quick") == 0;
+    const bool whole = effort != NULL && strcmp(effort, "long") == 0;
     const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    const uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : quick ? 1 : 6;
+    const uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : whole ? 6 : quick ? 1 : 2;
     for (uint64_t seed = first; seed < first + seeds; ++seed) {
         const int before = failures;
-        run_seed(seed, quick ? 1 : 12, quick ? 15 : 1);
+        run_seed(seed, whole ? 12 : quick ? 1 : 4, whole ? 1 : quick ? 15 : 5);
         if (failures != before) {
             fprintf(stderr, "rank %d: seed %llu failed\n", rank, (unsigned long long)seed);
         }
