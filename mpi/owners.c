@@ -3,13 +3,16 @@
 //
 // Which triangle of the whole mesh has each vertex and edge of a piece first: the lowest one. A rank finds
 // the lowest of its piece, and asks about those that other pieces may have, too: vertices first, then
-// edges between vertices of several pieces. Each id has a rank that compares what is said about it. So no
-// rank sees all of them.
+// edges between vertices of several pieces. Each id has a rank that compares what is said about it, and a
+// round in which it is asked. So no rank sees all of them, and lists stay short.
 //
 // Bit i of a triangle's byte: it has corner i first; bit 3 + i: the edge from corner i to the next.
 #include <stdlib.h>
 
 #include "mpi/surface.h"
+
+#define TRIANGLES_AT_ONCE 512u  // of a piece, in a round, about,
+#define ROUNDS_MOST 16u         // unless there were more rounds
 
 // A vertex (twice) or an edge (the lower vertex first), and the lowest triangle of a piece that has it.
 typedef struct claim {
@@ -43,57 +46,84 @@ static void sort_claims(claim_list* list) {
     }
 }
 
-static void lack_memory(abut_world* world, const abut__surface* surface) {
-    abut__trouble(world, ABUT_ERR_NO_MEMORY, surface->id, "no memory for a surface");
+// What a round asks about.
+typedef enum topic { TRIANGLES, VERTICES, EDGES } topic;
+
+// One of several rounds, by a hash of what is asked about.
+typedef struct asking {
+    topic about;
+    uint32_t round;
+    uint32_t rounds;
+    uint8_t* shared;  // vertices that several pieces have: found by VERTICES, used by EDGES
+} asking;
+
+static const abut__ids* ids_of(const abut__surface* surface, const asking* ask) {
+    return ask->about == TRIANGLES ? &surface->triangles : &surface->vertices;
 }
 
-// Lists the vertices or edges of a piece, each with the lowest triangle that has it; in terms of places.
-static bool list_claims(abut_world* world, const abut__surface* surface, bool edges,
-                        claim_list* list) {
-    const size_t count = surface->triangles.count;
-    claim* items = abut__append(&world->memory, list, 3 * count);
-    if (items == NULL) {
-        lack_memory(world, surface);
-        return false;
+static uint64_t hash_of(const uint32_t id[2]) {
+    const uint64_t x = (id[0] ^ (uint64_t)id[1] << 32) * 0x9E3779B97F4A7C15u;
+    return (x ^ x >> 29) * 0xBF58476D1CE4E5B9u;
+}
+
+// The claim of a corner, in terms of places; false: it is of another round, or no claim
+static bool claim_of(const abut__surface* surface, const asking* ask, size_t triangle,
+                     uint32_t corner, claim* out) {
+    const uint32_t* corners = abut_mesh_triangles(surface->mesh) + 3 * triangle;
+    const uint32_t a = corners[corner];
+    const uint32_t b = ask->about == EDGES ? corners[(corner + 1) % 3] : a;
+    *out = (claim){{a < b ? a : b, a < b ? b : a}, (uint32_t)triangle, corner};
+    if (ask->about == TRIANGLES) {
+        out->vertex[0] = out->vertex[1] = (uint32_t)triangle;
     }
-    list->count = 0;
-    for (size_t t = 0; t < count; ++t) {
-        const uint32_t* corners = abut_mesh_triangles(surface->mesh) + 3 * t;
+    const abut__ids* ids = ids_of(surface, ask);
+    const uint32_t id[2] = {ids->data[out->vertex[0]], ids->data[out->vertex[1]]};
+    const bool counts = ask->about == EDGES ? a != b : ask->about == VERTICES || corner == 0;
+    return counts && (hash_of(id) >> 32) % ask->rounds == ask->round;
+}
+
+// Lists what a piece has in a round, each with the lowest triangle that has it; in terms of places.
+static bool list_claims(abut_world* world, const abut__surface* surface, const asking* ask,
+                        claim_list* list) {
+    for (size_t t = 0; t < surface->triangles.count; ++t) {
         for (uint32_t c = 0; c < 3; ++c) {
-            const uint32_t a = corners[c];
-            const uint32_t b = edges ? corners[(c + 1) % 3] : a;
-            if (!edges || a != b) {
-                items[list->count++] = (claim){{a < b ? a : b, a < b ? b : a}, (uint32_t)t, c};
+            claim next;
+            if (!claim_of(surface, ask, t, c, &next)) {
+                continue;
             }
+            claim* to = abut__append(&world->memory, list, 1);
+            if (to == NULL) {
+                abut__trouble(world, ABUT_ERR_NO_MEMORY, surface->id, "no memory for a surface");
+                return false;
+            }
+            *to = next;
         }
     }
     sort_claims(list);
     size_t kept = 0;
     for (size_t i = 0; i < list->count; ++i) {
-        if (i == 0 || !is_same(&items[i], &items[kept - 1])) {
-            items[kept++] = items[i];
+        if (i == 0 || !is_same(&list->data[i], &list->data[kept - 1])) {
+            list->data[kept++] = list->data[i];
         }
     }
     list->count = kept;
     return true;
 }
 
-static int judge_of(const abut_world* world, uint32_t a, uint32_t b) {
-    return (int)((a ^ b * 0x9E3779B1u) % (uint32_t)world->ranks);
-}
-
 // sends claims to the ranks that compare them, in terms of ids; edges only between shared vertices
-static void send_claims(abut_world* world, const abut__surface* surface, const claim_list* list,
-                        const uint8_t* shared) {
+static void send_claims(abut_world* world, const abut__surface* surface, const asking* ask,
+                        const claim_list* list) {
+    const abut__ids* ids = ids_of(surface, ask);
     for (size_t i = 0; i < list->count; ++i) {
         const claim* c = &list->data[i];
-        if (shared != NULL && (shared[c->vertex[0]] == 0 || shared[c->vertex[1]] == 0)) {
+        if (ask->about == EDGES &&
+            (ask->shared[c->vertex[0]] == 0 || ask->shared[c->vertex[1]] == 0)) {
             continue;
         }
-        const uint32_t words[3] = {surface->vertices.data[c->vertex[0]],
-                                   surface->vertices.data[c->vertex[1]],
+        const uint32_t words[3] = {ids->data[c->vertex[0]], ids->data[c->vertex[1]],
                                    surface->triangles.data[c->triangle]};
-        abut__mail_value(world, &world->mail, judge_of(world, words[0], words[1]), words);
+        abut__mail_value(world, &world->mail,
+                         (int)((uint32_t)hash_of(words) % (uint32_t)world->ranks), words);
     }
 }
 
@@ -167,8 +197,8 @@ static const claim* find_claim(const claim_list* list, uint32_t a, uint32_t b) {
 }
 
 // takes features from triangles that are not the lowest in the whole mesh, and marks shared vertices
-static void apply_verdicts(abut_world* world, abut__surface* surface, const claim_list* own,
-                           const claim_list* verdicts, uint32_t first_bit, uint8_t* shared) {
+static void apply_verdicts(abut_world* world, abut__surface* surface, const asking* ask,
+                           const claim_list* own, const claim_list* verdicts) {
     for (size_t i = 0; i < verdicts->count && world->trouble.status == ABUT_OK; ++i) {
         const claim* v = &verdicts->data[i];
         const uint32_t a = place_of(&surface->vertices, v->vertex[0]);
@@ -180,64 +210,62 @@ static void apply_verdicts(abut_world* world, abut__surface* surface, const clai
             return;
         }
         if (v->triangle < surface->triangles.data[c->triangle]) {
-            surface->owned.data[c->triangle] &= (uint8_t) ~(1u << (first_bit + c->from));
+            const uint32_t bit = (ask->about == EDGES ? 3 : 0) + c->from;
+            surface->owned.data[c->triangle] &= (uint8_t) ~(1u << bit);
         }
-        if (shared != NULL) {
-            shared[a] = 1;
+        if (ask->about == VERTICES) {
+            ask->shared[a] = 1;
         }
     }
 }
 
-// One round about vertices or edges. `shared` of the vertices is written in the first round and read in
-// the second.
-static void settle_features(abut_world* world, abut__surface* surface, bool edges,
-                            uint8_t* shared) {
-    claim_list own = {0};
-    claim_list others = {0};
-    const bool here = world->trouble.status == ABUT_OK && surface != NULL &&
-                      list_claims(world, surface, edges, &own);
-    abut__mail_begin(world, &world->mail);
-    for (size_t i = 0; i < own.count && here; ++i) {
-        const uint32_t bit = (edges ? 3 : 0) + own.data[i].from;
-        surface->owned.data[own.data[i].triangle] |= (uint8_t)(1u << bit);
-    }
-    if (here) {
-        send_claims(world, surface, &own, edges ? shared : NULL);
-    }
+// answers about vertices or edges, and applies the answers of others
+static void settle(abut_world* world, abut__surface* surface, const asking* ask,
+                   const claim_list* own, claim_list* others) {
+    send_verdicts(world, others);
     abut__mail_exchange(world, &world->mail);
-    take_claims(world, &others);
-    send_verdicts(world, &others);
-    abut__mail_exchange(world, &world->mail);
-    take_claims(world, &others);
-    if (here) {
-        apply_verdicts(world, surface, &own, &others, edges ? 3 : 0, edges ? NULL : shared);
+    take_claims(world, others);
+    if (surface != NULL) {
+        apply_verdicts(world, surface, ask, own, others);
     }
-    abut__discard(&world->memory, &own);
-    abut__discard(&world->memory, &others);
 }
 
 // finds a triangle that two ranks have
-static void check_triangles(abut_world* world, const abut__surface* surface) {
-    claim_list all = {0};
-    abut__mail_begin(world, &world->mail);
-    for (size_t t = 0; surface != NULL && t < surface->triangles.count; ++t) {
-        const uint32_t id = surface->triangles.data[t];
-        const uint32_t words[3] = {id, id, id};  // once, so it need not be short
-        abut__mail_value(world, &world->mail, judge_of(world, id, id), words);
-    }
-    abut__mail_exchange(world, &world->mail);
-    take_claims(world, &all);
-    sort_claims(&all);
-    for (size_t i = 1; i < all.count; ++i) {
-        if (is_same(&all.data[i], &all.data[i - 1])) {
+static void refuse_twins(abut_world* world, const abut__surface* surface, claim_list* all) {
+    sort_claims(all);
+    for (size_t i = 1; i < all->count; ++i) {
+        if (is_same(&all->data[i], &all->data[i - 1])) {
             abut__trouble(world, ABUT_ERR_INVALID_ARGUMENT,
                           surface != NULL ? surface->id : ABUT__ABSENT,
-                          "ranks %u and %u both have triangle %u", all.data[i - 1].from,
-                          all.data[i].from, all.data[i].triangle);
-            break;
+                          "ranks %u and %u both have triangle %u", all->data[i - 1].from,
+                          all->data[i].from, all->data[i].triangle);
+            return;
         }
     }
-    abut__discard(&world->memory, &all);
+}
+
+static void run_round(abut_world* world, abut__surface* surface, const asking* ask) {
+    claim_list own = {0};
+    claim_list others = {0};
+    const bool here = world->trouble.status == ABUT_OK && surface != NULL &&
+                      list_claims(world, surface, ask, &own);
+    abut__mail_begin(world, &world->mail);
+    for (size_t i = 0; i < own.count && here && ask->about != TRIANGLES; ++i) {
+        const uint32_t bit = (ask->about == EDGES ? 3 : 0) + own.data[i].from;
+        surface->owned.data[own.data[i].triangle] |= (uint8_t)(1u << bit);
+    }
+    if (here) {
+        send_claims(world, surface, ask, &own);
+    }
+    abut__mail_exchange(world, &world->mail);
+    take_claims(world, &others);
+    if (ask->about == TRIANGLES) {
+        refuse_twins(world, surface, &others);
+    } else {
+        settle(world, here ? surface : NULL, ask, &own, &others);
+    }
+    abut__discard(&world->memory, &own);
+    abut__discard(&world->memory, &others);
 }
 
 void abut__owners_find(abut_world* world, abut__surface* surface) {
@@ -255,8 +283,15 @@ void abut__owners_find(abut_world* world, abut__surface* surface) {
     if (owned != NULL) {
         memset(owned, 0, triangles);
     }
-    check_triangles(world, surface);
-    settle_features(world, surface, false, marks);
-    settle_features(world, surface, true, marks);
+    uint64_t total = triangles;
+    abut__sum_over_ranks(world, &total, 1);
+    const uint64_t rounds = 1 + total / (uint64_t)world->ranks / TRIANGLES_AT_ONCE;
+    for (topic about = TRIANGLES; about <= EDGES; ++about) {
+        asking ask = {about, 0, rounds < ROUNDS_MOST ? (uint32_t)rounds : ROUNDS_MOST, marks};
+        for (; ask.round < ask.rounds; ++ask.round) {
+            run_round(world, surface, &ask);
+        }
+    }
     abut__discard(memory, &shared);
+    abut__mail_shrink(world, &world->mail);
 }

@@ -89,6 +89,8 @@ typedef struct abut__surface {
     abut__bytes state[2];  // before the step and after it
     uint32_t number[2];    // of these states: they change with them
     uint32_t count_of_states;
+    bool lent_step;       // the body has both states, not the current one alone
+    uint32_t last_sweep;  // the last query that was a sweep; 0: none
     // its blocks
     abut__ids order;
     abut__ids tile_vertices;
@@ -116,6 +118,8 @@ typedef struct abut__surface_part {
 // ---- surfaces.c
 
 abut__surface* abut__surface_find(const abut_world* world, uint32_t id);
+// Gives the body of the piece both states of a step, or the current one alone, which takes less memory.
+abut_status abut__surface_lend(abut__surface* surface, bool step, abut_error* error);
 
 // ---- tiles.c
 

@@ -30,6 +30,12 @@ static uint32_t open_parts(abut_world* world, abut__surface* surface, const abut
                            abut_filter filter, abut__surface_part parts[2]) {
     uint32_t count = 0;
     abut__halo_bring(world, surface, reach);
+    abut_error error = {0};
+    if (world->trouble.status == ABUT_OK && reach->step && !surface->lent_step &&
+        abut__surface_lend(surface, true, &error) != ABUT_OK) {
+        abut__trouble_from(world, &error, surface->id);
+    }
+    surface->last_sweep = reach->step ? surface->query : surface->last_sweep;
     if (world->trouble.status != ABUT_OK || surface->mesh == NULL ||
         !abut__border_update(world, surface, reach->step)) {
         return 0;

@@ -97,11 +97,17 @@ static abut_positions view_of(const abut__surface* surface, int end) {
     return (abut_positions){surface->state[end].data, surface->vertices.count, 0, surface->type};
 }
 
-static abut_status lend_step(abut__surface* surface, abut_error* error) {
-    return surface->mesh == NULL
-               ? ABUT_OK
-               : abut_body_borrow_step(surface->scene, surface->body, view_of(surface, 0),
-                                       view_of(surface, 1), error);
+abut_status abut__surface_lend(abut__surface* surface, bool step, abut_error* error) {
+    if (surface->mesh == NULL) {
+        return ABUT_OK;
+    }
+    const abut_status status = step ? abut_body_borrow_step(surface->scene, surface->body,
+                                                            view_of(surface, 0),
+                                                            view_of(surface, 1), error)
+                                    : abut_body_borrow_positions(surface->scene, surface->body,
+                                                                 view_of(surface, 1), error);
+    surface->lent_step = status == ABUT_OK ? step : surface->lent_step;
+    return status;
 }
 
 static abut_status refuse_positions(const abut__surface* surface, const abut_positions* positions,
@@ -141,7 +147,9 @@ abut_status abut_world_set_surface_positions(abut_world* world, uint32_t id,
     store(surface, &positions, before.data);
     surface->state[0] = surface->state[1];
     surface->state[1] = before;
-    status = lend_step(surface, error);
+    const bool sweeps = surface->last_sweep != 0 &&
+                        surface->query - surface->last_sweep <= world->keep_steps;
+    status = abut__surface_lend(surface, sweeps, error);
     if (status != ABUT_OK) {
         surface->state[1] = surface->state[0];
         surface->state[0] = before;
@@ -149,7 +157,7 @@ abut_status abut_world_set_surface_positions(abut_world* world, uint32_t id,
             memcpy(before.data, surface->state[1].data, before.count);
         }
         surface->number[0] = surface->number[1];
-        (void)lend_step(surface, NULL);
+        (void)abut__surface_lend(surface, false, NULL);
         return status;
     }
     surface->number[0] = surface->number[1];
@@ -290,7 +298,7 @@ static abut_status make_body(abut_world* world, abut__surface* surface, const ab
     }
     if (status == ABUT_OK) {
         surface->mesh = abut_shape_mesh(shape);
-        status = lend_step(surface, error);
+        status = abut__surface_lend(surface, false, error);
     }
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);
