@@ -199,7 +199,8 @@ ABUT_API abut_surface_def abut_surface_def_default(void);
 /// Adds a surface, of which each rank gives its piece. Collective. Surfaces have ids of their own, apart
 /// from those of bodies. No rank ever holds the whole mesh: memory grows with a rank's piece and with the
 /// parts of other pieces that come near it. A vertex that several pieces have must have the same rest
-/// position and class in them. A triangle id that two ranks have fails the call.
+/// position and class in them. A triangle id that two ranks have fails the call. Pieces stay where they are:
+/// abut_world_balance() does not move them.
 ABUT_API abut_status abut_world_add_surface(abut_world* world, uint32_t id,
                                             const abut_surface_def* def, abut_error* error);
 /// Removes a surface. Collective.

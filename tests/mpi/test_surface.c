@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Surfaces that ranks own together against the same mesh in one process: random meshes, cuts, motions and
-// queries give the same bytes. Run by mpirun with any number of ranks. The seed is printed if it fails.
+// queries give the same bytes, and
+// the memory of a rank grows with its piece alone. Run by mpirun with any number of ranks. The seed is printed if it fails.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,99 @@ static void run_sheet(uint64_t seed, uint32_t triangles) {
     sheet_close(&s);
 }
 
+// ---- memory
+
+typedef struct tally {
+    size_t now;
+    size_t most;
+} tally;
+
+static void* counted_alloc(void* user, size_t size, size_t alignment) {
+    tally* t = user;
+    t->now += size;
+    t->most = t->now > t->most ? t->now : t->most;
+    return aligned_alloc(alignment, (size + alignment) / alignment * alignment);
+}
+
+static void counted_free(void* user, void* memory, size_t size, size_t alignment) {
+    (void)alignment;
+    ((tally*)user)->now -= size;
+    free(memory);
+}
+
+// a strip of a flat cloth of `columns` quads across and `length` quads along for each rank
+static void add_strip(abut_world* world, int rank, uint32_t columns, uint32_t length,
+                      abut_error* error) {
+    const uint32_t side = columns + 1;
+    const uint32_t count = side * (length + 1);
+    float(*xyz)[3] = calloc(count, sizeof *xyz);
+    uint32_t* ids = calloc(count, sizeof *ids);
+    uint32_t* corners = calloc((size_t)6 * columns * length, sizeof *corners);
+    uint32_t* triangles = calloc((size_t)2 * columns * length, sizeof *triangles);
+    abut_surface_def def = abut_surface_def_default();
+    for (uint32_t i = 0; i < count; ++i) {
+        ids[i] = (uint32_t)rank * length * side + i;
+        xyz[i][0] = (float)(ids[i] % side);
+        xyz[i][1] = (float)(ids[i] / side);
+    }
+    for (uint32_t q = 0; q < columns * length; ++q) {
+        const uint32_t at = q / columns * side + q % columns;
+        const uint32_t quad[6] = {at, at + 1, at + side, at + side, at + 1, at + side + 1};
+        memcpy(corners + (size_t)6 * q, quad, sizeof quad);
+        triangles[2 * q] = 2 * ((uint32_t)rank * length * columns + q);
+        triangles[2 * q + 1] = triangles[2 * q] + 1;
+    }
+    def.positions = abut_positions_f32(&xyz[0][0], count);
+    def.vertex_ids = ids;
+    def.triangles = corners;
+    def.triangle_ids = triangles;
+    def.triangle_count = (size_t)2 * columns * length;
+    must(abut_world_add_surface(world, SHEET_ID, &def, error), error, "surface");
+    free(xyz);
+    free(ids);
+    free(corners);
+    free(triangles);
+}
+
+// Every rank has a strip of the same size, so its memory must not grow with the number of ranks, beyond what
+// it meets: at most two other strips.
+static void test_memory(int rank) {
+    const uint32_t columns = 60;
+    const uint32_t length = 100;
+    static tally memory;
+    abut_error error;
+    abut_context* context = NULL;
+    abut_world* world = NULL;
+    abut_world_answer* answer = NULL;
+    abut_context_def settings = abut_context_def_default();
+    abut_world_def def = abut_world_def_default();
+    def.allocator = settings.allocator = (abut_allocator){counted_alloc, counted_free, &memory};
+    must(abut_context_create(&settings, &context, &error), &error, "context");
+    must(abut_world_create(MPI_COMM_WORLD, context, &def, &world, &error), &error, "world");
+    must(abut_world_answer_create(world, &answer, &error), &error, "answer");
+    add_strip(world, rank, columns, length, &error);
+    for (int step = 0; step < 3; ++step) {
+        must(abut_world_collide_surface(world, SHEET_ID, NULL, NULL, answer, &error), &error,
+             "collide");
+        must(abut_world_sweep_surface(world, SHEET_ID, NULL, NULL, answer, &error), &error,
+             "sweep");
+    }
+    const size_t own = (size_t)2 * columns * length;
+    // a piece, its border, lists of messages and the scene
+    const size_t most = own * 350 + ((size_t)1 << 18);
+    if (memory.most > most) {
+        fprintf(stderr, "rank %d: %zu bytes for %zu triangles\n", rank, memory.most, own);
+        ++failures;
+    }
+    abut_world_answer_destroy(answer);
+    abut_world_destroy(world);
+    abut_context_destroy(context);
+    if (memory.now != 0) {
+        fprintf(stderr, "rank %d: %zu bytes are lost\n", rank, memory.now);
+        ++failures;
+    }
+}
+
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     int rank;
@@ -202,11 +296,12 @@ int main(int argc, char** argv) {
                         : seed % 2 == 0 ? 700
                                         : 130);
     }
+    test_memory(rank);
+    MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) {
         printf("%llu surfaces, %llu rows, %d differences\n", (unsigned long long)seeds,
                (unsigned long long)found, failures);
     }
-    MPI_Bcast(&failures, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
     return failures == 0 ? 0 : 1;
 }
