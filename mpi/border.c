@@ -253,6 +253,9 @@ static abut_status make_body(making* m, abut_error* error) {
         status = abut_body_create(surface->scene, shape, &body, &border->body, error);
     }
     border->made = status == ABUT_OK;
+    if (status == ABUT_OK && surface->thickness > 0) {
+        status = abut_body_set_thickness(surface->scene, border->body, surface->thickness, error);
+    }
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);
     return status;

@@ -89,6 +89,7 @@ typedef struct abut__surface {
     abut__bytes state[2];  // before the step and after it
     uint32_t number[2];    // of these states: they change with them
     uint32_t count_of_states;
+    double thickness;
     bool lent_step;       // the body has both states, not the current one alone
     uint32_t last_sweep;  // the last query that was a sweep; 0: none
     // its blocks

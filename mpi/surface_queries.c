@@ -96,8 +96,9 @@ static abut_status begin(abut_world* world, uint32_t id, const abut_world_query_
     if (*surface == NULL && refusal == NULL) {
         refusal = "the world has no such surface";
     }
+    const double numbers[2] = {id, *surface != NULL ? (*surface)->thickness : 0};
     return abut__query_begin(world, query, answer, refusal,
-                             settings ^ abut__hash_bytes(&id, sizeof id, 22), error);
+                             settings ^ abut__hash_bytes(numbers, sizeof numbers, 22), error);
 }
 
 // ---- collide
@@ -184,7 +185,7 @@ abut_status abut_world_within_surface(abut_world* world, uint32_t id, const abut
         return status;
     }
     abut__surface_part parts[2];
-    const abut__reach reach = {.margin = def->distance};
+    const abut__reach reach = {.margin = def->distance, .thick = true};
     abut__rows_begin(answer, sizeof(abut_distance_pair));
     const uint32_t count = open_parts(world, surface, &reach, def->filter, parts);
     for (uint32_t i = 0; i < count && world->trouble.status == ABUT_OK; ++i) {
@@ -268,7 +269,7 @@ abut_status abut_world_sweep_surface(abut_world* world, uint32_t id, const abut_
         return status;
     }
     abut__surface_part parts[2];
-    const abut__reach reach = {.margin = def->margin, .step = true};
+    const abut__reach reach = {.margin = def->margin, .step = true, .thick = true};
     abut__rows_begin(answer, sizeof(abut_sweep_pair));
     const uint32_t count = open_parts(world, surface, &reach, def->filter, parts);
     for (uint32_t i = 0; i < count && world->trouble.status == ABUT_OK; ++i) {

@@ -165,6 +165,28 @@ abut_status abut_world_set_surface_positions(abut_world* world, uint32_t id,
     return ABUT_OK;
 }
 
+abut_status abut_world_set_surface_thickness(abut_world* world, uint32_t id, double thickness,
+                                             abut_error* error) {
+    abut__surface* surface = world != NULL ? abut__surface_find(world, id) : NULL;
+    if (surface == NULL || !(thickness >= 0) || isinf(thickness)) {
+        return abut__fail_world(error, ABUT_ERR_INVALID_ARGUMENT, id,
+                                surface == NULL ? "world is NULL, or has no surface %u"
+                                                : "the thickness of surface %u is not as described",
+                                id);
+    }
+    const abut_status status = surface->mesh == NULL
+                                   ? ABUT_OK
+                                   : abut_body_set_thickness(surface->scene, surface->body,
+                                                             thickness, error);
+    if (status == ABUT_OK) {
+        surface->thickness = thickness;
+        abut__border_free(world, surface);  // the next one is as thick
+    } else if (error != NULL) {
+        error->body = (abut_body_id){id, 1};
+    }
+    return status;
+}
+
 // ---- making a piece
 
 typedef struct numbered {

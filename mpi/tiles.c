@@ -170,7 +170,8 @@ void abut__tiles_place(abut__surface* surface, const abut__reach* reach) {
                 }
             }
         }
-        abut__box_grow(&box, 0.5 * reach->margin, tile->box);
+        abut__box_grow(&box, 0.5 * reach->margin + (reach->thick ? surface->thickness : 0),
+                       tile->box);
     }
 }
 

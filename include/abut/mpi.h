@@ -213,6 +213,11 @@ ABUT_API abut_status abut_world_remove_surface(abut_world* world, uint32_t id, a
 ABUT_API abut_status abut_world_set_surface_positions(abut_world* world, uint32_t id,
                                                       abut_positions positions, abut_error* error);
 
+/// Sets how thick the surface is, as abut_body_set_thickness() does. Local; all ranks must set the same, or
+/// queries fail.
+ABUT_API abut_status abut_world_set_surface_thickness(abut_world* world, uint32_t id,
+                                                      double thickness, abut_error* error);
+
 /// abut_collide_self(), abut_sweep_self() and abut_within_self() of a surface. Collective. Rows are those of
 /// the whole mesh in one process, bit for bit and in the same order, however it is cut: they have the
 /// surface's id as bodies, and the ids of the whole mesh. The number of exact tests depends on the cut. In

@@ -135,6 +135,7 @@ static void ask_sweep(sheet* s, results* r, int step, bool margin, bool filtered
     abut_error error;
     abut_sweep_def def = abut_sweep_def_default();
     def.margin = margin ? 0.05 * s->size : 0;
+    def.tolerance = sheet_draw(s, 3) == 0 ? 0.01 : def.tolerance;
     def.filter.fn = filtered ? pick : NULL;
     rows plain = {0};
     if (s->rank == 0) {
@@ -146,6 +147,14 @@ static void ask_sweep(sheet* s, results* r, int step, bool margin, bool filtered
     rows world = {0};
     world.data = abut_world_answer_sweeps(r->answer, &world.count);
     compare(s, "sweep", step, plain, world, sizeof(abut_sweep_pair), query);
+}
+
+static void thicken(sheet* s) {
+    abut_error error;
+    const double thickness = 0.1 * s->size * sheet_draw(s, 3);
+    must(abut_world_set_surface_thickness(s->world, SHEET_ID, thickness, &error), &error,
+         "thickness");
+    must(abut_body_set_thickness(s->scene, s->body, thickness, &error), &error, "thickness");
 }
 
 static void run_sheet(uint64_t seed, uint32_t triangles) {
@@ -164,6 +173,9 @@ static void run_sheet(uint64_t seed, uint32_t triangles) {
         const bool filtered = sheet_draw(&s, 4) == 0;
         if (sheet_draw(&s, 5) == 0) {
             must(abut_world_balance(s.world, &error), &error, "balance");
+        }
+        if (sheet_draw(&s, 2) == 0) {
+            thicken(&s);
         }
         if (sheet_draw(&s, 3) != 0) {
             ask_collide(&s, &r, step, margin, filtered, &query);
@@ -287,8 +299,8 @@ int main(int argc, char** argv) {
     const char* effort = getenv("ABUT_TEST_EFFORT");
     const bool quick = effort != NULL && strcmp(effort, "quick") == 0;
     const bool whole = effort != NULL && strcmp(effort, "long") == 0;
-    const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    const uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : quick ? 4 : whole ? 100 : 11;
+    const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : quick ? 1 : 18;
+    const uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : quick ? 4 : whole ? 100 : 6;
     for (uint64_t seed = first; seed < first + seeds; ++seed) {
         run_sheet(seed, seed % 5 == 0   ? (quick   ? 1500
                                            : whole ? 12000

@@ -190,6 +190,14 @@ static void give_wrongly(sheet* s, abut_world_answer* answer, int culprit) {
                                                     NULL, answer, &error);
     EXPECT(status == ABUT_ERR_INVALID_ARGUMENT || (s->ranks == 1 && status == ABUT_OK),
            "different surfaces");
+    // thicknesses that differ
+    EXPECT(abut_world_set_surface_thickness(s->world, SHEET_ID, -1, &error) ==
+               ABUT_ERR_INVALID_ARGUMENT,
+           "a negative thickness");
+    abut_world_set_surface_thickness(s->world, SHEET_ID, rank == culprit ? 0.5 : 0, &error);
+    status = call(s, answer, CALL_COLLIDE, &error);
+    EXPECT(status == (s->ranks > 1 ? ABUT_ERR_INVALID_ARGUMENT : ABUT_OK), "thicknesses differ");
+    abut_world_set_surface_thickness(s->world, SHEET_ID, 0, &error);
     // a triangle of two ranks
     EXPECT(abut_world_remove_surface(s->world, SHEET_ID, &error) == ABUT_OK, "remove");
     const uint32_t triangle = sheet_draw(s, s->triangles);
