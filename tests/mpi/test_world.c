@@ -259,8 +259,9 @@ static void run_crowd(uint64_t seed) {
             case 2: ask_collide(&c, &r, seed, step, true, margin, filtered, &query); break;
             case 3: ask_sweep(&c, &r, seed, step, true, margin, &query); break;
             case 4: ask_nearest(&c, &r, seed, step, margin, &query); break;
-            default: ask_proxies(&c, &r, seed, step, margin, &query); break;
+            default: break;
         }
+        ask_proxies(&c, &r, seed, step, margin, &query);
         crowd_step(&c);
     }
     abut_world_answer_destroy(r.answer);
