@@ -83,7 +83,9 @@ bool abut__owned_box(abut_world* world, const abut__owned* body, const abut__rea
                      float box[6]) {
     abut_box whole;
     abut_error error;
-    const abut_status status = reach->step
+    const abut_status status = reach->proxies
+                                   ? abut_body_proxy_box(world->scene, body->local, &whole, &error)
+                               : reach->step
                                    ? abut_sweep_box(world->scene, body->local, &whole, &error)
                                    : abut_body_box(world->scene, body->local, &whole, &error);
     if (status != ABUT_OK) {
@@ -123,6 +125,9 @@ static void send_boxes(abut_world* world, const abut__reach* reach) {
     for (size_t i = 0; i < world->owned.count && world->trouble.status == ABUT_OK; ++i) {
         const abut__owned* body = &world->owned.data[i];
         float box[6];
+        if (reach->proxies && abut_shape_proxy_count(world->shapes.data[body->shape].shape) == 0) {
+            continue;
+        }
         if (!abut__owned_box(world, body, reach, box)) {
             return;
         }

@@ -335,6 +335,12 @@ abut_status abut__rows_end(abut_world_answer* answer, const abut_world_query_def
 
 // ---- answers
 
+// answers know their rows by the size
+_Static_assert(sizeof(abut_proxy_pair) != sizeof(abut_distance_pair) &&
+                   sizeof(abut_proxy_pair) != sizeof(abut_sweep_pair) &&
+                   sizeof(abut_distance_pair) != sizeof(abut_sweep_pair),
+               "rows have different sizes");
+
 static const void* rows_of(const abut_world_answer* answer, size_t row_size, size_t* count) {
     const size_t rows = answer->row_size == row_size ? answer->sorted.count / row_size : 0;
     if (count != NULL) {
@@ -356,6 +362,10 @@ const abut_distance_pair* abut_world_answer_distances(const abut_world_answer* a
     return rows_of(answer, sizeof(abut_distance_pair), count);
 }
 
+const abut_proxy_pair* abut_world_answer_proxies(const abut_world_answer* answer, size_t* count) {
+    return rows_of(answer, sizeof(abut_proxy_pair), count);
+}
+
 abut_status abut_world_answer_create(abut_world* world, abut_world_answer** answer,
                                      abut_error* error) {
     if (world == NULL || answer == NULL) {
@@ -375,6 +385,8 @@ abut_status abut_world_answer_create(abut_world* world, abut_world_answer** answ
                                : status;
     status = status == ABUT_OK ? abut_nearest_result_create(world->context, &made->nearest, error)
                                : status;
+    status = status == ABUT_OK ? abut_proxies_result_create(world->context, &made->proxies, error)
+                               : status;
     if (status != ABUT_OK) {
         abut_world_answer_destroy(made);
         return status;
@@ -390,6 +402,7 @@ void abut_world_answer_destroy(abut_world_answer* answer) {
         abut_sweep_result_destroy(answer->sweep);
         abut_within_result_destroy(answer->within);
         abut_nearest_result_destroy(answer->nearest);
+        abut_proxies_result_destroy(answer->proxies);
         abut__discard(&memory, &answer->runs);
         abut__discard(&memory, &answer->rows);
         abut__discard(&memory, &answer->sorted);

@@ -138,6 +138,7 @@ struct abut_world_answer {
     abut_sweep_result* sweep;
     abut_within_result* within;
     abut_nearest_result* nearest;
+    abut_proxies_result* proxies;
 };
 
 // ---- agree.c
@@ -199,6 +200,7 @@ typedef struct abut__reach {
     double margin;  // boxes grow by half of it
     bool step;      // over the whole step
     bool thick;     // and by the thickness of their bodies
+    bool proxies;   // boxes of contact proxies; bodies that have none are left out
     double ask;     // and by this, if the body asks; if > 0, one body of each pair asks
 } abut__reach;
 // Finds the pairs of bodies whose boxes overlap, and brings all bodies that this rank needs to decide

@@ -25,6 +25,7 @@
 #include "flight.h"
 #include "modal.h"
 #include "nearest.h"
+#include "proxies.h"
 #include "save.h"
 #include "sweep.h"
 #include "within.h"
@@ -147,6 +148,11 @@ ABUT_API const abut_sweep_pair* abut_world_answer_sweeps(const abut_world_answer
                                                          size_t* count);
 ABUT_API const abut_distance_pair* abut_world_answer_distances(const abut_world_answer* answer,
                                                                size_t* count);
+#ifndef ABUT_NO_EXPERIMENTAL
+/// Returns the rows of this rank, as above, after abut_world_proxies_all().
+ABUT_EXPERIMENTAL ABUT_API const abut_proxy_pair* abut_world_answer_proxies(
+    const abut_world_answer* answer, size_t* count);
+#endif
 
 /// abut_collide_all(), abut_collide_self_all(), abut_sweep_all(), abut_sweep_self_all(),
 /// abut_within_all() and abut_nearest_all() over all bodies of the world. Collective. `def` and `query`
@@ -171,6 +177,16 @@ ABUT_API abut_status abut_world_within_all(abut_world* world, const abut_within_
 ABUT_API abut_status abut_world_nearest_all(abut_world* world, const abut_nearest_def* def,
                                             const abut_world_query_def* query,
                                             abut_world_answer* answer, abut_error* error);
+#ifndef ABUT_NO_EXPERIMENTAL
+/// abut_proxies_all() over all bodies of the world, by the rules above. Spheres that several pairs of
+/// bodies need are computed for each pair, so boxes_computed is not that of a plain scene; all other
+/// counters are.
+ABUT_EXPERIMENTAL ABUT_API abut_status abut_world_proxies_all(abut_world* world,
+                                                              const abut_proxies_def* def,
+                                                              const abut_world_query_def* query,
+                                                              abut_world_answer* answer,
+                                                              abut_error* error);
+#endif
 
 /// Moves bodies to ranks so that bodies near each other have one owner and each rank has about equal
 /// work, by the counters of queries since the last call. Collective. Call it after bodies were added,

@@ -13,7 +13,9 @@ static void* limited_alloc(void* user, size_t size, size_t alignment) {
     if (memory->left >= 0 && memory->left-- == 0) {
         return NULL;
     }
-    return aligned_alloc(alignment, (size + alignment) / alignment * alignment);
+    const size_t whole = (size + alignment) / alignment * alignment;
+    void* block = aligned_alloc(alignment, whole);
+    return block != NULL && memory->zeros ? memset(block, 0, whole) : block;
 }
 
 static void limited_free(void* user, void* memory, size_t size, size_t alignment) {

@@ -8,7 +8,8 @@
 #include "mpi/world.h"
 
 typedef struct limited_memory {
-    long left;  // allocations until one fails; negative: none does
+    long left;   // allocations until one fails; negative: none does
+    bool zeros;  // for valgrind, which takes lanes that a mask replaces for uninitialised
 } limited_memory;
 
 abut_allocator limited_hooks(limited_memory* memory);

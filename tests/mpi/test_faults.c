@@ -30,7 +30,16 @@ static unsigned long refused;
 
 // ---- calls
 
-enum { CALL_COLLIDE, CALL_SWEEP, CALL_WITHIN, CALL_NEAREST, CALL_SELF, CALL_BALANCE, CALLS };
+enum {
+    CALL_COLLIDE,
+    CALL_SWEEP,
+    CALL_WITHIN,
+    CALL_NEAREST,
+    CALL_SELF,
+    CALL_PROXIES,
+    CALL_BALANCE,
+    CALLS
+};
 
 static abut_status call(crowd* c, abut_world_answer* answer, int which, abut_error* error) {
     abut_world_query_def query = abut_world_query_def_default();
@@ -41,6 +50,7 @@ static abut_status call(crowd* c, abut_world_answer* answer, int which, abut_err
         case CALL_SWEEP: return abut_world_sweep_all(c->world, NULL, &query, answer, error);
         case CALL_WITHIN: return abut_world_within_all(c->world, NULL, &query, answer, error);
         case CALL_NEAREST: return abut_world_nearest_all(c->world, NULL, &query, answer, error);
+        case CALL_PROXIES: return abut_world_proxies_all(c->world, NULL, &query, answer, error);
         case CALL_SELF: return abut_world_collide_self_all(c->world, NULL, &query, answer, error);
         default: return abut_world_balance(c->world, error);
     }
@@ -202,7 +212,7 @@ static void refuse_states(crowd* c, abut_world_answer* answer) {
 }
 
 static void run_seed(uint64_t seed, uint32_t bytes, long step) {
-    limited_memory memory = {-1};
+    limited_memory memory = {-1, getenv("ABUT_TEST_ZEROS") != NULL};
     sabotage s = {0};
     const abut_allocator limited = limited_hooks(&memory);
     abut_world_def def = abut_world_def_default();

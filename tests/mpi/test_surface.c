@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sabotage.h"
 #include "sheet.h"
 
 #define STEPS 5
@@ -161,7 +162,11 @@ static void run_sheet(uint64_t seed, uint32_t triangles) {
     sheet s;
     results r = {0};
     abut_error error;
-    sheet_open(&s, MPI_COMM_WORLD, seed, triangles, NULL, NULL, true);
+    // valgrind wants memory of zeros
+    limited_memory memory = {-1, true};
+    const abut_allocator zeros = limited_hooks(&memory);
+    sheet_open(&s, MPI_COMM_WORLD, seed, triangles, NULL,
+               getenv("ABUT_TEST_ZEROS") != NULL ? &zeros : NULL, true);
     must(abut_collide_result_create(s.context, &r.collide, &error), &error, "result");
     must(abut_sweep_result_create(s.context, &r.sweep, &error), &error, "result");
     must(abut_within_result_create(s.context, &r.within, &error), &error, "result");
@@ -209,7 +214,8 @@ static void* counted_alloc(void* user, size_t size, size_t alignment) {
     tally* t = user;
     t->now += size;
     t->most = t->now > t->most ? t->now : t->most;
-    return aligned_alloc(alignment, (size + alignment) / alignment * alignment);
+    const size_t whole = (size + alignment) / alignment * alignment;
+    return memset(aligned_alloc(alignment, whole), 0, whole);  // of zeros, for valgrind
 }
 
 static void counted_free(void* user, void* memory, size_t size, size_t alignment) {

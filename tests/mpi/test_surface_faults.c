@@ -257,7 +257,7 @@ static void move_alone(sheet* s, abut_world_answer* answer, int culprit) {
 }
 
 static void run_seed(uint64_t seed, uint32_t bytes, long step) {
-    limited_memory memory = {-1};
+    limited_memory memory = {-1, getenv("ABUT_TEST_ZEROS") != NULL};
     sabotage sab = {0};
     const abut_allocator limited = limited_hooks(&memory);
     abut_world_def def = abut_world_def_default();
