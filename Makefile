@@ -113,6 +113,7 @@ docs: ## write the reference of all public calls to build/docs, and that of Pyth
 
 figures: ## draw the figures of the documentation
 	@docs/figures/layers docs/figures/layers.svg
+	@docs/figures/scale
 	@scripts/setup build test
 	@scripts/build $(PRESET) all
 	@for name in levels blend flight voronoi questions; do build/$(PRESET)/docs/figures/figure_$$name docs/figures/$$name.svg || exit 1; done

@@ -31,6 +31,16 @@ const dynamics_kind dynamics_kinds[DYNAMICS_KINDS] = {
                         100},
 };
 
+static swarm_ranks* shared;  // NULL: one process has all bodies
+
+void dynamics_share(swarm_ranks* ranks) {
+    shared = ranks;
+}
+
+static bool leads(void) {
+    return shared == NULL || shared->leads;
+}
+
 // --- one simulation ----------------------------------------------------------------------------
 
 typedef struct simulation {
@@ -59,6 +69,7 @@ static bool simulation_open(simulation* s, const dynamics_ask* ask, swarm_manner
         def.seed = ask->seed;
         def.manner = manner;
         def.context = context;
+        def.ranks = shared;
         status = pile_create(&def, &s->chairs, &error);
     } else {
         shoal_def def = shoal_def_default();
@@ -68,6 +79,7 @@ static bool simulation_open(simulation* s, const dynamics_ask* ask, swarm_manner
         def.seed = ask->seed;
         def.manner = manner;
         def.context = context;
+        def.ranks = shared;
         status = shoal_create(&def, &s->fish, &error);
     }
     return status == ABUT_OK || fail(status, &error);
@@ -178,7 +190,7 @@ static void note_step(const simulation* s, const swarm_work* before, step_cost* 
     const swarm* all = swarm_of(s);
     *cost = (step_cost){
         .work = all->work,
-        .bytes = all->bytes,
+        .bytes = swarm_bytes(all),
         .kinetic = swarm_kinetic(all),
         .stored = swarm_stored(all),
     };
@@ -189,10 +201,12 @@ static void note_step(const simulation* s, const swarm_work* before, step_cost* 
 static void note_frame(const simulation* s, report* r, swarm_manner manner) {
     const swarm* all = swarm_of(s);
     checkpoint* done = &r->done;
-    if (done->states[manner] == NULL) {
+    if (done->states[manner] == NULL && r->checkpoint != NULL) {
         done->states[manner] = allocate(done->bodies, sizeof *done->states[manner]);
     }
-    memcpy(done->states[manner], all->bodies, done->bodies * sizeof *all->bodies);
+    if (r->checkpoint != NULL) {
+        memcpy(done->states[manner], all->bodies, done->bodies * sizeof *all->bodies);
+    }
     done->work[manner] = all->work;
     ++done->frames[manner];
 }
@@ -244,7 +258,7 @@ static bool run_manner(report* r, swarm_manner manner, const abut_context_def* c
         r->bytes_per_body = s.chairs != NULL ? pile_bytes_per_body(s.chairs)
                                              : shoal_bytes_per_body(s.fish);
         r->state_bytes = swarm_state_bytes(swarm_of(&s));
-        r->most_bytes = swarm_of(&s)->most_bytes;
+        r->most_bytes = swarm_most_bytes(swarm_of(&s));
         r->deepest = s.chairs != NULL ? swarm_deepest(swarm_of(&s), 0) : 0;
         if (r->snapshot != NULL) {
             progress_wipe();
@@ -416,10 +430,12 @@ static bool close_csv(report* r) {
 static int run_all(report* r, json_output* json) {
     abut_context_def context;
     abut_threads* pool = NULL;
-    if (!open_outputs(r, json) || !processor_settings(r->ask->threads, &context, &pool)) {
+    const uint32_t threads = shared != NULL && r->ask->threads == 0 ? 1 : r->ask->threads;
+    const bool ready = open_outputs(r, json) && processor_settings(threads, &context, &pool);
+    if (!(shared != NULL ? shared->all(shared, ready) : ready)) {
         return EXIT_FAILED;
     }
-    const bool print = !json_takes_stdout(json) && !output_is_stdout(r->ask->csv);
+    const bool print = leads() && !json_takes_stdout(json) && !output_is_stdout(r->ask->csv);
     if (print) {
         print_start(r);
     }
@@ -495,6 +511,8 @@ static void begin(report* r, dynamics_ask* ask) {
 
 int dynamics_demo(const dynamics_ask* ask) {
     dynamics_ask full = *ask;
+    full.json = leads() ? ask->json : NULL;
+    full.csv = leads() ? ask->csv : NULL;
     report r = {.ask = &full, .manner_count = ask->kind == DYNAMICS_CHAIRS ? SWARM_MANNERS : 1};
     json_output json = {0};
     int code = EXIT_FAILED;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct swarm_ranks;
+
 typedef struct dynamics_kind {
     const char* name;
     const char* about;  ///< one sentence for --list
@@ -36,6 +38,8 @@ typedef struct dynamics_ask {
     const char* resume;      ///< a checkpoint to go on from, which is then replaced
 } dynamics_ask;
 
+/// Lets later demos share their bodies among ranks; only the leading one has outputs. NULL ends that.
+void dynamics_share(struct swarm_ranks* ranks);
 /// Runs a demo and prints its result; returns the command's exit code.
 int dynamics_demo(const dynamics_ask* ask);
 

@@ -30,13 +30,14 @@ typedef struct bar {
 
 static struct {
     pthread_mutex_t lock;
+    int file;      // the terminal
     bool checked;  // `wanted` is known
     bool wanted;
     bool drawn;
     uint64_t last_id;
     bar bars[MOST_BARS];
     size_t count;
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = STDERR_FILENO};
 
 double seconds_now(void) {
     struct timespec now;
@@ -48,7 +49,7 @@ double seconds_now(void) {
 
 // bypasses stdio: a process forked at this moment would inherit its lock
 static void put(const char* text, size_t size) {
-    all.drawn = write(STDERR_FILENO, text, size) > 0;
+    all.drawn = write(all.file, text, size) > 0;
 }
 
 static void wipe(void) {
@@ -61,7 +62,7 @@ static void wipe(void) {
 
 static size_t terminal_width(void) {
     struct winsize size = {0};
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return ioctl(all.file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 // the bytes of a text that fit in so many columns
@@ -143,7 +144,7 @@ static void check_terminal_once(void) {
     if (!all.checked) {
         const char* kind = getenv("TERM");
         all.checked = true;
-        all.wanted = isatty(STDERR_FILENO) == 1 && kind != NULL && strcmp(kind, "dumb") != 0 &&
+        all.wanted = isatty(all.file) == 1 && kind != NULL && strcmp(kind, "dumb") != 0 &&
                      start_thread();
     }
 }
@@ -211,6 +212,12 @@ void progress_end(progress* p) {
 void progress_wipe(void) {
     pthread_mutex_lock(&all.lock);
     wipe();
+    pthread_mutex_unlock(&all.lock);
+}
+
+void progress_show_on(int file) {
+    pthread_mutex_lock(&all.lock);
+    all.file = file;
     pthread_mutex_unlock(&all.lock);
 }
 

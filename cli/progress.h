@@ -29,6 +29,8 @@ void progress_end(progress* p);
 
 /// Clears the line of the bar before something else is printed; the bar is drawn again later.
 void progress_wipe(void);
+/// Shows bars on another file from now on, if that is a terminal. Call it before the first bar.
+void progress_show_on(int file);
 /// Shows no bars from now on, because the terminal is needed for the output itself.
 void progress_silence(void);
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The command under mpirun: see spread.h. Ranks take chunks of frames from a common counter. Each chunk is
-// a run of this command by itself that writes a part (cli/farm), the parts travel to rank 0, and `abut
-// merge` makes the outputs there, which have the bytes of one run. If a chunk fails, rank 0 runs the whole
-// check, so that messages are those of one process, too.
+// The command under mpirun: see spread.h. Ranks take chunks of frames of a check from a common counter. Each
+// chunk is a run of this command by itself that writes a part (cli/farm), the parts travel to rank 0, and
+// `abut merge` makes the outputs there, which have the bytes of one run. If a chunk fails, rank 0 runs the
+// whole check, so that messages are those of one process, too. Rank 0 shows the progress of all ranks.
+// Demos of dynamics run on all ranks, which share the bodies (spread_ranks.c).
 #define _POSIX_C_SOURCE 200809L
 #include "cli/spread.h"
 
@@ -16,12 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/check_options.h"
 #include "cli/command.h"
+#include "cli/demo_dynamics.h"
 #include "cli/message.h"
 #include "cli/object.h"
+#include "cli/progress.h"
+#include "cli/spread_ranks.h"
 #include "io/file.h"
 
 #define CHUNKS_PER_RANK 4u
@@ -40,7 +46,11 @@ typedef struct spread {
     uint32_t chunks;
     char folder[PATH_SIZE];  // of the parts of this rank
     bool* done;              // chunks of this rank
+    MPI_Win window;          // the counters below, at rank 0
+    progress bar;            // of rank 0
 } spread;
+
+enum { CHUNK_NEXT, FRAMES_DONE, RANKS_DONE, COUNTERS };
 
 bool spread_is_wanted(void) {
     return getenv(CHILD) == NULL && (getenv("OMPI_COMM_WORLD_SIZE") != NULL ||
@@ -49,18 +59,25 @@ bool spread_is_wanted(void) {
 
 // ---- what can be spread
 
+// Parses the arguments of a command; false: they are wrong. Free `given` in any case.
+static bool parse(const char* name, int argc, char** argv, option_spec options[MOST_OPTIONS],
+                  size_t* count, arguments* given) {
+    *count = command_options(find_command(name), options);
+    return arguments_parse(name, options, *count, argc - 2, argv + 2, given) && !given->help;
+}
+
 // Finds the number of frames; 0: this check cannot be spread, or fails.
 static uint32_t count_frames(int argc, char** argv) {
     arguments given;
     option_spec options[MOST_OPTIONS];
-    const size_t count = command_options(find_command("check"), options);
+    size_t count = 0;
     uint32_t frames = 0;
-    if (!arguments_parse("check", options, count, argc - 2, argv + 2, &given)) {
+    if (!parse("check", argc, argv, options, &count, &given)) {
         arguments_free(&given);
         return 0;
     }
     const option_value* v = given.values;
-    bool fits = given.plain_count > 0 && !given.help;
+    bool fits = given.plain_count > 0;
     static const int odd[] = {CHECK_FRAMES,  CHECK_PART,           CHECK_RESUME,
                               CHECK_EACH,    CHECK_DEPTH,          CHECK_VTK,
                               CHECK_VERBOSE, CHECK_WRITE_BASELINE, CHECK_CONFIG};
@@ -80,6 +97,59 @@ static uint32_t count_frames(int argc, char** argv) {
     objects_free(&objects);
     arguments_free(&given);
     return frames;
+}
+
+// Whether a demo can be shared by ranks: one of dynamics, without outputs that need all bodies at one place.
+static bool is_shared_demo(int argc, char** argv) {
+    static const char* const odd[] = {"snapshot", "checkpoint", "resume", "list", "html"};
+    arguments given;
+    option_spec options[MOST_OPTIONS];
+    size_t count = 0;
+    bool fits = parse("demo", argc, argv, options, &count, &given) && given.plain_count == 1;
+    bool known = false;
+    for (size_t k = 0; k < DYNAMICS_KINDS && fits; ++k) {
+        known = known || strcmp(given.plain[0], dynamics_kinds[k].name) == 0;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        for (size_t k = 0; k < sizeof odd / sizeof *odd; ++k) {
+            fits = fits && !(given.values[i].given && strcmp(options[i].name, odd[k]) == 0);
+        }
+    }
+    arguments_free(&given);
+    return fits && known;
+}
+
+// Does what follows without messages until they are let through again, because the command itself says the
+// same later; returns the file of the messages.
+static int hush(void) {
+    const int kept = dup(STDERR_FILENO);
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nothing, STDERR_FILENO);
+    close(nothing);
+    return kept;
+}
+
+static void let_through(int kept) {
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+}
+
+// What can be spread, decided by rank 0.
+typedef struct plan {
+    uint32_t frames;  // of a check; 0: it is not spread
+    uint32_t demo;    // 1: a demo of dynamics
+} plan;
+
+static plan make_plan(int argc, char** argv) {
+    plan p = {0};
+    const int kept = hush();
+    if (strcmp(argv[1], "check") == 0) {
+        p.frames = count_frames(argc, argv);
+    } else if (strcmp(argv[1], "demo") == 0) {
+        p.demo = is_shared_demo(argc, argv) ? 1 : 0;
+    }
+    let_through(kept);
+    return p;
 }
 
 // ---- commands of their own
@@ -114,10 +184,31 @@ static size_t copy_arguments(const spread* s, bool outputs, char** to) {
     return count;
 }
 
+// ---- common counters
+
+// Adds to a counter at rank 0; returns what it was.
+static uint32_t count_up(const spread* s, int counter, uint32_t more) {
+    uint32_t before = 0;
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, s->window);
+    MPI_Fetch_and_op(&more, &before, MPI_UINT32_T, 0, counter, MPI_SUM, s->window);
+    MPI_Win_unlock(0, s->window);
+    return before;
+}
+
+// Waits a moment. Rank 0 shows how many frames are done, and so lets MPI serve the others.
+static void pause_shortly(spread* s) {
+    const struct timespec moment = {.tv_nsec = 20000000};
+    nanosleep(&moment, NULL);
+    if (s->rank == 0) {
+        progress_step(&s->bar, count_up(s, FRAMES_DONE, 0));
+    }
+}
+
 // runs this command with other arguments; returns its exit code
-static int run_self(char** words, bool silent) {
+static int run_self(spread* s, char** words, bool silent) {
     posix_spawn_file_actions_t files;
     pid_t child = 0;
+    pid_t ended = 0;
     int code = 0;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
@@ -129,7 +220,11 @@ static int run_self(char** words, bool silent) {
     if (!started) {
         return EXIT_FAILED;
     }
-    while (waitpid(child, &code, 0) < 0 && errno == EINTR) {
+    const int flags = silent && s->rank == 0 ? WNOHANG : 0;
+    while ((ended = waitpid(child, &code, flags)) == 0 || (ended < 0 && errno == EINTR)) {
+        if (ended == 0) {
+            pause_shortly(s);
+        }
     }
     return WIFEXITED(code) ? WEXITSTATUS(code) : EXIT_FAILED;
 }
@@ -138,7 +233,7 @@ static void part_path(const spread* s, uint32_t chunk, char path[PATH_SIZE + 32]
     snprintf(path, PATH_SIZE + 32, "%s/%08u.json", s->folder, chunk);
 }
 
-static bool check_chunk(const spread* s, uint32_t chunk) {
+static bool check_chunk(spread* s, uint32_t chunk) {
     char** words = allocate((size_t)s->argc + 16, sizeof *words);
     char range[64];
     char path[PATH_SIZE + 32];
@@ -151,12 +246,13 @@ static bool check_chunk(const spread* s, uint32_t chunk) {
     words[1] = "check";
     const size_t count = 2 + copy_arguments(s, false, words + 2);
     memcpy(words + count, more, sizeof more);
-    const int code = run_self(words, true);
+    const int code = run_self(s, words, true);
     free(words);
+    count_up(s, FRAMES_DONE, end - first);
     return code == EXIT_NOTHING || code == EXIT_FOUND;
 }
 
-static int merge_parts(const spread* s) {
+static int merge_parts(spread* s) {
     char** words = allocate((size_t)s->argc + s->chunks + 8, sizeof *words);
     char(*paths)[PATH_SIZE + 32] = allocate(s->chunks, sizeof *paths);
     size_t count = 0;
@@ -168,7 +264,7 @@ static int merge_parts(const spread* s) {
     }
     count += copy_arguments(s, true, words + count);
     words[count] = NULL;
-    const int code = run_self(words, false);
+    const int code = run_self(s, words, false);
     free(words);
     free(paths);
     return code;
@@ -176,31 +272,35 @@ static int merge_parts(const spread* s) {
 
 // ---- chunks
 
-// Takes chunks from the counter at rank 0 until there are none; false: one failed.
-static bool check_chunks(spread* s) {
-    uint32_t* counter = NULL;
-    MPI_Win window;
-    bool good = true;
-    MPI_Win_allocate(s->rank == 0 ? sizeof *counter : 0, sizeof *counter, MPI_INFO_NULL,
-                     MPI_COMM_WORLD, &counter, &window);
+static void open_counters(spread* s) {
+    uint32_t* counters = NULL;
+    MPI_Win_allocate(s->rank == 0 ? COUNTERS * (MPI_Aint)sizeof *counters : 0, sizeof *counters,
+                     MPI_INFO_NULL, MPI_COMM_WORLD, &counters, &s->window);
     if (s->rank == 0) {
-        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
-        *counter = 0;
-        MPI_Win_unlock(0, window);
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, s->window);
+        memset(counters, 0, COUNTERS * sizeof *counters);
+        MPI_Win_unlock(0, s->window);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    for (uint32_t chunk = 0; good;) {
-        const uint32_t one = 1;
-        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
-        MPI_Fetch_and_op(&one, &chunk, MPI_UINT32_T, 0, 0, MPI_SUM, window);
-        MPI_Win_unlock(0, window);
-        if (chunk >= s->chunks) {
-            break;
-        }
+}
+
+// Takes chunks from the counter at rank 0 until there are none; false: one failed.
+static bool check_chunks(spread* s) {
+    bool good = true;
+    open_counters(s);
+    if (s->rank == 0) {
+        s->bar = progress_begin("frame", s->frames);
+    }
+    for (uint32_t chunk; good && (chunk = count_up(s, CHUNK_NEXT, 1)) < s->chunks;) {
         good = check_chunk(s, chunk);
         s->done[chunk] = good;
     }
-    MPI_Win_free(&window);
+    count_up(s, RANKS_DONE, 1);
+    while (s->rank == 0 && count_up(s, RANKS_DONE, 0) < (uint32_t)s->ranks) {
+        pause_shortly(s);
+    }
+    progress_end(&s->bar);
+    MPI_Win_free(&s->window);
     return good;
 }
 
@@ -282,6 +382,46 @@ static int spread_check(spread* s) {
     return code;
 }
 
+// ---- the terminal
+
+// mpirun gives each rank a terminal of its own for the standard output, which changes ends of lines, and a
+// pipe for messages. A bar is drawn where mpirun itself has its messages.
+static void use_terminal(void) {
+    char path[64];
+    struct termios mode;
+    if (tcgetattr(STDOUT_FILENO, &mode) == 0) {
+        mode.c_oflag &= ~(tcflag_t)OPOST;
+        tcsetattr(STDOUT_FILENO, TCSANOW, &mode);
+    }
+    snprintf(path, sizeof path, "/proc/%ld/fd/2", (long)getppid());
+    const int file = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0 && isatty(file) == 1) {
+        progress_show_on(file);  // to the end
+    } else if (file >= 0) {
+        close(file);
+    }
+}
+
+// ranks that have no output
+static void keep_silent(void) {
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
+    close(nothing);
+}
+
+static int share_demo(const spread* s, int (*run)(int argc, char** argv)) {
+    swarm_ranks* ranks = spread_ranks_make();
+    if (s->rank != 0) {
+        keep_silent();
+    }
+    dynamics_share(ranks);
+    const int code = run(s->argc, s->argv);
+    dynamics_share(NULL);
+    spread_ranks_free(ranks);
+    return s->rank == 0 ? code : EXIT_NOTHING;
+}
+
 int spread_main(int argc, char** argv, int (*alone)(int argc, char** argv)) {
     spread s = {.argc = argc, .argv = argv};
     int code = -1;
@@ -289,12 +429,16 @@ int spread_main(int argc, char** argv, int (*alone)(int argc, char** argv)) {
     MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &s.ranks);
     setenv(CHILD, "1", 1);
-    if (s.ranks > 1 && argc > 2 && strcmp(argv[1], "check") == 0) {
-        s.frames = s.rank == 0 ? count_frames(argc, argv) : 0;
-        MPI_Bcast(&s.frames, 1, MPI_UINT32_T, 0, MPI_COMM_WORLD);
+    if (s.rank == 0) {
+        use_terminal();
+    }
+    if (s.ranks > 1 && argc > 2) {
+        plan p = s.rank == 0 ? make_plan(argc, argv) : (plan){0};
+        MPI_Bcast(&p, 2, MPI_UINT32_T, 0, MPI_COMM_WORLD);
         const uint32_t most = CHUNKS_PER_RANK * (uint32_t)s.ranks;
+        s.frames = p.frames;
         s.chunks = s.frames < most ? s.frames : most;
-        code = s.frames > 1 ? spread_check(&s) : -1;
+        code = p.demo != 0 ? share_demo(&s, alone) : s.frames > 1 ? spread_check(&s) : -1;
     }
     if (code < 0) {
         code = s.rank == 0 ? alone(argc, argv) : EXIT_NOTHING;

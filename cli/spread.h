@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The command under mpirun: frames of `abut check` are spread over ranks. Only in a command that was built
-// with ABUT_COMMAND_MPI.
+// The command under mpirun: frames of `abut check` and bodies of demos of dynamics are spread over ranks.
+// Only in a command that was built with ABUT_COMMAND_MPI.
 #ifndef CLI_SPREAD_H
 #define CLI_SPREAD_H
 

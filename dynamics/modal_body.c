@@ -232,7 +232,9 @@ abut_status modal_model_make(modal_model* model, abut_context* context, const mo
 }
 
 void modal_model_free(modal_model* model) {
-    abut_shape_destroy(model->shape);
+    if (!model->given_away) {
+        abut_shape_destroy(model->shape);
+    }
     free(model->proxies);
     free(model->u);
     *model = (modal_model){0};

@@ -25,6 +25,7 @@ typedef struct modal_proxy {
 /// The data that all instances share.
 typedef struct modal_model {
     abut_shape* shape;
+    bool given_away;  ///< something else destroys the shape
     const scene_body* from;
     double scale;          ///< of the shape relative to `from`
     uint32_t field_count;  ///< of the shape

@@ -72,6 +72,7 @@ static abut_status make_pile(pile* p, const pile_def* def, abut_error* error) {
         return fail_memory(error);
     }
     settings.context = def->context;
+    settings.ranks = def->ranks;
     settings.from = scene_get_body(p->chair, 0);
     settings.manner = def->manner;
     settings.law.frequency = def->stiffness;
@@ -82,7 +83,7 @@ static abut_status make_pile(pile* p, const pile_def* def, abut_error* error) {
     abut_status status = swarm_open(&p->swarm, &settings, def->bodies, error);
     const size_t before = p->swarm.bytes;
     if (status == ABUT_OK) {
-        status = add_chairs(p, def, error);
+        status = swarm_agree(&p->swarm, add_chairs(p, def, error), error);
     }
     return status == ABUT_OK ? swarm_measure(&p->swarm, before, &p->bytes_per_body, error) : status;
 }
@@ -120,15 +121,9 @@ abut_status pile_step(pile* p, abut_error* error) {
     swarm_accelerate(s);
     abut_status status = swarm_update(s, error);
     if (status == ABUT_OK) {
-        status = swarm_collide(s, &found, &count);
+        status = swarm_collide(s, &found, &count, error);
     }
-    if (status == ABUT_OK && !swarm_touch_ground(s, 0)) {
-        status = ABUT_ERR_NO_MEMORY;
-    }
-    if (status == ABUT_OK) {
-        swarm_solve(s);
-    }
-    return status;
+    return status == ABUT_OK ? swarm_solve(s, swarm_touch_ground(s, 0), error) : status;
 }
 
 const swarm* pile_swarm(const pile* p) {

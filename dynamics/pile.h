@@ -20,6 +20,7 @@ typedef struct pile_def {
     double strain_limit;  ///< see modal_model [0.08]
     swarm_manner manner;
     const abut_context_def* context;  ///< tasks and instruction set; may be NULL
+    swarm_ranks* ranks;               ///< that share the chairs; NULL: this process has all
 } pile_def;
 pile_def pile_def_default(void);
 

@@ -74,6 +74,7 @@ static abut_status add_fish(shoal* s, const shoal_def* def, abut_error* error) {
 static abut_status open_swarm(shoal* s, const shoal_def* def, abut_error* error) {
     swarm_def settings = swarm_def_default();
     settings.context = def->context;
+    settings.ranks = def->ranks;
     settings.from = scene_get_body(s->fish, 0);
     settings.scale = FISH_SCALE;
     settings.manner = def->manner;
@@ -86,7 +87,7 @@ static abut_status open_swarm(shoal* s, const shoal_def* def, abut_error* error)
     abut_status status = swarm_open(&s->swarm, &settings, def->bodies, error);
     const size_t before = s->swarm.bytes;
     if (status == ABUT_OK) {
-        status = add_fish(s, def, error);
+        status = swarm_agree(&s->swarm, add_fish(s, def, error), error);
     }
     return status == ABUT_OK ? swarm_measure(&s->swarm, before, &s->bytes_per_body, error) : status;
 }
@@ -100,7 +101,8 @@ static uint32_t level_of(uint32_t triangles) {
     return level;
 }
 
-// The bridge is the last body of the scene, so that contacts list the fish first.
+// The bridge is the last body of the scene, so that contacts list the fish first. Of several ranks the leading
+// one has it, in the world and in a scene of its own, which tells where its vertices are.
 static abut_status add_bridge(shoal* s, const shoal_def* def, abut_error* error) {
     const uint32_t leaves = level_of(scene_get_body(s->bridge, 0)->triangle_count);
     const modal_model_def model = {.from = scene_get_body(s->bridge, 0),
@@ -116,10 +118,18 @@ static abut_status add_bridge(shoal* s, const shoal_def* def, abut_error* error)
     if (s->vertices == NULL || s->seen == NULL) {
         return fail_memory(error);
     }
-    const abut_status status = modal_model_make(&s->model, s->swarm.context, &model, error);
-    return status == ABUT_OK
-               ? abut_body_create(s->swarm.scene, s->model.shape, NULL, &s->body, error)
-               : status;
+    abut_status status = modal_model_make(&s->model, s->swarm.context, &model, error);
+    if (status == ABUT_OK) {
+        status = abut_body_create(s->swarm.scene, s->model.shape, NULL, &s->body, error);
+    }
+    if (status == ABUT_OK && def->ranks != NULL) {
+        const abut_frame frame = abut_frame_identity();
+        status = swarm_give(def->ranks, &s->model, error);
+        status = status == ABUT_OK
+                     ? def->ranks->add(def->ranks, def->bodies, s->model.shape, &frame, error)
+                     : status;
+    }
+    return status;
 }
 
 abut_status shoal_create(const shoal_def* def, shoal** made, abut_error* error) {
@@ -139,7 +149,8 @@ abut_status shoal_create(const shoal_def* def, shoal** made, abut_error* error) 
     abut_status status = s->fish == NULL || s->bridge == NULL ? fail_memory(error)
                                                               : open_swarm(s, def, error);
     if (status == ABUT_OK) {
-        status = add_bridge(s, def, error);
+        const bool leads = swarm_leads(&s->swarm);
+        status = swarm_agree(&s->swarm, leads ? add_bridge(s, def, error) : ABUT_OK, error);
     }
     if (status != ABUT_OK) {
         shoal_destroy(s);
@@ -172,7 +183,12 @@ static abut_status sway_bridge(shoal* s, abut_error* error) {
         s->q[j] = size * sin(pace * time);
         s->rate[j] = size * pace * cos(pace * time);
     }
-    return abut_body_set_coordinates(s->swarm.scene, s->body, s->q, s->model.field_count, error);
+    swarm_ranks* ranks = s->swarm.def.ranks;
+    const abut_status status = abut_body_set_coordinates(s->swarm.scene, s->body, s->q,
+                                                         s->model.field_count, error);
+    return status == ABUT_OK && ranks != NULL
+               ? ranks->set(ranks, s->swarm.count, NULL, s->q, s->model.field_count, error)
+               : status;
 }
 
 static const double* vertex_at(shoal* s, uint32_t vertex) {
@@ -284,12 +300,13 @@ abut_status shoal_step(shoal* s, abut_error* error) {
     const abut_proxy_pair* found;
     size_t count;
     swarm_accelerate(&s->swarm);
-    abut_status status = sway_bridge(s, error);
+    abut_status status = swarm_leads(&s->swarm) ? sway_bridge(s, error) : ABUT_OK;
+    status = swarm_agree(&s->swarm, status, error);
     if (status == ABUT_OK) {
         status = swarm_update(&s->swarm, error);
     }
     if (status == ABUT_OK) {
-        status = swarm_collide(&s->swarm, &found, &count);
+        status = swarm_collide(&s->swarm, &found, &count, error);
     }
     if (status != ABUT_OK) {
         return status;
@@ -297,11 +314,7 @@ abut_status shoal_step(shoal* s, abut_error* error) {
     const swarm_time start = swarm_now();
     const bool done = touch_bridge_all(s, found, count);
     swarm_add_time(&s->swarm.work.solve, start);
-    if (!done || !swarm_touch_ground(&s->swarm, WATER)) {
-        return fail_memory(error);
-    }
-    swarm_solve(&s->swarm);
-    return ABUT_OK;
+    return swarm_solve(&s->swarm, done && swarm_touch_ground(&s->swarm, WATER), error);
 }
 
 // ---- what it is like

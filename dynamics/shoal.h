@@ -23,6 +23,7 @@ typedef struct shoal_def {
     uint32_t seed;              ///< of positions and rotations [1]
     swarm_manner manner;        ///< of the fish
     const abut_context_def* context;  ///< tasks and instruction set; may be NULL
+    swarm_ranks* ranks;               ///< that share the fish; NULL: this process has all
 } shoal_def;
 shoal_def shoal_def_default(void);
 

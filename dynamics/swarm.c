@@ -88,8 +88,71 @@ static abut_status fail_memory(abut_error* error) {
     return ABUT_ERR_NO_MEMORY;
 }
 
+// ---- ranks
+
+abut_status swarm_agree(const swarm* s, abut_status status, abut_error* error) {
+    swarm_ranks* ranks = s->def.ranks;
+    if (ranks == NULL || ranks->all(ranks, status == ABUT_OK) || status != ABUT_OK) {
+        return status;
+    }
+    if (error != NULL) {
+        *error = (abut_error){.status = ABUT_ERR_STATE, .message = "another rank failed"};
+    }
+    return ABUT_ERR_STATE;
+}
+
+bool swarm_leads(const swarm* s) {
+    return s->def.ranks == NULL || s->def.ranks->leads;
+}
+
+uint64_t swarm_bytes(const swarm* s) {
+    return s->def.ranks != NULL ? s->def.ranks->sum(s->def.ranks, s->bytes) : s->bytes;
+}
+
+uint64_t swarm_most_bytes(const swarm* s) {
+    return s->def.ranks != NULL ? s->def.ranks->sum(s->def.ranks, s->most_bytes) : s->most_bytes;
+}
+
+// ---- opening
+
+abut_status swarm_give(swarm_ranks* ranks, modal_model* model, abut_error* error) {
+    const abut_status status = model->given_away ? ABUT_OK
+                                                 : ranks->give(ranks, model->shape, error);
+    model->given_away = status == ABUT_OK;
+    return status;
+}
+
+static abut_status open_library(swarm* s, const abut_context_def* context, abut_error* error) {
+    abut_status status = abut_context_create(context, &s->context, error);
+    if (status == ABUT_OK) {
+        status = abut_scene_create(s->context, NULL, &s->scene, error);
+    }
+    if (status == ABUT_OK) {
+        status = abut_proxies_result_create(s->context, &s->result, error);
+    }
+    return status == ABUT_OK ? abut_collide_result_create(s->context, &s->exact, error) : status;
+}
+
+// The ranks agree before they open what they share, because that waits for all of them.
+static abut_status open_ranks(swarm* s, abut_status status, abut_error* error) {
+    swarm_ranks* ranks = s->def.ranks;
+    const abut_allocator memory = {counted_alloc, counted_free, s};
+    status = swarm_agree(s, status, error);
+    if (status != ABUT_OK || ranks == NULL) {
+        return status;
+    }
+    ranks->share(ranks, s->capacity, &s->first, &s->end);
+    s->energies = calloc(s->end - s->first + (size_t)1, sizeof *s->energies);
+    status = swarm_agree(s, s->energies != NULL ? ABUT_OK : fail_memory(error), error);
+    if (status == ABUT_OK) {
+        status = ranks->open(ranks, s->context, &memory, error);
+    }
+    s->shared = status == ABUT_OK;
+    return status;
+}
+
 abut_status swarm_open(swarm* s, const swarm_def* def, uint32_t capacity, abut_error* error) {
-    *s = (swarm){.def = *def, .capacity = capacity};
+    *s = (swarm){.def = *def, .capacity = capacity, .end = capacity};
     abut_context_def context = def->context != NULL ? *def->context : abut_context_def_default();
     context.allocator = (abut_allocator){counted_alloc, counted_free, s};
     const modal_model_def model = {
@@ -105,20 +168,12 @@ abut_status swarm_open(swarm* s, const swarm_def* def, uint32_t capacity, abut_e
     };
     s->bodies = calloc(capacity + (size_t)1, sizeof *s->bodies);
     s->ids = calloc(capacity + (size_t)1, sizeof *s->ids);
-    if (s->bodies == NULL || s->ids == NULL) {
-        return fail_memory(error);
-    }
-    abut_status status = abut_context_create(&context, &s->context, error);
+    abut_status status = s->bodies == NULL || s->ids == NULL ? fail_memory(error)
+                                                             : open_library(s, &context, error);
     if (status == ABUT_OK) {
-        status = abut_scene_create(s->context, NULL, &s->scene, error);
+        status = modal_model_make(&s->model, s->context, &model, error);
     }
-    if (status == ABUT_OK) {
-        status = abut_proxies_result_create(s->context, &s->result, error);
-    }
-    if (status == ABUT_OK) {
-        status = abut_collide_result_create(s->context, &s->exact, error);
-    }
-    return status == ABUT_OK ? modal_model_make(&s->model, s->context, &model, error) : status;
+    return open_ranks(s, status, error);
 }
 
 void swarm_close(swarm* s) {
@@ -126,19 +181,34 @@ void swarm_close(swarm* s) {
     abut_proxies_result_destroy(s->result);
     abut_collide_result_destroy(s->exact);
     abut_scene_destroy(s->scene);
+    if (s->shared) {
+        s->def.ranks->close(s->def.ranks);
+    }
     abut_context_destroy(s->context);
     free(s->bodies);
     free(s->ids);
     free(s->contacts);
+    free(s->energies);
     *s = (swarm){0};
 }
 
 abut_status swarm_add(swarm* s, const abut_frame* frame, const double velocity[3],
                       abut_error* error) {
     abut_body_def def = abut_body_def_default();
+    abut_status status;
     def.frame = *frame;
-    const abut_status status = abut_body_create(s->scene, s->model.shape, &def, &s->ids[s->count],
-                                                error);
+    if (s->count < s->first || s->count >= s->end) {
+        ++s->count;  // a body of another rank
+        return ABUT_OK;
+    }
+    if (s->def.ranks == NULL) {
+        status = abut_body_create(s->scene, s->model.shape, &def, &s->ids[s->count], error);
+    } else {
+        status = swarm_give(s->def.ranks, &s->model, error);
+        status = status == ABUT_OK
+                     ? s->def.ranks->add(s->def.ranks, s->count, s->model.shape, frame, error)
+                     : status;
+    }
     if (status == ABUT_OK) {
         s->bodies[s->count] = modal_body_at(&s->model, frame);
         memcpy(s->bodies[s->count].velocity, velocity, sizeof s->bodies[0].velocity);
@@ -155,7 +225,7 @@ void swarm_restore(swarm* s, const modal_body* states, const swarm_work* work) {
 // ---- a step
 
 void swarm_accelerate(swarm* s) {
-    for (uint32_t i = 0; i < s->count; ++i) {
+    for (uint32_t i = s->first; i < s->end; ++i) {
         modal_body* body = &s->bodies[i];
         modal_body_accelerate(&s->model, body, s->def.gravity);
         for (int d = 0; d < 3; ++d) {
@@ -164,16 +234,26 @@ void swarm_accelerate(swarm* s) {
     }
 }
 
+static abut_status set_body(swarm* s, uint32_t i, abut_error* error) {
+    const modal_body* body = &s->bodies[i];
+    if (s->def.ranks != NULL) {
+        return s->def.ranks->set(s->def.ranks, i, &body->frame, body->q, s->model.field_count,
+                                 error);
+    }
+    const abut_status status = abut_body_set_frame(s->scene, s->ids[i], &body->frame, error);
+    return status == ABUT_OK && s->model.field_count > 0
+               ? abut_body_set_coordinates(s->scene, s->ids[i], body->q, s->model.field_count,
+                                           error)
+               : status;
+}
+
 abut_status swarm_update(swarm* s, abut_error* error) {
     const swarm_time start = swarm_now();
     abut_status status = ABUT_OK;
-    for (uint32_t i = 0; i < s->count && status == ABUT_OK; ++i) {
-        status = abut_body_set_frame(s->scene, s->ids[i], &s->bodies[i].frame, error);
-        if (status == ABUT_OK && s->model.field_count > 0) {
-            status = abut_body_set_coordinates(s->scene, s->ids[i], s->bodies[i].q,
-                                               s->model.field_count, error);
-        }
+    for (uint32_t i = s->first; i < s->end && status == ABUT_OK; ++i) {
+        status = set_body(s, i, error);
     }
+    status = swarm_agree(s, status, error);
     swarm_add_time(&s->work.update, start);
     return status;
 }
@@ -185,7 +265,11 @@ abut_status swarm_measure(swarm* s, size_t before, double* bytes, abut_error* er
         status = swarm_update(s, error);
     }
     s->work = (swarm_work){0};
-    *bytes = s->count > 0 ? (double)(s->bytes - before) / s->count : 0;
+    if (status == ABUT_OK) {
+        const uint64_t own = s->bytes - before;
+        const uint64_t all = s->def.ranks != NULL ? s->def.ranks->sum(s->def.ranks, own) : own;
+        *bytes = s->count > 0 ? (double)all / s->count : 0;
+    }
     return status;
 }
 
@@ -217,15 +301,25 @@ static bool touch_proxies(swarm* s, const abut_proxy_pair* found) {
     return swarm_touch(s, &c);
 }
 
-abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count) {
-    abut_counters counters = {0};
+static abut_status find_contacts(swarm* s, abut_counters* counters, const abut_proxy_pair** found,
+                                 size_t* count, abut_error* error) {
     abut_proxies_def def = abut_proxies_def_default();
-    def.head.counters = &counters;
+    if (s->def.ranks != NULL) {
+        return s->def.ranks->collide(s->def.ranks, counters, found, count, error);
+    }
+    def.head.counters = counters;
+    const abut_status status = abut_proxies_all(s->scene, &def, s->result, error);
+    *found = abut_proxies_result_pairs(s->result, count);
+    return status;
+}
+
+abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count,
+                          abut_error* error) {
+    abut_counters counters = {0};
     const swarm_time start = swarm_now();
-    abut_status status = abut_proxies_all(s->scene, &def, s->result, NULL);
+    abut_status status = find_contacts(s, &counters, found, count, error);
     swarm_add_time(&s->work.collide, start);
     const swarm_time end = swarm_now();
-    *found = abut_proxies_result_pairs(s->result, count);
     s->work.contacts += *count;
     s->work.sphere_tests += counters.boxes_tested;
     s->work.spheres_updated += counters.boxes_computed;
@@ -233,10 +327,11 @@ abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count
     for (size_t i = 0; i < *count && status == ABUT_OK; ++i) {
         if ((*found)[i].body_a < s->count && (*found)[i].body_b < s->count &&
             !touch_proxies(s, &(*found)[i])) {
-            status = ABUT_ERR_NO_MEMORY;
+            status = fail_memory(error);
         }
     }
     s->work.between += s->contact_count;
+    status = swarm_agree(s, status, error);
     swarm_add_time(&s->work.solve, end);
     return status;
 }
@@ -275,7 +370,7 @@ static bool touch_ground(swarm* s, uint32_t body, uint32_t proxy, double height)
 bool swarm_touch_ground(swarm* s, double height) {
     const swarm_time start = swarm_now();
     bool done = true;
-    for (uint32_t i = 0; i < s->count; ++i) {
+    for (uint32_t i = s->first; i < s->end; ++i) {
         const modal_body* body = &s->bodies[i];
         const double* row = body->frame.r[2];
         // Only proxies that are below this height at rest can touch.
@@ -295,45 +390,76 @@ bool swarm_touch_ground(swarm* s, double height) {
     return done;
 }
 
-void swarm_solve(swarm* s) {
+abut_status swarm_solve(swarm* s, bool touched, abut_error* error) {
     const swarm_time start = swarm_now();
-    contact_solve(&s->def.law, &s->model, s->bodies, s->contacts, s->contact_count);
-    for (uint32_t i = 0; i < s->count; ++i) {
+    swarm_ranks* ranks = s->def.ranks;
+    const abut_status status = swarm_agree(s, touched ? ABUT_OK : fail_memory(error), error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (ranks != NULL &&
+        !ranks->lend(ranks, &s->contacts, &s->contact_count, &s->contact_capacity, s->bodies)) {
+        return fail_memory(error);
+    }
+    if (swarm_leads(s)) {
+        contact_solve(&s->def.law, &s->model, s->bodies, s->contacts, s->contact_count);
+    }
+    if (ranks != NULL) {
+        ranks->give_back(ranks, s->bodies);
+    }
+    for (uint32_t i = s->first; i < s->end; ++i) {
         modal_body_move(&s->model, &s->bodies[i]);
     }
     s->work.pushes += s->contact_count;
     ++s->work.steps;
     swarm_add_time(&s->work.solve, start);
+    return ABUT_OK;
 }
 
 // ---- measurements
 
-double swarm_kinetic(const swarm* s) {
+static double kinetic_of(const swarm* s, uint32_t body) {
+    return modal_body_kinetic(&s->model, &s->bodies[body]);
+}
+
+static double stored_of(const swarm* s, uint32_t body) {
+    return modal_body_stored(&s->model, &s->bodies[body], s->def.gravity);
+}
+
+// Adds up in the order of bodies, so that the sum has the same bits for any number of ranks. Numbers of
+// this rank wait in `energies`.
+static double sum_of(const swarm* s, double (*energy_of)(const swarm* s, uint32_t body)) {
     double sum = 0;
-    for (uint32_t i = 0; i < s->count; ++i) {
-        sum += modal_body_kinetic(&s->model, &s->bodies[i]);
+    for (uint32_t i = s->first; i < s->end; ++i) {
+        const double energy = energy_of(s, i);
+        sum += energy;
+        if (s->energies != NULL) {
+            s->energies[i - s->first] = energy;
+        }
     }
-    return sum;
+    return s->def.ranks != NULL
+               ? s->def.ranks->sum_bodies(s->def.ranks, s->energies, s->end - s->first)
+               : sum;
+}
+
+double swarm_kinetic(const swarm* s) {
+    return sum_of(s, kinetic_of);
 }
 
 double swarm_stored(const swarm* s) {
-    double sum = 0;
-    for (uint32_t i = 0; i < s->count; ++i) {
-        sum += modal_body_stored(&s->model, &s->bodies[i], s->def.gravity);
-    }
-    return sum;
+    return sum_of(s, stored_of);
 }
 
 double swarm_deepest(const swarm* s, double height) {
     double depth = 0;
-    for (uint32_t i = 0; i < s->count; ++i) {
+    for (uint32_t i = s->first; i < s->end; ++i) {
         for (uint32_t p = 0; p < s->model.proxy_count; ++p) {
             double centre[3];
             modal_body_place(&s->model, &s->bodies[i], p, centre);
             depth = fmax(depth, height - centre[2]);
         }
     }
-    return depth;
+    return s->def.ranks != NULL ? s->def.ranks->greatest(s->def.ranks, depth) : depth;
 }
 
 // ---- random numbers

@@ -7,7 +7,7 @@
 #ifndef DYNAMICS_SWARM_H
 #define DYNAMICS_SWARM_H
 
-#include "dynamics/contact.h"
+#include "dynamics/ranks.h"
 
 /// How the library represents the bodies.
 typedef enum swarm_manner {
@@ -22,6 +22,7 @@ const char* swarm_manner_name(swarm_manner manner);
 
 typedef struct swarm_def {
     const abut_context_def* context;  ///< tasks and instruction set; may be NULL
+    swarm_ranks* ranks;               ///< that share the bodies; NULL: this process has all
     const scene_body* from;
     double scale;
     swarm_manner manner;
@@ -66,13 +67,17 @@ typedef struct swarm {
     modal_model model;
     uint32_t count;
     uint32_t capacity;
-    modal_body* bodies;
-    abut_body_id* ids;  ///< numbered like the bodies, and like bodies in results
+    uint32_t first;  ///< bodies of this rank: first to end - 1
+    uint32_t end;
+    modal_body* bodies;  ///< of all ranks; only those of this one are set
+    abut_body_id* ids;   ///< numbered like the bodies, and like bodies in results
+    double* energies;    ///< of the bodies of this rank; NULL without ranks
     modal_contact* contacts;
     size_t contact_count;
     size_t contact_capacity;
     size_t bytes;       ///< currently allocated by the library
     size_t most_bytes;  ///< greatest value of `bytes`
+    bool shared;        ///< by the ranks: what holds the bodies is open
     swarm_work work;
 } swarm;
 
@@ -82,6 +87,16 @@ void swarm_close(swarm* s);
 /// Adds a body with its modes at rest; at most `capacity` of them.
 abut_status swarm_add(swarm* s, const abut_frame* frame, const double velocity[3],
                       abut_error* error);
+
+/// Returns ABUT_OK if `status` is that on all ranks, and an error otherwise. Without ranks: `status`.
+abut_status swarm_agree(const swarm* s, abut_status status, abut_error* error);
+/// Gives the shape of a model to the ranks, once.
+abut_status swarm_give(swarm_ranks* ranks, modal_model* model, abut_error* error);
+/// Whether this process prints: it has all contacts.
+bool swarm_leads(const swarm* s);
+/// Adds up the bytes of the library on all ranks, and their greatest sums.
+uint64_t swarm_bytes(const swarm* s);
+uint64_t swarm_most_bytes(const swarm* s);
 
 /// Puts all bodies into states that another swarm of the same model had after `work`. The next
 /// steps then give the same bits as in that swarm.
@@ -102,15 +117,17 @@ void swarm_accelerate(swarm* s);
 abut_status swarm_update(swarm* s, abut_error* error);
 /// Finds contacts between the bodies. `found` gets all contacts of the library, including those
 /// with bodies of the scene that are not part of the swarm.
-abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count);
-/// Applies the forces of all contacts, then moves the bodies.
-void swarm_solve(swarm* s);
+abut_status swarm_collide(swarm* s, const abut_proxy_pair** found, size_t* count,
+                          abut_error* error);
+/// Applies the forces of all contacts, then moves the bodies. `touched`: all contacts were added.
+abut_status swarm_solve(swarm* s, bool touched, abut_error* error);
 
 /// Adds a contact for swarm_solve(). False: no memory.
 bool swarm_touch(swarm* s, const modal_contact* contact);
 /// Adds contacts with the ground at a height. False: no memory.
 bool swarm_touch_ground(swarm* s, double height);
 
+/// Energies and depths of all bodies. All ranks must ask; energies are right on the leading one.
 double swarm_kinetic(const swarm* s);
 double swarm_stored(const swarm* s);
 /// Returns the greatest depth of a proxy's centre below `height`; 0 if none is below.

@@ -4,7 +4,7 @@
 // Collision queries of worlds.
 #include "mpi/world.h"
 
-static const char* refusal_of(const abut_collide_def* def) {
+const char* abut__collide_refusal(const abut_collide_def* def) {
     return def->any || def->intersections || def->callback.fn != NULL || def->front != NULL ||
                    def->budget != 0
                ? "`any`, `intersections`, callbacks, fronts and budgets are not for worlds"
@@ -42,7 +42,7 @@ abut_status abut_world_collide_all(abut_world* world, const abut_collide_def* de
     const abut_collide_def defaults = abut_collide_def_default();
     abut_collide_def own = def != NULL ? *def : defaults;
     const char* refusal = own.include_neighbours ? "`include_neighbours` is for self queries"
-                                                 : refusal_of(&own);
+                                                 : abut__collide_refusal(&own);
     abut_status status = abut__query_begin(world, &query, answer, refusal, hash_of(&own, 1), error);
     if (status != ABUT_OK) {
         return status;
@@ -69,7 +69,7 @@ abut_status abut_world_collide_self_all(abut_world* world, const abut_collide_de
                                         abut_world_answer* answer, abut_error* error) {
     const abut_collide_def defaults = abut_collide_def_default();
     abut_collide_def own = def != NULL ? *def : defaults;
-    const abut_status status = abut__query_begin(world, &query, answer, refusal_of(&own),
+    const abut_status status = abut__query_begin(world, &query, answer, abut__collide_refusal(&own),
                                                  hash_of(&own, 2), error);
     if (status != ABUT_OK) {
         return status;

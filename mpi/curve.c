@@ -67,6 +67,15 @@ int abut__region_of(const abut__regions* regions, uint64_t code) {
     return (int)lo;
 }
 
+int abut__regions_meeting(const abut__regions* regions, const float a[6], const float b[6]) {
+    uint32_t cell[3] = {0, 0, 0};
+    for (int k = 0; k < regions->axes; ++k) {
+        const int d = regions->axis[k];
+        cell[k] = abut__cell_of(regions, k, (double)(a[d] > b[d] ? a[d] : b[d]));
+    }
+    return abut__region_of(regions, abut__curve_code(regions->axes, cell));
+}
+
 // A search for the regions of a box.
 typedef struct search {
     const abut_allocator* memory;

@@ -26,13 +26,24 @@ uint32_t abut__cell_of(const abut__regions* regions, int k, double x);
 uint64_t abut__curve_code(int axes, const uint32_t cell[3]);
 // The rank of a place on the curve.
 int abut__region_of(const abut__regions* regions, uint64_t code);
+// The rank of the lowest corner that two boxes share: so one rank finds their pair.
+int abut__regions_meeting(const abut__regions* regions, const float a[6], const float b[6]);
 // Marks the ranks whose regions a box (three lows, three highs) reaches: appends them to `found`, each
 // once. `seen` has a number for each rank, and `mark` was not used in it yet. False: no memory.
 bool abut__regions_reached(const abut_allocator* memory, const abut__regions* regions,
                            const float box[6], uint32_t* seen, uint32_t mark, abut__ids* found);
 
 struct abut_world;
-// Cuts space into regions with equal shares of the bodies' work. Collective.
+// A box with its share of the work.
+typedef struct abut__weighed {
+    float box[6];
+    uint64_t work;
+} abut__weighed;
+typedef ABUT__LIST(abut__weighed) abut__weighed_list;
+// Cuts space into regions with equal shares of the work of boxes. Collective.
+void abut__regions_cut(struct abut_world* world, abut__regions* regions,
+                       const abut__weighed_list* boxes);
+// The same with the boxes of bodies, for the regions of the world.
 void abut__regions_make(struct abut_world* world);
 
 #endif

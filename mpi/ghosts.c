@@ -379,6 +379,7 @@ void abut__ghosts_forget(abut_world* world) {
     for (size_t i = world->ghosts.count; i-- > 0;) {
         drop_ghost(world, (uint32_t)i);
     }
+    abut__surfaces_forget(world);
 }
 
 abut_status abut__ghosts_bring(abut_world* world, abut__needs_list* needs, bool step,

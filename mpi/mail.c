@@ -68,6 +68,14 @@ void abut__mail_close(abut_world* world, abut__mail* mail) {
     *mail = (abut__mail){0};
 }
 
+void abut__mail_shrink(abut_world* world, abut__mail* mail) {
+    for (int r = 0; r < world->ranks; ++r) {
+        abut__discard(&world->memory, &mail->out[r]);
+        abut__discard(&world->memory, &mail->in[r]);
+    }
+    abut__discard(&world->memory, &mail->wire);
+}
+
 void abut__mail_begin(abut_world* world, abut__mail* mail) {
     for (int r = 0; r < world->ranks; ++r) {
         mail->out[r].count = 0;

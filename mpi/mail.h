@@ -23,6 +23,8 @@ struct abut_world;
 
 bool abut__mail_open(struct abut_world* world, abut__mail* mail);
 void abut__mail_close(struct abut_world* world, abut__mail* mail);
+// frees the memory of messages, after one that was much longer than others will be
+void abut__mail_shrink(struct abut_world* world, abut__mail* mail);
 // empties the messages to be sent
 void abut__mail_begin(struct abut_world* world, abut__mail* mail);
 // Writes to the message for a rank; without memory, trouble is noted.

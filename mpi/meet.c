@@ -70,25 +70,32 @@ static float up(double x) {
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
+void abut__box_grow(const abut_box* from, double grow, float box[6]) {
+    for (int d = 0; d < 3; ++d) {
+        const double most = fmax(fabs(from->lo[d]), fabs(from->hi[d])) + grow;
+        const double pad = grow > 0 ? grow * (1 + 0x1p-48) + 0x1p-48 * most : 0;
+        box[d] = pad <= 1e300 ? down(from->lo[d] - pad) : -INFINITY;
+        box[3 + d] = pad <= 1e300 ? up(from->hi[d] + pad) : INFINITY;
+    }
+}
+
 bool abut__owned_box(abut_world* world, const abut__owned* body, const abut__reach* reach,
                      float box[6]) {
     abut_box whole;
     abut_error error;
-    const abut_status status = reach->step
+    const abut_status status = reach->proxies
+                                   ? abut_body_proxy_box(world->scene, body->local, &whole, &error)
+                               : reach->step
                                    ? abut_sweep_box(world->scene, body->local, &whole, &error)
                                    : abut_body_box(world->scene, body->local, &whole, &error);
     if (status != ABUT_OK) {
         abut__trouble_from(world, &error, body->id);
         return false;
     }
-    const double grow = 0.5 * reach->margin + (reach->thick ? body->thickness : 0) +
-                        (body->asks ? reach->ask : 0);
-    for (int d = 0; d < 3; ++d) {
-        const double most = fmax(fabs(whole.lo[d]), fabs(whole.hi[d])) + grow;
-        const double pad = grow > 0 ? grow * (1 + 0x1p-48) + 0x1p-48 * most : 0;
-        box[d] = pad <= 1e300 ? down(whole.lo[d] - pad) : -INFINITY;
-        box[3 + d] = pad <= 1e300 ? up(whole.hi[d] + pad) : INFINITY;
-    }
+    abut__box_grow(&whole,
+                   0.5 * reach->margin + (reach->thick ? body->thickness : 0) +
+                       (body->asks ? reach->ask : 0),
+                   box);
     return true;
 }
 
@@ -118,6 +125,9 @@ static void send_boxes(abut_world* world, const abut__reach* reach) {
     for (size_t i = 0; i < world->owned.count && world->trouble.status == ABUT_OK; ++i) {
         const abut__owned* body = &world->owned.data[i];
         float box[6];
+        if (reach->proxies && abut_shape_proxy_count(world->shapes.data[body->shape].shape) == 0) {
+            continue;
+        }
         if (!abut__owned_box(world, body, reach, box)) {
             return;
         }
@@ -186,18 +196,6 @@ static bool may_meet(const abut__record* a, const abut__record* b) {
            (b->groups & a->mask) != 0;
 }
 
-// Whether this rank has the region of the lowest corner that both boxes share: so one rank finds a pair.
-static bool is_here(const abut_world* world, const abut__record* a, const abut__record* b) {
-    const abut__regions* regions = &world->regions;
-    uint32_t cell[3] = {0, 0, 0};
-    for (int k = 0; k < regions->axes; ++k) {
-        const int d = regions->axis[k];
-        cell[k] = abut__cell_of(regions, k,
-                                (double)(a->box[d] > b->box[d] ? a->box[d] : b->box[d]));
-    }
-    return abut__region_of(regions, abut__curve_code(regions->axes, cell)) == world->rank;
-}
-
 // Which of two owners decides their pairs: the one with clearly less work, or else one that follows from
 // their numbers. It is the same one for all pairs of these two ranks, so that states travel one way.
 static int decider(const abut_world* world, int a, int b) {
@@ -219,7 +217,8 @@ static bool take_pair(void* user, uint32_t i, uint32_t k) {
     struct abut__work* work = world->work;
     const abut__record* a = &work->records.data[i];
     const abut__record* b = &work->records.data[k];
-    if (!may_meet(a, b) || !is_here(world, a, b) || (work->asking && !a->asks && !b->asks)) {
+    if (!may_meet(a, b) || abut__regions_meeting(&world->regions, a->box, b->box) != world->rank ||
+        (work->asking && !a->asks && !b->asks)) {
         return true;
     }
     const abut__record* low = a->id < b->id ? a : b;

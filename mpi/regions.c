@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Cuts space into regions: bodies are put on the curve by the centres of their boxes, and the cuts are
+// Cuts space into regions: boxes are put on the curve by their centres, and the cuts are
 // found by bisection, all at once, with sums of whole numbers, so that they do not depend on the order
 // of ranks.
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define FLAT_RANKS 64  // up to so many ranks, the curve runs through two axes
 
-// The code of a body and its share of the work.
+// The code of a box and its share of the work.
 typedef struct placed {
     uint64_t code;
     uint64_t work;
@@ -24,21 +24,15 @@ double abut__box_centre(const float box[6], int axis) {
 }
 
 // finds the grid: the box of all centres
-static void make_grid(abut_world* world) {
-    const abut__reach reach = {0};
+static void make_grid(abut_world* world, abut__regions* regions, const abut__weighed_list* boxes) {
     double least[6] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
-    for (size_t i = 0; i < world->owned.count; ++i) {
-        float box[6];
-        if (!abut__owned_box(world, &world->owned.data[i], &reach, box)) {
-            break;
-        }
+    for (size_t i = 0; i < boxes->count; ++i) {
         for (int d = 0; d < 3; ++d) {
-            const double centre = abut__box_centre(box, d);
+            const double centre = abut__box_centre(boxes->data[i].box, d);
             least[d] = fmin(least[d], centre);
             least[3 + d] = fmin(least[3 + d], -centre);
         }
     }
-    abut__regions* regions = &world->regions;
     abut__least_over_ranks(world, least, 6);
     double length[3];
     for (int d = 0; d < 3; ++d) {
@@ -69,25 +63,16 @@ static uint64_t code_of(const abut__regions* regions, const float box[6]) {
     return abut__curve_code(regions->axes, cell);
 }
 
-static void place_bodies(abut_world* world, placed_list* list) {
-    const abut__reach reach = {0};
-    for (size_t i = 0; i < world->owned.count; ++i) {
-        const abut__owned* body = &world->owned.data[i];
-        float box[6];
-        placed* place = abut__append(&world->memory, list, 1);
-        if (place == NULL) {
-            abut__trouble(world, ABUT_ERR_NO_MEMORY, body->id, "no memory for regions");
-            return;
-        }
-        *place = (placed){0, 1 + body->work};
-        if (!abut__owned_box(world, body, &reach, box)) {
-            return;
-        }
-        place->code = code_of(&world->regions, box);
+static bool place_boxes(const abut_allocator* memory, const abut__regions* regions,
+                        const abut__weighed_list* boxes, placed_list* list) {
+    placed* places = abut__append(memory, list, boxes->count);
+    for (size_t i = 0; i < boxes->count && places != NULL; ++i) {
+        places[i] = (placed){code_of(regions, boxes->data[i].box), boxes->data[i].work};
     }
+    return places != NULL;
 }
 
-// adds up the work of bodies before each of the codes
+// adds up the work of boxes before each of the codes
 static void sum_before(const placed_list* list, const uint64_t* codes, size_t count,
                        uint64_t* sums) {
     memset(sums, 0, count * sizeof *sums);
@@ -114,16 +99,17 @@ static void sum_before(const placed_list* list, const uint64_t* codes, size_t co
 }
 
 // finds for each cut the least code with at least its share of the work before it
-static void find_cuts(abut_world* world, const placed_list* list, uint64_t* lo, uint64_t* sums) {
-    const size_t cuts = world->regions.starts.count;
-    uint64_t* trial = world->regions.starts.data;
+static void find_cuts(abut_world* world, abut__regions* regions, const placed_list* list,
+                      uint64_t* lo, uint64_t* sums) {
+    const size_t cuts = regions->starts.count;
+    uint64_t* trial = regions->starts.data;
     uint64_t total = 0;
     for (size_t i = 0; i < list->count; ++i) {
         total += list->data[i].work;
     }
     abut__sum_over_ranks(world, &total, 1);
     memset(lo, 0, cuts * sizeof *lo);
-    for (int bit = world->regions.axes * ABUT__CURVE_BITS - 1; bit >= 0; --bit) {
+    for (int bit = regions->axes * ABUT__CURVE_BITS - 1; bit >= 0; --bit) {
         for (size_t k = 0; k < cuts; ++k) {
             trial[k] = lo[k] | (uint64_t)1 << bit;
         }
@@ -139,24 +125,44 @@ static void find_cuts(abut_world* world, const placed_list* list, uint64_t* lo, 
     }
 }
 
-void abut__regions_make(abut_world* world) {
+void abut__regions_cut(abut_world* world, abut__regions* regions, const abut__weighed_list* boxes) {
     const abut_allocator* memory = &world->memory;
     const size_t cuts = (size_t)world->ranks - 1;
     placed_list list = {0};
     ABUT__LIST(uint64_t) scratch = {0};
-    world->regions.starts.count = 0;
-    make_grid(world);
-    place_bodies(world, &list);
-    if (abut__append(memory, &world->regions.starts, cuts) == NULL ||
+    regions->starts.count = 0;
+    make_grid(world, regions, boxes);
+    if (!place_boxes(memory, regions, boxes, &list) ||
+        abut__append(memory, &regions->starts, cuts) == NULL ||
         abut__append(memory, &scratch, 2 * cuts) == NULL) {
         abut__trouble(world, ABUT_ERR_NO_MEMORY, ABUT__ABSENT, "no memory for regions");
     }
     uint64_t failures = world->trouble.status != ABUT_OK ? 1 : 0;
     abut__sum_over_ranks(world, &failures, 1);
     if (failures == 0) {
-        find_cuts(world, &list, scratch.data, scratch.data + cuts);
+        find_cuts(world, regions, &list, scratch.data, scratch.data + cuts);
     }
-    world->regions.made = failures == 0;
+    regions->made = failures == 0;
     abut__discard(memory, &scratch);
     abut__discard(memory, &list);
+}
+
+void abut__regions_make(abut_world* world) {
+    const abut__reach reach = {0};
+    abut__weighed_list boxes = {0};
+    for (size_t i = 0; i < world->owned.count; ++i) {
+        const abut__owned* body = &world->owned.data[i];
+        abut__weighed* box = abut__append(&world->memory, &boxes, 1);
+        if (box == NULL) {
+            abut__trouble(world, ABUT_ERR_NO_MEMORY, body->id, "no memory for regions");
+            break;
+        }
+        box->work = 1 + body->work;
+        if (!abut__owned_box(world, body, &reach, box->box)) {
+            --boxes.count;
+            break;
+        }
+    }
+    abut__regions_cut(world, &world->regions, &boxes);
+    abut__discard(&world->memory, &boxes);
 }

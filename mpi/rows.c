@@ -8,7 +8,7 @@
 
 #include "mpi/world.h"
 
-#define SAMPLES 32       // of each rank, for the cuts of a distributed list
+#define SAMPLES ABUT__SAMPLES
 #define PAIR_MOST 10     // bytes of a row of touching pairs as differences
 #define BODIES_BYTES 8u  // of a row: its bodies, which are the same in a run
 
@@ -51,10 +51,7 @@ static int compare_runs(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-typedef struct sample {
-    uint64_t key;
-    uint64_t rows;
-} sample;
+typedef abut__sample sample;
 
 static int compare_samples(const void* a, const void* b) {
     const sample* x = a;
@@ -79,17 +76,14 @@ static void take_samples(const abut_world_answer* answer, sample samples[SAMPLES
     }
 }
 
-// Finds the first key of the part of each rank but rank 0. Collective: MPI waits for all ranks, so
-// failures before it do not stop it.
-static bool find_cuts(abut_world_answer* answer, uint64_t* cuts, sample* all) {
-    abut_world* world = answer->world;
+// Finds the first key of the part of each rank but rank 0. MPI waits for all ranks.
+static bool find_cuts(abut_world* world, const sample own[SAMPLES], uint64_t* cuts, sample* all) {
     const size_t ranks = (size_t)world->ranks;
-    sample own[SAMPLES];
-    take_samples(answer, own);
+    const size_t bytes = SAMPLES * sizeof *own;
     world->stats.messages_sent += world->rank > 0;
-    world->stats.bytes_sent += world->rank > 0 ? sizeof own : 0;
+    world->stats.bytes_sent += world->rank > 0 ? bytes : 0;
     MPI_Request request;
-    if (MPI_Iallgather(own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, world->comm,
+    if (MPI_Iallgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, world->comm,
                        &request) != MPI_SUCCESS ||
         !abut__wait(&request)) {
         return false;
@@ -110,9 +104,29 @@ static bool find_cuts(abut_world_answer* answer, uint64_t* cuts, sample* all) {
     return true;
 }
 
-static int rank_of(const uint64_t* cuts, int ranks, uint64_t key) {
+bool abut__rows_cut(abut_world* world, const sample own[SAMPLES], abut__cuts* cuts) {
+    const abut_allocator* memory = &world->memory;
+    const size_t ranks = (size_t)world->ranks;
+    ABUT__LIST(sample) all = {0};
+    cuts->count = 0;
+    bool done = abut__append(memory, cuts, ranks) != NULL &&
+                abut__append(memory, &all, ranks * SAMPLES) != NULL;
+    if (!done) {
+        abut__trouble(world, ABUT_ERR_NO_MEMORY, ABUT__ABSENT, "no memory for rows");
+    }
+    uint64_t failures = done ? 0 : 1;
+    abut__sum_over_ranks(world, &failures, 1);
+    done = failures == 0;
+    if (done && !find_cuts(world, own, cuts->data, all.data)) {
+        abut__trouble(world, ABUT_ERR_STATE, ABUT__ABSENT, "MPI cannot reach all ranks");
+    }
+    abut__discard(memory, &all);
+    return done;
+}
+
+int abut__rows_rank_of(const abut_world* world, const abut__cuts* cuts, uint64_t key) {
     int r = 0;
-    while (r < ranks - 1 && key >= cuts[r]) {
+    while (r < world->ranks - 1 && key >= cuts->data[r]) {
         ++r;
     }
     return r;
@@ -210,29 +224,18 @@ static void send_gathered(abut_world_answer* answer, int root) {
 
 static void send_distributed(abut_world_answer* answer) {
     abut_world* world = answer->world;
-    const abut_allocator* memory = &world->memory;
-    ABUT__LIST(uint64_t) cuts = {0};
-    ABUT__LIST(sample) all = {0};
-    const size_t ranks = (size_t)world->ranks;
+    abut__cuts cuts = {0};
+    sample own[SAMPLES];
     if (answer->runs.count > 0) {
         qsort(answer->runs.data, answer->runs.count, sizeof *answer->runs.data, compare_runs);
     }
-    bool room = abut__append(memory, &cuts, ranks) != NULL &&
-                abut__append(memory, &all, ranks * SAMPLES) != NULL;
-    if (!room) {
-        abut__trouble(world, ABUT_ERR_NO_MEMORY, ABUT__ABSENT, "no memory for rows");
-    }
-    uint64_t failures = room ? 0 : 1;
-    abut__sum_over_ranks(world, &failures, 1);
-    if (failures == 0 && !find_cuts(answer, cuts.data, all.data)) {
-        abut__trouble(world, ABUT_ERR_STATE, ABUT__ABSENT, "MPI cannot reach all ranks");
-    }
-    for (size_t i = 0; i < answer->runs.count && failures == 0; ++i) {
+    take_samples(answer, own);
+    const bool cut = abut__rows_cut(world, own, &cuts);
+    for (size_t i = 0; i < answer->runs.count && cut; ++i) {
         const abut__rows_run* run = &answer->runs.data[i];
-        send_run(answer, rank_of(cuts.data, world->ranks, key_of(run)), run);
+        send_run(answer, abut__rows_rank_of(world, &cuts, key_of(run)), run);
     }
-    abut__discard(memory, &cuts);
-    abut__discard(memory, &all);
+    abut__discard(&world->memory, &cuts);
 }
 
 // ---- receiving
@@ -332,6 +335,12 @@ abut_status abut__rows_end(abut_world_answer* answer, const abut_world_query_def
 
 // ---- answers
 
+// answers know their rows by the size
+_Static_assert(sizeof(abut_proxy_pair) != sizeof(abut_distance_pair) &&
+                   sizeof(abut_proxy_pair) != sizeof(abut_sweep_pair) &&
+                   sizeof(abut_distance_pair) != sizeof(abut_sweep_pair),
+               "rows have different sizes");
+
 static const void* rows_of(const abut_world_answer* answer, size_t row_size, size_t* count) {
     const size_t rows = answer->row_size == row_size ? answer->sorted.count / row_size : 0;
     if (count != NULL) {
@@ -353,6 +362,10 @@ const abut_distance_pair* abut_world_answer_distances(const abut_world_answer* a
     return rows_of(answer, sizeof(abut_distance_pair), count);
 }
 
+const abut_proxy_pair* abut_world_answer_proxies(const abut_world_answer* answer, size_t* count) {
+    return rows_of(answer, sizeof(abut_proxy_pair), count);
+}
+
 abut_status abut_world_answer_create(abut_world* world, abut_world_answer** answer,
                                      abut_error* error) {
     if (world == NULL || answer == NULL) {
@@ -372,6 +385,8 @@ abut_status abut_world_answer_create(abut_world* world, abut_world_answer** answ
                                : status;
     status = status == ABUT_OK ? abut_nearest_result_create(world->context, &made->nearest, error)
                                : status;
+    status = status == ABUT_OK ? abut_proxies_result_create(world->context, &made->proxies, error)
+                               : status;
     if (status != ABUT_OK) {
         abut_world_answer_destroy(made);
         return status;
@@ -387,6 +402,7 @@ void abut_world_answer_destroy(abut_world_answer* answer) {
         abut_sweep_result_destroy(answer->sweep);
         abut_within_result_destroy(answer->within);
         abut_nearest_result_destroy(answer->nearest);
+        abut_proxies_result_destroy(answer->proxies);
         abut__discard(&memory, &answer->runs);
         abut__discard(&memory, &answer->rows);
         abut__discard(&memory, &answer->sorted);

@@ -4,7 +4,7 @@
 // Sweeps of worlds.
 #include "mpi/world.h"
 
-static const char* refusal_of(const abut_sweep_def* def) {
+const char* abut__sweep_refusal(const abut_sweep_def* def) {
     return def->any || def->earliest_only           ? "`any` and `earliest_only` are not for worlds"
            : def->culling.kind != ABUT_CULLING_TREE ? "Voronoi culling is not for worlds"
                                                     : NULL;
@@ -38,7 +38,7 @@ abut_status abut_world_sweep_all(abut_world* world, const abut_sweep_def* def,
                                  abut_error* error) {
     const abut_sweep_def defaults = abut_sweep_def_default();
     abut_sweep_def own = def != NULL ? *def : defaults;
-    abut_status status = abut__query_begin(world, &query, answer, refusal_of(&own),
+    abut_status status = abut__query_begin(world, &query, answer, abut__sweep_refusal(&own),
                                            hash_of(&own, 3), error);
     if (status != ABUT_OK) {
         return status;
@@ -65,7 +65,7 @@ abut_status abut_world_sweep_self_all(abut_world* world, const abut_sweep_def* d
                                       abut_error* error) {
     const abut_sweep_def defaults = abut_sweep_def_default();
     abut_sweep_def own = def != NULL ? *def : defaults;
-    const abut_status status = abut__query_begin(world, &query, answer, refusal_of(&own),
+    const abut_status status = abut__query_begin(world, &query, answer, abut__sweep_refusal(&own),
                                                  hash_of(&own, 4), error);
     if (status != ABUT_OK) {
         return status;

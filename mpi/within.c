@@ -4,7 +4,7 @@
 // Within queries of worlds: pairs of triangles that are near, with their distances.
 #include "mpi/world.h"
 
-static const char* refusal_of(const abut_within_def* def) {
+const char* abut__within_refusal(const abut_within_def* def) {
     return def->any                                 ? "`any` is not for worlds"
            : def->culling.kind != ABUT_CULLING_TREE ? "Voronoi culling is not for worlds"
                                                     : NULL;
@@ -30,7 +30,7 @@ abut_status abut_world_within_all(abut_world* world, const abut_within_def* def,
                                   abut_error* error) {
     const abut_within_def defaults = abut_within_def_default();
     abut_within_def own = def != NULL ? *def : defaults;
-    abut_status status = abut__query_begin(world, &query, answer, refusal_of(&own),
+    abut_status status = abut__query_begin(world, &query, answer, abut__within_refusal(&own),
                                            abut__hash_bytes(&own.distance, sizeof own.distance, 5),
                                            error);
     if (status != ABUT_OK) {

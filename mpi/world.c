@@ -43,6 +43,7 @@ static void release(abut_world* world) {
     while (world->owned.count > 0) {
         abut__owned_forget(world, (uint32_t)world->owned.count - 1);
     }
+    abut__surfaces_free(world);
     abut_scene_destroy(world->scene);
     abut__shapes_free(world);
     abut__mail_close(world, &world->mail);
@@ -75,6 +76,7 @@ static abut_status open_parts(abut_world* world, const abut_world_def* def, abut
         abut__append(memory, &world->loads, (size_t)world->ranks) == NULL) {
         return abut__fail_world(error, ABUT_ERR_NO_MEMORY, ABUT__ABSENT, "no memory for a world");
     }
+    world->scene_def = def->scene;
     memset(world->talked, 0, (size_t)world->ranks);
     memset(world->loads.data, 0, (size_t)world->ranks * sizeof *world->loads.data);
     return abut_scene_create(world->context, &def->scene, &world->scene, error);

@@ -90,6 +90,7 @@ typedef struct abut__saboteur {
 struct abut_world {
     abut_context* context;
     abut_scene* scene;
+    abut_scene_def scene_def;
     abut_allocator memory;
     MPI_Comm comm;
     int rank;
@@ -121,6 +122,7 @@ struct abut_world {
     uint32_t exchanges;     // of this call so far
     int blamed;
     ABUT__LIST(abut__duty) duties;
+    ABUT__LIST(struct abut__surface*) surfaces;
     // working memory of meet.c, join.c and rows.c
     struct abut__work* work;
     abut__saboteur saboteur;
@@ -136,6 +138,7 @@ struct abut_world_answer {
     abut_sweep_result* sweep;
     abut_within_result* within;
     abut_nearest_result* nearest;
+    abut_proxies_result* proxies;
 };
 
 // ---- agree.c
@@ -197,6 +200,7 @@ typedef struct abut__reach {
     double margin;  // boxes grow by half of it
     bool step;      // over the whole step
     bool thick;     // and by the thickness of their bodies
+    bool proxies;   // boxes of contact proxies; bodies that have none are left out
     double ask;     // and by this, if the body asks; if > 0, one body of each pair asks
 } abut__reach;
 // Finds the pairs of bodies whose boxes overlap, and brings all bodies that this rank needs to decide
@@ -205,6 +209,8 @@ abut_status abut__meet(abut_world* world, const abut__reach* reach, abut_error* 
 // The box of a body, grown; false: trouble was noted
 bool abut__owned_box(abut_world* world, const abut__owned* body, const abut__reach* reach,
                      float box[6]);
+// Grows a box and rounds it outwards.
+void abut__box_grow(const abut_box* from, double grow, float box[6]);
 double abut__box_centre(const float box[6], int axis);
 bool abut__work_open(abut_world* world);
 void abut__work_free(abut_world* world);
@@ -256,6 +262,23 @@ bool abut__rows_add(abut_world_answer* answer, const abut__duty* duty, const voi
 abut_status abut__rows_end(abut_world_answer* answer, const abut_world_query_def* query,
                            abut_error* error);
 
+// The first keys of the parts of a distributed list, of all ranks but rank 0, from samples of the keys of
+// each rank, each of which stands for some rows. Collective; false: some rank has no memory.
+#define ABUT__SAMPLES 32
+typedef struct abut__sample {
+    uint64_t key;
+    uint64_t rows;
+} abut__sample;
+typedef ABUT__LIST(uint64_t) abut__cuts;
+bool abut__rows_cut(abut_world* world, const abut__sample own[ABUT__SAMPLES], abut__cuts* cuts);
+int abut__rows_rank_of(const abut_world* world, const abut__cuts* cuts, uint64_t key);
+
+// ---- surfaces.c
+
+void abut__surfaces_free(abut_world* world);
+// Forgets what other ranks hold of pieces of this one, and what it holds: after a failure.
+void abut__surfaces_forget(abut_world* world);
+
 // ---- world.c
 
 // Begins a collective call that is not a query; finds ids that two ranks have.
@@ -271,6 +294,10 @@ typedef struct abut__global_filter {
     abut_filter filter;
 } abut__global_filter;
 abut_filter abut__filter_globally(abut__global_filter* filter);
+// Why settings cannot be used in a world; NULL: they can.
+const char* abut__collide_refusal(const abut_collide_def* def);
+const char* abut__sweep_refusal(const abut_sweep_def* def);
+const char* abut__within_refusal(const abut_within_def* def);
 // An owned body with itself.
 abut__duty abut__self_duty(const abut_world* world, size_t owned);
 // Ends a query about one pair or body: adds its work to counters, stats and the bodies, and notes a

@@ -103,6 +103,16 @@ static void test_triangles_are_halved(void** state) {
     world_free(&w);
 }
 
+// the box of all proxies holds this one
+static void check_box_holds(const world* w, abut_body_id body, const double centre[3],
+                            double radius) {
+    abut_box box;
+    REQUIRE_OK(abut_body_proxy_box(w->scene, body, &box, NULL));
+    for (int d = 0; d < 3; ++d) {
+        REQUIRE(box.lo[d] <= centre[d] - radius && box.hi[d] >= centre[d] + radius);
+    }
+}
+
 static void check_proxies_hold(const world* w, abut_body_id body) {
     const abut_shape* shape = abut_body_shape(w->scene, body);
     const uint32_t* triangles = abut_mesh_triangles(abut_shape_mesh(shape));
@@ -111,6 +121,7 @@ static void check_proxies_hold(const world* w, abut_body_id body) {
         double radius;
         size_t count;
         REQUIRE_OK(abut_body_proxy(w->scene, body, p, centre, &radius, NULL));
+        check_box_holds(w, body, centre, radius);
         const uint32_t* ids = abut_shape_proxy_triangles(shape, p, &count);
         for (size_t i = 0; i < 3 * count; ++i) {
             double v[3];
@@ -485,7 +496,8 @@ static void test_spheres_are_computed_once(void** state) {
     world_free(&w);
 }
 
-// So many pairs of bodies that tasks have several of them: each gives what it gives alone.
+// So many pairs of bodies that tasks have several of them: each gives what it gives alone, by as many
+// tests.
 static void test_pairs_do_not_mix(void** state) {
     (void)state;
     enum { MANY = 27 };
@@ -496,14 +508,19 @@ static void test_pairs_do_not_mix(void** state) {
     abut_body_id ids[MANY];
     for (uint32_t i = 0; i < MANY; ++i) {
         abut_body_def def = abut_body_def_default();
-        def.frame = frame_random(&random, 1.5);
+        def.frame = frame_random(&random, 3);
         ids[i] = add_proxies(&w, &s, &f, 5, &def);
         const double q[3] = {random_double(&random, -1, 1), random_double(&random, -1, 1), 0.5};
         set_coordinates(&w, ids[i], q, 3);
     }
     abut_proxies_result* all;
     REQUIRE_OK(abut_proxies_result_create(w.context, &all, NULL));
-    REQUIRE_OK(abut_proxies_all(w.scene, NULL, all, NULL));
+    abut_counters together = {0};
+    abut_counters each = {0};
+    abut_proxies_def query = abut_proxies_def_default();
+    query.head.counters = &together;
+    REQUIRE_OK(abut_proxies_all(w.scene, &query, all, NULL));
+    query.head.counters = &each;
     size_t total;
     size_t at = 0;
     const abut_proxy_pair* wanted = abut_proxies_result_pairs(all, &total);
@@ -512,7 +529,7 @@ static void test_pairs_do_not_mix(void** state) {
         const uint32_t b = i % MANY;
         size_t count = 0;
         if (a < b) {
-            REQUIRE_OK(abut_proxies(w.scene, ids[a], ids[b], NULL, w.proxies, NULL));
+            REQUIRE_OK(abut_proxies(w.scene, ids[a], ids[b], &query, w.proxies, NULL));
             const abut_proxy_pair* alone = abut_proxies_result_pairs(w.proxies, &count);
             REQUIRE(at + count <= total);
             REQUIRE(count == 0 || memcmp(wanted + at, alone, count * sizeof *alone) == 0);
@@ -520,6 +537,7 @@ static void test_pairs_do_not_mix(void** state) {
         at += count;
     }
     assert_int_equal(at, total);
+    assert_int_equal(each.boxes_tested, together.boxes_tested);
     assert_true(total > 1000);
     abut_proxies_result_destroy(all);
     free_fields(&f);
@@ -634,6 +652,11 @@ static void test_bad_arguments(void** state) {
     REQUIRE_STATUS(abut_body_proxy(scene, c.body[0], count, centre, &radius, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_STATUS(abut_body_proxy(scene, c.body[6], 0, centre, &radius, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    abut_box box;
+    REQUIRE_STATUS(abut_body_proxy_box(scene, c.body[6], &box, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_body_proxy_box(scene, c.body[0], NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_body_proxy_box(scene, (abut_body_id){99, 1}, &box, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);
     REQUIRE_STATUS(abut_proxies(scene, c.body[0], c.body[0], NULL, result, NULL),
                    ABUT_ERR_INVALID_ARGUMENT);

@@ -25,6 +25,7 @@
 #include "flight.h"
 #include "modal.h"
 #include "nearest.h"
+#include "proxies.h"
 #include "save.h"
 #include "sweep.h"
 #include "within.h"
@@ -147,6 +148,11 @@ ABUT_API const abut_sweep_pair* abut_world_answer_sweeps(const abut_world_answer
                                                          size_t* count);
 ABUT_API const abut_distance_pair* abut_world_answer_distances(const abut_world_answer* answer,
                                                                size_t* count);
+#ifndef ABUT_NO_EXPERIMENTAL
+/// Returns the rows of this rank, as above, after abut_world_proxies_all().
+ABUT_EXPERIMENTAL ABUT_API const abut_proxy_pair* abut_world_answer_proxies(
+    const abut_world_answer* answer, size_t* count);
+#endif
 
 /// abut_collide_all(), abut_collide_self_all(), abut_sweep_all(), abut_sweep_self_all(),
 /// abut_within_all() and abut_nearest_all() over all bodies of the world. Collective. `def` and `query`
@@ -171,11 +177,80 @@ ABUT_API abut_status abut_world_within_all(abut_world* world, const abut_within_
 ABUT_API abut_status abut_world_nearest_all(abut_world* world, const abut_nearest_def* def,
                                             const abut_world_query_def* query,
                                             abut_world_answer* answer, abut_error* error);
+#ifndef ABUT_NO_EXPERIMENTAL
+/// abut_proxies_all() over all bodies of the world, by the rules above. Spheres that several pairs of
+/// bodies need are computed for each pair, so boxes_computed is not that of a plain scene; all other
+/// counters are.
+ABUT_EXPERIMENTAL ABUT_API abut_status abut_world_proxies_all(abut_world* world,
+                                                              const abut_proxies_def* def,
+                                                              const abut_world_query_def* query,
+                                                              abut_world_answer* answer,
+                                                              abut_error* error);
+#endif
 
 /// Moves bodies to ranks so that bodies near each other have one owner and each rank has about equal
 /// work, by the counters of queries since the last call. Collective. Call it after bodies were added,
 /// and every few hundred steps. abut_world_bodies() returns what a rank owns now.
 ABUT_API abut_status abut_world_balance(abut_world* world, abut_error* error);
+
+/// The piece of a surface that one rank owns. Start from abut_surface_def_default(), then change fields. A
+/// surface is one mesh of free motion, cut into pieces of any form, one for each rank. Vertices and
+/// triangles have the ids that they have in the whole mesh. All arrays are copied.
+typedef struct abut_surface_def {
+    abut_positions positions;  ///< rest positions of the piece's vertices; the type is the same on
+                               ///< all ranks
+    const uint32_t* vertex_ids;  ///< of these vertices, each once in a piece; below UINT32_MAX
+    const uint32_t* triangles;   ///< three places each in the list of the piece's vertices
+    const uint32_t*
+        triangle_ids;       ///< of these triangles, each once in the surface; below UINT32_MAX
+    size_t triangle_count;  ///< of the piece; may be 0 [0]
+    abut_class_rule
+        class_rule;           ///< as in abut_mesh_def, of the whole mesh [ABUT_CLASS_RULE_COMPUTED]
+    const uint32_t* classes;  ///< ABUT_CLASS_RULE_GIVEN: one number a vertex, with a meaning that
+                              ///< all ranks share [NULL]
+    uint32_t cookie;          ///< set by the default-maker; do not touch
+} abut_surface_def;
+ABUT_API abut_surface_def abut_surface_def_default(void);
+
+/// Adds a surface, of which each rank gives its piece. Collective. Surfaces have ids of their own, apart
+/// from those of bodies. No rank ever holds the whole mesh: memory grows with a rank's piece and with the
+/// parts of other pieces that come near it. A vertex that several pieces have must have the same rest
+/// position and class in them. A triangle id that two ranks have fails the call. Pieces stay where they are:
+/// abut_world_balance() does not move them.
+ABUT_API abut_status abut_world_add_surface(abut_world* world, uint32_t id,
+                                            const abut_surface_def* def, abut_error* error);
+/// Removes a surface. Collective.
+ABUT_API abut_status abut_world_remove_surface(abut_world* world, uint32_t id, abut_error* error);
+/// Sets the positions of the vertices of this rank's piece, in the order of the def, in the type of the
+/// rest positions; copied. The ones before become the previous state. Local. All ranks must do it in every
+/// step, with the same position for a vertex of several pieces: a query that sees two positions fails.
+/// If a position is not finite the call fails, names the vertex by its id, and changes nothing. If there
+/// is no memory the surface stays where it is, and the previous state is lost: it is at rest.
+ABUT_API abut_status abut_world_set_surface_positions(abut_world* world, uint32_t id,
+                                                      abut_positions positions, abut_error* error);
+
+/// Sets how thick the surface is, as abut_body_set_thickness() does. Local; all ranks must set the same, or
+/// queries fail.
+ABUT_API abut_status abut_world_set_surface_thickness(abut_world* world, uint32_t id,
+                                                      double thickness, abut_error* error);
+
+/// abut_collide_self(), abut_sweep_self() and abut_within_self() of a surface. Collective. Rows are those of
+/// the whole mesh in one process, bit for bit and in the same order, however it is cut: they have the
+/// surface's id as bodies, and the ids of the whole mesh. The number of exact tests depends on the cut. In
+/// a distributed answer, rows with equal first features stay together. What is said about `def` and
+/// `query` above holds here, too.
+ABUT_API abut_status abut_world_collide_surface(abut_world* world, uint32_t id,
+                                                const abut_collide_def* def,
+                                                const abut_world_query_def* query,
+                                                abut_world_answer* answer, abut_error* error);
+ABUT_API abut_status abut_world_sweep_surface(abut_world* world, uint32_t id,
+                                              const abut_sweep_def* def,
+                                              const abut_world_query_def* query,
+                                              abut_world_answer* answer, abut_error* error);
+ABUT_API abut_status abut_world_within_surface(abut_world* world, uint32_t id,
+                                               const abut_within_def* def,
+                                               const abut_world_query_def* query,
+                                               abut_world_answer* answer, abut_error* error);
 
 /// What this rank did since the creation of the world, or since abut_world_stats_clear().
 typedef struct abut_world_stats {
@@ -185,10 +260,11 @@ typedef struct abut_world_stats {
     uint64_t bytes_sent;  ///< of all messages to other ranks, headers included, without shapes. A
                           ///< collective operation of MPI counts its length once for each of the
                           ///< ceil(log2 ranks) rounds
-    uint64_t messages_sent;   ///< to other ranks; a collective operation counts each of its rounds
-    uint64_t shape_bytes;     ///< of shapes that were sent
-    uint64_t states_sent;     ///< states of bodies that were sent to other ranks
-    uint64_t ghosts;          ///< bodies of other ranks that pairs needed, summed over queries
+    uint64_t messages_sent;  ///< to other ranks; a collective operation counts each of its rounds
+    uint64_t shape_bytes;    ///< of shapes that were sent
+    uint64_t states_sent;    ///< states of bodies that were sent to other ranks
+    uint64_t ghosts;  ///< bodies of other ranks that pairs needed, and blocks of surfaces (up to
+                      ///< 64 triangles), summed over queries
     uint64_t ghost_vertices;  ///< and their vertices
     uint64_t queries;
     uint32_t

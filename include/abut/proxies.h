@@ -32,6 +32,13 @@ ABUT_EXPERIMENTAL ABUT_API abut_status abut_body_proxy(const abut_scene* scene, 
                                                        uint32_t proxy, double centre[3],
                                                        double* radius, abut_error* error);
 
+/// Computes a box around all contact proxies of a body: abut_proxies_all() compares the proxies of two
+/// bodies only where these boxes, each grown by half the margin, overlap. Fails if the body has no
+/// proxies.
+ABUT_EXPERIMENTAL ABUT_API abut_status abut_body_proxy_box(const abut_scene* scene,
+                                                           abut_body_id body, abut_box* box,
+                                                           abut_error* error);
+
 /// Two contact proxies whose spheres are near each other, in world coordinates: the numbers of
 /// abut_body_proxy().
 typedef struct abut_proxy_pair {

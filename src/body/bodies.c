@@ -569,6 +569,23 @@ abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t
     return ABUT_OK;
 }
 
+abut_status abut_body_proxy_box(const abut_scene* scene, abut_body_id body, abut_box* box,
+                                abut_error* error) {
+    const abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(scene, body, error);
+    }
+    if (box == NULL) {
+        return fail_place(error);
+    }
+    if (!abut__proxy_box(found, box)) {
+        return abut__blame_body(error, body,
+                                abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                                           "the body has no contact proxies"));
+    }
+    return ABUT_OK;
+}
+
 abut_status abut_body_validate(const abut_scene* scene, abut_body_id body, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {

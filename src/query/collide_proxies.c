@@ -276,9 +276,14 @@ abut_status abut_proxies(const abut_scene* scene, abut_body_id a, abut_body_id b
     abut__settings settings;
     abut__body* bodies[2];
     abut_status status = open_query(scene, def, result, &settings, error);
-    status = status == ABUT_OK ? abut__query_bodies(scene, a, b, bodies, error) : status;
+    status = status == ABUT_OK ? abut__query_find_two(scene, a, b, bodies, error) : status;
     if (status != ABUT_OK) {
         return status;
+    }
+    abut_box box[2];
+    if (!abut__proxy_box(bodies[0], &box[0]) || !abut__proxy_box(bodies[1], &box[1]) ||
+        !abut__boxes_meet(&box[0], &box[1], settings.margin)) {
+        return abut__query_close(&result->work, ABUT_OK, error);
     }
     const abut__body_pair pair = {bodies[0]->index, bodies[1]->index};
     search s = {scene, scene->context, &pair, &result->work, settings.margin};

@@ -44,6 +44,14 @@ static void grow_box(abut_box* box, double margin) {
     }
 }
 
+bool abut__boxes_meet(const abut_box* a, const abut_box* b, double margin) {
+    abut_box grown[2] = {*a, *b};
+    for (int k = 0; k < 2 && margin > 0; ++k) {
+        grow_box(&grown[k], margin);
+    }
+    return boxes_overlap(&grown[0], &grown[1]);
+}
+
 static bool gather_boxes(const abut_scene* scene, bool (*box_of)(const abut__body*, abut_box*),
                          double margin, abut__broad* broad) {
     broad->boxes.count = 0;

@@ -44,6 +44,9 @@ bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__bo
                           double margin, abut__broad* broad);
 void abut__broad_free(const abut_context* context, abut__broad* broad);
 
+// Whether two boxes overlap that are grown by half the margin each, as the broad phase decides it.
+bool abut__boxes_meet(const abut_box* a, const abut_box* b, double margin);
+
 // Whether groups and masks agree, and at most one of the bodies is static.
 bool abut__bodies_may_meet(const abut__body* a, const abut__body* b);
 

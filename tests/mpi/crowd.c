@@ -85,6 +85,7 @@ static abut_shape* make_modal(crowd* c, uint32_t kind, uint32_t fields) {
     def.fields = list;
     def.field_count = fields;
     def.shape.certify_on_request = true;
+    def.proxy_level = kind == KIND_MODAL ? 3 : 2;
     abut_shape* shape = NULL;
     abut_error error;
     must(abut_shape_create_modal(c->context, c->meshes[kind], &def, &shape, &error), &error);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "crowd.h"
-#include "mpi/world.h"
+#include "sabotage.h"
 
 static int rank;
 static int ranks;
@@ -28,64 +28,18 @@ static unsigned long refused;
         }                                           \
     } while (0)
 
-// ---- memory that fails
-
-typedef struct limited_memory {
-    long left;  // allocations until one fails; negative: none does
-} limited_memory;
-
-static void* limited_alloc(void* user, size_t size, size_t alignment) {
-    limited_memory* memory = user;
-    if (memory->left >= 0 && memory->left-- == 0) {
-        return NULL;
-    }
-    return aligned_alloc(alignment, (size + alignment) / alignment * alignment);
-}
-
-static void limited_free(void* user, void* memory, size_t size, size_t alignment) {
-    (void)user;
-    (void)size;
-    (void)alignment;
-    free(memory);
-}
-
-// ---- sabotage
-
-typedef struct sabotage {
-    uint32_t exchange;
-    uint32_t byte;  // of each message
-    bool fail;
-    bool payload;
-    bool wire;
-    bool done;
-} sabotage;
-
-static bool fail_step(void* user, uint32_t exchange) {
-    const sabotage* s = user;
-    return s->fail && exchange == s->exchange;
-}
-
-static void damage_payload(void* user, uint32_t exchange, int to, uint8_t* bytes, size_t count) {
-    sabotage* s = user;
-    (void)to;
-    if (s->payload && exchange == s->exchange) {
-        bytes[s->byte % count] ^= 0xFF;
-        s->done = true;
-    }
-}
-
-static void damage_wire(void* user, uint32_t exchange, int to, uint8_t* bytes, size_t count) {
-    sabotage* s = user;
-    (void)to;
-    if (s->wire && exchange == s->exchange) {
-        bytes[s->byte % count] ^= 0x10;
-        s->done = true;
-    }
-}
-
 // ---- calls
 
-enum { CALL_COLLIDE, CALL_SWEEP, CALL_WITHIN, CALL_NEAREST, CALL_SELF, CALL_BALANCE, CALLS };
+enum {
+    CALL_COLLIDE,
+    CALL_SWEEP,
+    CALL_WITHIN,
+    CALL_NEAREST,
+    CALL_SELF,
+    CALL_PROXIES,
+    CALL_BALANCE,
+    CALLS
+};
 
 static abut_status call(crowd* c, abut_world_answer* answer, int which, abut_error* error) {
     abut_world_query_def query = abut_world_query_def_default();
@@ -96,6 +50,7 @@ static abut_status call(crowd* c, abut_world_answer* answer, int which, abut_err
         case CALL_SWEEP: return abut_world_sweep_all(c->world, NULL, &query, answer, error);
         case CALL_WITHIN: return abut_world_within_all(c->world, NULL, &query, answer, error);
         case CALL_NEAREST: return abut_world_nearest_all(c->world, NULL, &query, answer, error);
+        case CALL_PROXIES: return abut_world_proxies_all(c->world, NULL, &query, answer, error);
         case CALL_SELF: return abut_world_collide_self_all(c->world, NULL, &query, answer, error);
         default: return abut_world_balance(c->world, error);
     }
@@ -257,9 +212,9 @@ static void refuse_states(crowd* c, abut_world_answer* answer) {
 }
 
 static void run_seed(uint64_t seed, uint32_t bytes, long step) {
-    limited_memory memory = {-1};
+    limited_memory memory = {-1, getenv("ABUT_TEST_ZEROS") != NULL};
     sabotage s = {0};
-    const abut_allocator limited = {limited_alloc, limited_free, &memory};
+    const abut_allocator limited = limited_hooks(&memory);
     abut_world_def def = abut_world_def_default();
     def.allocator = limited;
     crowd c;
@@ -268,7 +223,7 @@ static void run_seed(uint64_t seed, uint32_t bytes, long step) {
     abut_world_answer_create(c.world, &answer, NULL);
     crowd_step(&c);
     crowd_step(&c);
-    c.world->saboteur = (abut__saboteur){damage_payload, damage_wire, fail_step, &s};
+    c.world->saboteur = sabotage_hooks(&s);
     const int culprit = (int)(seed % (uint64_t)ranks);
     check_answer(&c, answer, "the beginning");
     call_wrongly(&c, answer, culprit, seed % 2 == 0);
