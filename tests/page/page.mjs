@@ -183,6 +183,149 @@ async function droppedModels() {
 
 const wedge = (name, angle) => ({ name, bytes: Buffer.from(`v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 ${angle}\nv 1 1 1\nv 0.3 0.1 1\nf 1 2 3\nf 4 5 6\n`) });
 
+// ---- models that are played while they are checked
+
+// a strip that rolls up until it touches itself
+function longSequence(frames, columns, rows) {
+    return Array.from({ length: frames }, (_, frame) => {
+        const turn = 0.4 + 11.6 * frame / (frames - 1);
+        const lines = [];
+        for (let i = 0; i <= columns; ++i) {
+            for (let j = 0; j <= rows; ++j) {
+                const [u, v] = [i / columns, j / rows];
+                const radius = 4 / turn * (1 - 0.05 * u * turn / 4) + 0.02 * Math.sin(9 * v + 5 * u) * Math.min(1, turn / 6);
+                lines.push(`v ${radius * Math.sin(u * turn)} ${2 * v - 1} ${4 / turn - radius * Math.cos(u * turn)}`);
+            }
+        }
+        for (let i = 0; i < columns * (rows + 1); ++i) {
+            if (i % (rows + 1) < rows) {
+                lines.push(`f ${i + 1} ${i + rows + 2} ${i + 2}`, `f ${i + 2} ${i + rows + 2} ${i + rows + 3}`);
+            }
+        }
+        return { name: `strip_${String(frame).padStart(3, '0')}.obj`, bytes: Buffer.from(`${lines.join('\n')}\n`) };
+    });
+}
+
+// gives files to the page without waiting for the check
+const give = (page, files) => page.evaluate((list) => {
+    globalThis.abut.take(list.map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) })));
+}, files.map(({ name, bytes }) => ({ name, text: bytes.toString() })));
+
+// lets checks end only after release()
+const hold = (page) => page.evaluate(() => {
+    const { session } = globalThis.abut;
+    const { run } = session;
+    const held = new Promise((resolve) => { globalThis.release = resolve; });
+    session.run = async (...given) => {
+        const answers = await run.apply(session, given);
+        await held;
+        return answers;
+    };
+});
+const release = (page) => page.evaluate(() => globalThis.release());
+
+const livePlayer = async (page) => {
+    await page.waitForSelector('#live:not([hidden])');
+    await page.waitForFunction(() => document.getElementById('live').contentDocument?.documentElement.dataset.ready === 'yes');
+};
+
+// the findings of the frames that were checked so far, as the viewer has them: [place, pairs]
+const liveFindings = (page) => page.evaluate(() => {
+    const { data } = document.getElementById('live').contentWindow.abut;
+    return data.frames.flatMap((frame, place) => (data.checked(place) ? [[place, frame.found.reduce((sum, f) => sum + (f.pairs ?? 0), 0)]] : []));
+});
+
+async function live() {
+    const { page, problems } = await open(here, { reducedMotion: 'no-preference' });
+    const files = longSequence(100, 60, 12);
+    await hold(page);
+    await give(page, files);
+    await livePlayer(page);
+    const playing = () => page.evaluate(() => { const { frame, playing: on } = document.getElementById('live').contentWindow.abut; return { frame, on }; });
+    check('live: it plays', (await playing()).on);
+    await page.waitForFunction(() => document.getElementById('live').contentWindow.abut.data.checkedCount > 5);
+    await page.screenshot({ path: join(folder, 'live.png') });
+    // a frame with contact, while the check still runs: its triangles are marked
+    const marked = await page.evaluate(async () => {
+        const viewer = document.getElementById('live').contentWindow.abut;
+        viewer.play(false);
+        await viewer.busy;
+        await viewer.go(99);
+        return { frame: viewer.frame, marked: viewer.stage.bodies[0].hits.array.length / 3, markers: viewer.stage.marked.length };
+    });
+    check(`live: triangles are marked (${JSON.stringify(marked)})`, marked.frame === 99 && marked.marked > 10 && marked.markers === 1);
+    // slow checks: the motion goes on without them, and the frame where it stops is checked
+    const slow = await page.evaluate(async () => {
+        const viewer = document.getElementById('live').contentWindow.abut;
+        const { data } = viewer;
+        const before = document.getElementById('live').give;
+        document.getElementById('live').give = async (place, asks) => ({ ...await before(place, asks), took: 1000 });
+        const from = data.frames.findIndex((_, place) => place >= 30 && !data.checked(place));
+        await viewer.go(from);
+        viewer.play(true);
+        const remark = document.getElementById('live').contentDocument.getElementById('remarks').textContent;
+        const known = data.checkedCount;
+        await new Promise((done) => { const wait = () => (viewer.frame > from + 5 || viewer.frame < from ? done() : setTimeout(wait, 20)); wait(); });
+        const played = data.checkedCount - known;
+        viewer.play(false);
+        await new Promise((done) => { const wait = () => (data.checked(viewer.frame) ? done() : setTimeout(wait, 20)); wait(); });
+        document.getElementById('live').give = before;
+        return { remark, played, checked: data.checked(viewer.frame) };
+    });
+    check(`live: slow checks (${JSON.stringify(slow)})`, /1.0 seconds/.test(slow.remark) && slow.played === 0 && slow.checked);
+    const found = await liveFindings(page);
+    const view = await page.evaluate(() => document.getElementById('live').contentWindow.abut.view);
+    await release(page);
+    equal('live: complaints', await idle(page), '');
+    const result = await compare(page, 'after playing', files);
+    await page.waitForSelector('#live', { state: 'hidden' });
+    const pairs = (frame) => frame.self.reduce((sum, each) => sum + each.pairs, 0);
+    equal('live: pairs of frames checked while they play', found, found.map(([place]) => [place, pairs(result.frames[place])]));
+    const after = await page.evaluate(() => document.getElementById('report').contentWindow.abut.view);
+    equal('live: the report goes on where it was', [after.frame, after.playing], [view.frame, view.playing]);
+    check('live: with the same view', Math.abs(after.place.distance / view.place.distance - 1) < 1e-6);
+    equal('live: problems', problems, []);
+    await page.context().close();
+}
+
+// depth and distances, at a click, with the bytes of the command
+async function demands() {
+    const { page, problems } = await open();
+    await page.evaluate(() => { document.documentElement.dataset.state = 'dropping'; });
+    await page.selectOption('#sample', '2'); // two rings
+    await idle(page);
+    await shown(page);
+    const names = await page.evaluate(() => globalThis.abut.files.map((file) => file.name));
+    const files = (await bytesOf(page, 'files')).map((bytes, i) => ({ name: names[i], bytes }));
+    for (const [button, expected] of [['#ask-distance', /--self --between.*--nearest|--nearest/], ['#ask-depth', /--depth --nearest/]]) {
+        await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+        await page.click(button);
+        equal(`${button}: complaints`, await idle(page), '');
+        equal(`${button}: pressed`, await page.getAttribute(button, 'aria-pressed'), 'true');
+        const result = await compare(page, button, files);
+        const args = await page.evaluate(() => globalThis.abut.args().join(' '));
+        check(`${button}: ${args}`, expected.test(args) && /--self --between/.test(args));
+        check(`${button}: contact within objects is still asked for`, result.frames.some((frame) => frame.contact));
+        await page.screenshot({ path: join(folder, `${button.slice(1)}.png`) });
+    }
+    for (const button of ['#ask-depth', '#ask-distance']) {
+        await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+        await page.click(button);
+        await idle(page);
+    }
+    equal('both off again', await page.evaluate(() => globalThis.abut.args().join(' ')), 'check rings.gltf --animation all');
+    // one object has a depth within itself, and no distance
+    await drop(page, [wedge('one.obj', -1)]);
+    await shown(page);
+    equal('one object: distance', await page.isDisabled('#ask-distance'), true);
+    await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+    await page.click('#ask-depth');
+    equal('one object: complaints', await idle(page), '');
+    await compare(page, 'the depth of one object', [wedge('one.obj', -1)]);
+    equal('demands: problems', problems, []);
+    await page.context().close();
+}
+
 async function severalFiles() {
     const { page } = await open();
     const frames = [1, 0.5, -1].map((angle, i) => wedge(`cloth_0${i}.obj`, angle));
@@ -341,7 +484,7 @@ async function disk() {
     await page.context().close();
 }
 
-for (const part of [samples, droppedModels, severalFiles, settings, hostile, stopping, connections, disk].filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+for (const part of [samples, droppedModels, severalFiles, settings, live, demands, hostile, stopping, connections, disk].filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     const begun = Date.now();
     await part().catch((error) => check(`${part.name}: ${error.message.split('\n')[0]}`, false));
     console.log(`${part.name}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);

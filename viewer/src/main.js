@@ -28,7 +28,6 @@ class Player {
         this.wanted = null; // what to show next, while something else is being prepared
         this.playing = false;
         this.markersOn = true;
-        this.stops = data.stops();
         this.stage = new Stage(element('stage'), data);
         this.event = {}; // the chosen event and patch, as numbers
         this.beside = false; // whether a flight keeps off the card about what was clicked
@@ -43,14 +42,25 @@ class Player {
         element('next-contact').disabled = this.stops.length === 0;
     }
 
+    // the frames with contact; more of them come if frames are checked while they play
+    get stops() {
+        return this.data.stops();
+    }
+
     // A frame requested while another is being prepared replaces earlier requests, so that scrubbing does not lag.
     async go(frame, time) {
         const last = this.data.frames.length - 1;
         this.wanted = { frame: Math.min(Math.max(frame, 0), last), time };
         if (!this.busy) {
-            this.busy = this.#follow().finally(() => { this.busy = null; });
+            this.busy = this.#follow().catch((error) => this.#lose(error)).finally(() => { this.busy = null; });
         }
         return this.busy;
+    }
+
+    // a frame that cannot be shown
+    #lose(error) {
+        this.play(false);
+        say(`The frame cannot be shown: ${error.message}`);
     }
 
     async #follow() {
@@ -70,6 +80,10 @@ class Player {
     #update() {
         const { frame, time, data } = this;
         const count = data.frames.length;
+        if (data.live) {
+            this.timeline.refresh();
+            element('next-contact').disabled = this.stops.length === 0;
+        }
         this.timeline.set(frame, time);
         this.stage.onView(); // the address holds the frame, too
         this.panel.show(frame, this.found, time);
@@ -231,6 +245,9 @@ class Player {
     play(on) {
         const changed = this.playing !== (on && this.data.frames.length > 1);
         this.playing = on && this.data.frames.length > 1;
+        if (this.data.live) {
+            this.data.live.playing = this.playing;
+        }
         element('play').textContent = this.playing ? '\u275a\u275a' : '\u25b6';
         element('play').setAttribute('aria-pressed', String(this.playing));
         element('play').setAttribute('aria-label', this.playing ? 'Pause' : 'Play');
@@ -240,7 +257,26 @@ class Player {
             requestAnimationFrame(() => this.#tick());
         } else if (changed) {
             element('status').textContent = element('timeline').getAttribute('aria-valuetext');
+            this.#checkShown();
         }
+    }
+
+    // checks the frame where the motion has stopped, if it was not while it played
+    async #checkShown() {
+        await this.busy;
+        if (!this.playing && !this.data.checked(this.frame)) {
+            const { frame } = this;
+            this.data.forget(frame);
+            this.frame = -1;
+            this.go(frame);
+        }
+    }
+
+    // What is shown, for a page that replaces this one: see resume().
+    get view() {
+        const { camera, up } = this.stage;
+        const [panel, dark] = [document.querySelector('main').dataset.panel === 'on', isDark()];
+        return { frame: this.frame, time: this.time, count: this.data.frames.length, playing: this.playing, up, place: camera.place, origin: this.data.origin, panel, dark };
     }
 
     #tick() {
@@ -428,6 +464,19 @@ async function showAddress(player, { frame, time, event, up, place }) {
     }
 }
 
+// Shows what another page has shown, as far as this one has it.
+async function resume(player, { frame, time, count, playing, up, place, origin, panel, dark }) {
+    const { data, stage } = player;
+    theme(player, dark);
+    showPanel(player, panel);
+    setUp(player, up);
+    if (count === data.frames.length) {
+        await player.stopAt({ frame, time });
+    }
+    stage.camera.go({ ...place, target: place.target.map((x, d) => x + (origin[d] - data.origin[d])) });
+    player.play(playing);
+}
+
 async function start() {
     const data = new Data();
     if (data.frames.length === 0) {
@@ -440,6 +489,7 @@ async function start() {
     await showAddress(player, readAddress(location.hash));
     player.stage.onView = keepAddress(() => ({ frame: player.frame, time: player.time, ...player.event, up: player.stage.up, place: player.stage.camera.place }));
     addEventListener('hashchange', () => showAddress(player, readAddress(location.hash)));
+    player.resume = (view) => resume(player, view);
     globalThis.abut = player;
     document.documentElement.dataset.ready = 'yes';
 }
