@@ -33,7 +33,8 @@ static void check_angle(double angle) {
         const double turned = side == 0 ? cosine : -cosine;
         assert_true(fabsl(abut__sine(whole) - sinl((long double)whole)) < 4 * 0x1p-53L);
         assert_true(fabsl(abut__cosine(whole) - cosl((long double)whole)) < 4 * 0x1p-53L);
-        assert_true(fabsl(abut__angle_of_cosine(turned) - acosl((long double)turned)) < 8 * 0x1p-53L);
+        assert_true(fabsl(abut__angle_of_cosine(turned) - acosl((long double)turned)) <
+                    8 * 0x1p-53L);
     }
 }
 

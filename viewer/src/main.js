@@ -82,6 +82,7 @@ class Player {
         const count = data.frames.length;
         if (data.live) {
             this.timeline.refresh();
+            this.#keepInView();
             element('next-contact').disabled = this.stops.length === 0;
         }
         this.timeline.set(frame, time);
@@ -93,6 +94,23 @@ class Player {
         if (!this.playing) {
             element('status').textContent = element('timeline').getAttribute('aria-valuetext');
         }
+    }
+
+    // Where the motion leads is not known before it is played: shows all of the bodies again, if they leave the picture and
+    // the view was not chosen.
+    #keepInView() {
+        const { target, away, distance } = this.stage.camera;
+        const isSame = this.framed && [...target, ...away, distance].every((x, i) => x === this.framed[i]);
+        if (isSame && !this.stage.isInView) {
+            this.stage.frameAll();
+            this.keepFramed();
+        }
+    }
+
+    // remembers a view that was not chosen
+    keepFramed() {
+        const { target, away, distance } = this.stage.camera;
+        this.framed = [...target, ...away, distance];
     }
 
     // sets a marker for each row of the list, except those of hidden bodies
@@ -239,6 +257,7 @@ class Player {
 
     showAll() {
         this.stage.frameAll();
+        this.keepFramed();
         this.flyBack(true);
     }
 
@@ -357,6 +376,7 @@ function setUp(player, axis) {
     player.stage.setUp(axis);
     element('up').setAttribute('aria-pressed', String(axis === 'z'));
     player.stage.frameFront();
+    player.keepFramed();
     player.flyBack(true);
 }
 

@@ -121,6 +121,19 @@ export class Stage {
         this.camera.go({ ...place, distance: Math.max(place.distance, 1e-6 * this.camera.extent) });
     }
 
+    // whether all visible bodies lie in the free area of the picture, or little beside it
+    get isInView() {
+        const { insets: { top, right, bottom, left }, width, height } = this.camera;
+        const points = this.#sample();
+        const slack = 0.02 * Math.min(width, height);
+        let inView = true;
+        for (let i = 0; i < points.length && inView; i += 30) { // one in ten
+            const at = this.camera.project(points.slice(i, i + 3));
+            inView = at !== null && at[0] > left - slack && at[0] < width - right + slack && at[1] > top - slack && at[1] < height - bottom + slack;
+        }
+        return inView;
+    }
+
     // a sample of the points of each visible body, its extreme points included
     #sample() {
         const out = [];

@@ -51,8 +51,8 @@ static bool open_page(const arguments* given, double fps) {
                                               .label_count = count});
     labels_free(labels, count);
     free(names);
-    return live.page != NULL && report_promise(live.page, &live.w, &live.ask, (uint32_t)live.first,
-                                               (uint32_t)live.last);
+    return live.page != NULL &&
+           report_promise(live.page, &live.w, &live.ask, (uint32_t)live.first, (uint32_t)live.last);
 }
 
 static bool choose(const option_value* v) {

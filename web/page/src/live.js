@@ -30,6 +30,7 @@ export function whenReady(frame, action) {
 export class LivePlayer {
     #model = null;
     #timer = 0;
+    #isSettled = false; // it shows what it began with
 
     // `onShow()` is called when a model is shown
     constructor(frame, onShow) {
@@ -42,9 +43,9 @@ export class LivePlayer {
         return !this.frame.hidden;
     }
 
-    // what it shows, for the viewer that replaces it; null if it shows nothing
+    // what it shows, for the viewer that replaces it; null if it shows nothing yet
     get view() {
-        return this.isShown ? viewerIn(this.frame)?.view ?? null : null;
+        return this.isShown && this.#isSettled ? viewerIn(this.frame)?.view ?? null : null;
     }
 
     // the check has come to its frames: plays them in a moment, unless end() is called before; `view` is resumed
@@ -66,20 +67,19 @@ export class LivePlayer {
         }
     }
 
-    #play(model, viewer, view) {
-        if (this.#model !== model) {
-            return;
-        }
+    async #play(model, viewer, view) {
         if (view) {
-            viewer.resume(view);
+            await viewer.resume(view);
         } else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) {
             viewer.play(true);
         }
+        this.#isSettled = this.#model === model;
     }
 
     end() {
         clearTimeout(this.#timer);
         this.#timer = 0;
+        this.#isSettled = false;
         this.#model?.end();
         this.#model = null;
         if (this.isShown) {
