@@ -273,6 +273,15 @@ async function live() {
         return { remark, played, checked: data.checked(viewer.frame) };
     });
     check(`live: slow checks (${JSON.stringify(slow)})`, /1.0 seconds/.test(slow.remark) && slow.played === 0 && slow.checked);
+    const memory = await page.evaluate(async () => {
+        const { give: frame } = document.getElementById('live');
+        const sizes = [];
+        for (let i = 0; i < 400; ++i) {
+            sizes.push((await frame(i % 100, true)).memory);
+        }
+        return [sizes[99], sizes[399]];
+    });
+    equal('live: memory after 100 and 400 frames', memory[1], memory[0]);
     const found = await liveFindings(page);
     const view = await page.evaluate(() => document.getElementById('live').contentWindow.abut.view);
     await release(page);
@@ -442,6 +451,48 @@ async function stopping() {
     await page.context().close();
 }
 
+// everything at once: files while a check runs, while a model plays, and settings faster than checks
+async function rush() {
+    const { page, problems } = await open(here, { reducedMotion: 'no-preference' });
+    const strip = longSequence(60, 60, 12);
+    await hold(page);
+    await give(page, strip);
+    await livePlayer(page);
+    const [random] = hostileFiles();
+    check('a hostile file while a model plays: there is a reason', (await drop(page, [random])).length > 10);
+    equal('a hostile file while a model plays: that is gone', await page.isVisible('#live'), false);
+    await release(page);
+    equal('a hostile file while a model plays: workers', page.workers().length, 0);
+    // many files in a row, of which the last one counts
+    for (let i = 0; i < 8; ++i) {
+        await give(page, i % 3 === 1 ? [random] : i % 3 === 2 ? strip : [wedge(`wedge${i}.obj`, 1)]);
+    }
+    const last = wedge('last.obj', -1);
+    equal('many files: complaints', await drop(page, [last]), '');
+    await compare(page, 'the last of many files', [last]);
+    // animations faster than their checks
+    await page.evaluate(() => { document.documentElement.dataset.state = 'dropping'; });
+    await page.selectOption('#sample', '2');
+    await idle(page);
+    await shown(page);
+    const names = await page.evaluate(() => globalThis.abut.files.map((file) => file.name));
+    const rings = (await bytesOf(page, 'files')).map((bytes, i) => ({ name: names[i], bytes }));
+    await page.evaluate(async () => {
+        for (const animation of ['0', '1', 'all', '0', '1', '1', '0', '1']) {
+            globalThis.abut.options.inputs.get('animation').value = animation;
+            globalThis.abut.check(false);
+            await new Promise((done) => { setTimeout(done, 40); });
+        }
+    });
+    equal('animations: complaints', await idle(page), '');
+    const result = await compare(page, 'the last of many animations', rings);
+    equal('animations: frames', result.frames.length, 61);
+    await page.waitForSelector('#live', { state: 'hidden' });
+    equal('after all: workers', page.workers().length, 0);
+    equal('after all: problems', problems, []);
+    await page.context().close();
+}
+
 async function connections() {
     served.length = 0;
     const { page, requests } = await open();
@@ -484,7 +535,7 @@ async function disk() {
     await page.context().close();
 }
 
-for (const part of [samples, droppedModels, severalFiles, settings, live, demands, hostile, stopping, connections, disk].filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+for (const part of [samples, droppedModels, severalFiles, settings, live, demands, hostile, rush, stopping, connections, disk].filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     const begun = Date.now();
     await part().catch((error) => check(`${part.name}: ${error.message.split('\n')[0]}`, false));
     console.log(`${part.name}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);

@@ -170,11 +170,15 @@ export class Timeline {
         const sample = Array.from({ length: 24 }, (_, i) => this.data.label(Math.floor((i * (count - 1)) / 23)));
         const labelWidth = Math.max(...sample.map((text) => context.measureText(text).width)) + 14;
         const step = tickStep(count, width, labelWidth);
+        let end = -Infinity; // of the label before: the first one and the last one are moved inwards
         for (let f = 0; f < count; f += step) {
             const text = this.data.label(f);
             const half = context.measureText(text).width / 2;
-            const x = ((f + 0.5) / count) * width;
-            context.fillText(text, Math.min(Math.max(x - half, 0), width - 2 * half), height + AXIS);
+            const x = Math.min(Math.max(((f + 0.5) / count) * width - half, 0), width - 2 * half);
+            if (x > end + 4) {
+                context.fillText(text, x, height + AXIS);
+                end = x + 2 * half;
+            }
         }
         this.ticks = Math.ceil(count / step);
     }

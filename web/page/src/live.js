@@ -30,7 +30,7 @@ export function whenReady(frame, action) {
 export class LivePlayer {
     #model = null;
     #timer = 0;
-    #isSettled = false; // it shows what it began with
+    #begun = null; // the view that it began with, as text
 
     // `onShow()` is called when a model is shown
     constructor(frame, onShow) {
@@ -43,9 +43,10 @@ export class LivePlayer {
         return !this.frame.hidden;
     }
 
-    // what it shows, for the viewer that replaces it; null if it shows nothing yet
+    // what it shows, for the viewer that replaces it; null if that is still what it began with
     get view() {
-        return this.isShown && this.#isSettled ? viewerIn(this.frame)?.view ?? null : null;
+        const view = this.isShown && this.#begun !== null ? viewerIn(this.frame)?.view ?? null : null;
+        return JSON.stringify(view) === this.#begun ? null : view;
     }
 
     // the check has come to its frames: plays them in a moment, unless end() is called before; `view` is resumed
@@ -70,16 +71,17 @@ export class LivePlayer {
     async #play(model, viewer, view) {
         if (view) {
             await viewer.resume(view);
-        } else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) {
+        }
+        this.#begun = this.#model === model ? JSON.stringify(viewer.view) : null;
+        if (!view && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
             viewer.play(true);
         }
-        this.#isSettled = this.#model === model;
     }
 
     end() {
         clearTimeout(this.#timer);
         this.#timer = 0;
-        this.#isSettled = false;
+        this.#begun = null;
         this.#model?.end();
         this.#model = null;
         if (this.isShown) {

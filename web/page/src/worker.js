@@ -45,7 +45,7 @@ function work({ module, files, runs }) {
 }
 
 // A program that stays open. The answer to its start is the page that it wrote, null if it failed; that to a place of a
-// frame has the parts of this frame, null if it failed, and the milliseconds that it took.
+// frame has the parts of this frame, null if it failed, the milliseconds that it took, and the bytes of memory.
 class Open {
     #parts = [];
 
@@ -60,7 +60,8 @@ class Open {
         this.#parts = [];
         const begun = performance.now();
         const code = this.program.call('live_frame', place, asks ? 1 : 0);
-        return { parts: code === 0 ? this.#parts : null, took: performance.now() - begun, err: this.program.err };
+        const { err, size } = this.program;
+        return { parts: code === 0 ? this.#parts : null, took: performance.now() - begun, err, memory: size };
     }
 }
 
