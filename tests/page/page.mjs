@@ -265,12 +265,15 @@ async function live() {
         viewer.play(true);
         const remark = document.getElementById('live').contentDocument.getElementById('remarks').textContent;
         const known = data.checkedCount;
-        await new Promise((done) => { const wait = () => (viewer.frame > from + 5 || viewer.frame < from ? done() : setTimeout(wait, 20)); wait(); });
+        const until = (condition) => new Promise((done) => { const wait = () => (condition() ? done() : setTimeout(wait, 20)); wait(); });
+        await until(() => viewer.frame > from + 5 || viewer.frame < from || !viewer.playing);
         const played = data.checkedCount - known;
         viewer.play(false);
-        await new Promise((done) => { const wait = () => (data.checked(viewer.frame) ? done() : setTimeout(wait, 20)); wait(); });
+        const begun = performance.now();
+        await until(() => data.checked(Math.max(viewer.frame, 0)) || performance.now() > begun + 20000);
         document.getElementById('live').give = before;
-        return { remark, played, checked: data.checked(viewer.frame) };
+        const message = document.getElementById('live').contentDocument.getElementById('message').textContent;
+        return { remark, played, checked: data.checked(viewer.frame), message };
     });
     check(`live: slow checks (${JSON.stringify(slow)})`, /1.0 seconds/.test(slow.remark) && slow.played === 0 && slow.checked);
     const memory = await page.evaluate(async () => {

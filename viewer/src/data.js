@@ -112,6 +112,7 @@ export class Data {
         this.eventCount = this.info.event_count ?? 0; // of all, also those that are not listed
         this.meshes = new Map();
         this.chunks = new Map();
+        this.bare = new Set(); // frames that came without findings, because checks are slow
         this.stored = this.#storedFrames(); // ascending: [frame, chunk, place in it]
         this.places = new Map(this.stored.map(([f, c, k]) => [f, [c, k]]));
         const limit = this.info.asked.within === undefined ? 'at distance 0' : 'within the distance';
@@ -195,13 +196,6 @@ export class Data {
         this.#chooseKinds();
     }
 
-    // forgets what is stored of a frame without findings, so that it is asked for again
-    forget(frame) {
-        if (!this.checked(frame)) {
-            this.chunks.delete(frame);
-        }
-    }
-
     // ---- meshes and chunks
 
     mesh(number) {
@@ -223,6 +217,9 @@ export class Data {
     }
 
     chunk(number) {
+        if (this.bare.size > 0 && this.live.checks && this.bare.delete(number)) {
+            this.chunks.delete(number); // now with findings
+        }
         const known = this.chunks.get(number);
         this.chunks.delete(number); // the most recently used are last
         this.chunks.set(number, known ?? this.#readChunk(number));
@@ -252,6 +249,8 @@ export class Data {
             this.info.meshes = meshes;
             if (checked) {
                 this.#take(number, frame);
+            } else {
+                this.bare.add(number);
             }
             return this.#unpackChunk(chunk, streams, [frame]);
         } catch (error) {

@@ -21,9 +21,14 @@ export class Live {
         return this.took > SLOW;
     }
 
+    // whether the next frame is checked
+    get checks() {
+        return !(this.playing && this.isSlow);
+    }
+
     // A frame as the page would store it, a chunk of its own: { checked, frame, chunk, meshes, streams }.
     async frame(place) {
-        const checked = !(this.playing && this.isSlow);
+        const checked = this.checks;
         const { parts, took } = await window.frameElement.give(place, checked);
         const named = new Map(parts.map(({ name, number, bytes }) => [name === 'mesh' ? `mesh-${number}` : name, bytes]));
         this.took = checked ? took : this.took;

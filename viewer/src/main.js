@@ -283,9 +283,8 @@ class Player {
     // checks the frame where the motion has stopped, if it was not while it played
     async #checkShown() {
         await this.busy;
-        if (!this.playing && !this.data.checked(this.frame)) {
+        if (!this.playing && !this.busy && this.frame >= 0 && !this.data.checked(this.frame)) {
             const { frame } = this;
-            this.data.forget(frame);
             this.frame = -1;
             this.go(frame);
         }

@@ -18,7 +18,11 @@ const compile = () => (compiled ??= unpack(document.getElementById('module').tex
 let address = null;
 const program = () => (address ??= URL.createObjectURL(new Blob([document.getElementById('program').textContent], { type: 'text/javascript' })));
 
-export class Stopped extends Error {}
+export class Stopped extends Error {
+    constructor() {
+        super('it was stopped');
+    }
+}
 
 export class Session {
     #end = null; // ends the current job
