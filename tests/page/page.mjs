@@ -211,12 +211,13 @@ const give = (page, files) => page.evaluate((list) => {
     globalThis.abut.take(list.map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) })));
 }, files.map(({ name, bytes }) => ({ name, text: bytes.toString() })));
 
-// lets checks end only after release()
+// lets the next check end only after release()
 const hold = (page) => page.evaluate(() => {
     const { session } = globalThis.abut;
     const { run } = session;
     const held = new Promise((resolve) => { globalThis.release = resolve; });
     session.run = async (...given) => {
+        delete session.run;
         const answers = await run.apply(session, given);
         await held;
         return answers;

@@ -78,6 +78,13 @@ export class LivePlayer {
         }
     }
 
+    // the check has ended: a model that is not shown yet will not be
+    settle() {
+        if (!this.isShown) {
+            this.end();
+        }
+    }
+
     end() {
         clearTimeout(this.#timer);
         this.#timer = 0;

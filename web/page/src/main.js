@@ -111,11 +111,12 @@ class Page {
         this.busy('Starting \u2026');
         this.say(`Checking ${this.objects.join(', ')}`);
         try {
-            const answers = await this.session.run(this.files, this.#runs(isNew), (progress) => this.#follow(progress));
+            const answers = await this.session.run(this.files, this.#runs(isNew), (progress) => this.#follow(progress, turn));
             if (turn !== this.turn) {
                 return;
             }
             this.busy(null);
+            this.live.settle();
             if (isNew) {
                 this.#takeInfo(answers.shift().files[0]);
             }
@@ -123,6 +124,7 @@ class Page {
         } catch (error) {
             if (turn === this.turn) {
                 this.busy(null);
+                this.live.settle();
                 this.#fail(error);
             }
         }
@@ -134,7 +136,10 @@ class Page {
     }
 
     // follows a check; one that comes to its frames plays them
-    #follow(progress) {
+    #follow(progress, turn) {
+        if (turn !== this.turn) {
+            return; // a message of a worker that was ended
+        }
         this.progress(progress);
         if (progress.what === 'frame' && progress.total > 1) {
             this.live.begin(this.files, ['live', ...this.objects, ...this.options.args()], this.resumed);
