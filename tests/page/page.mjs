@@ -225,6 +225,14 @@ const hold = (page) => page.evaluate(() => {
 });
 const release = (page) => page.evaluate(() => globalThis.release());
 
+// how many workers there are; the browser tells of their end a little later
+async function workersOf(page) {
+    for (let i = 0; i < 50 && page.workers().length > 0; ++i) {
+        await new Promise((done) => { setTimeout(done, 100); });
+    }
+    return page.workers().length;
+}
+
 const livePlayer = async (page) => {
     await page.waitForSelector('#live:not([hidden])');
     await page.waitForFunction(() => document.getElementById('live').contentDocument?.documentElement.dataset.ready === 'yes');
@@ -392,7 +400,7 @@ function hostileFiles() {
     const huge = '{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[{"componentType":5126,"type":"VEC3","count":4294967295}]}';
     return [
         { name: 'random.glb', bytes: random },
-        { name: 'empty.obj', bytes: Buffer.alloc(0) },
+        ...['obj', 'glb', 'gltf', 'ply', 'stl', 'off'].map((ending) => ({ name: `empty.${ending}`, bytes: Buffer.alloc(0) })),
         { name: 'deep.gltf', bytes: Buffer.from('['.repeat(1000000)) },
         { name: 'huge.glb', bytes: glb(huge) },
         { name: 'numbers.ply', bytes: Buffer.from('ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n') },
@@ -421,9 +429,30 @@ async function hostile() {
     await page.context().close();
 }
 
+// an animation of days, with a triangle in two keys
+function days() {
+    const numbers = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1e5, 0, 0, 0, 0, 0, 1);
+    const view = (byteOffset, byteLength) => ({ buffer: 0, byteOffset, byteLength });
+    const accessor = (bufferView, type, count, more = {}) => ({ bufferView, componentType: 5126, type, count, ...more });
+    return Buffer.from(JSON.stringify({
+        asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+        meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }], bufferViews: [view(0, 36), view(36, 8), view(44, 24)],
+        accessors: [accessor(0, 'VEC3', 3, { min: [0, 0, 0], max: [1, 1, 0] }), accessor(1, 'SCALAR', 2, { min: [0], max: [1e5] }), accessor(2, 'VEC3', 2)],
+        animations: [{ samplers: [{ input: 1, output: 2 }], channels: [{ sampler: 0, target: { node: 0, path: 'translation' } }] }],
+        buffers: [{ byteLength: 68, uri: `data:application/octet-stream;base64,${Buffer.from(numbers.buffer).toString('base64')}` }],
+    }));
+}
+
 // a check without end is ended on request, and so is a program that breaks
 async function stopping() {
     const { page } = await open();
+    await give(page, [{ name: 'days.gltf', bytes: days() }]);
+    await page.waitForFunction(() => /of 3000001/.test(document.getElementById('work-text').textContent));
+    await new Promise((done) => { setTimeout(done, 1000); });
+    equal('an animation of days is not played before its check', [await page.isVisible('#live'), page.workers().length], [false, 1]);
+    await page.click('#stop');
+    equal('an animation of days: complaints', await idle(page), '');
+    equal('an animation of days: workers', await workersOf(page), 0);
     const waves = 700;
     const lines = [];
     for (let i = 0; i < waves; ++i) { // long triangles that all cross each other
@@ -466,7 +495,7 @@ async function rush() {
     check('a hostile file while a model plays: there is a reason', (await drop(page, [random])).length > 10);
     equal('a hostile file while a model plays: that is gone', await page.isVisible('#live'), false);
     await release(page);
-    equal('a hostile file while a model plays: workers', page.workers().length, 0);
+    equal('a hostile file while a model plays: workers', await workersOf(page), 0);
     // many files in a row, of which the last one counts
     for (let i = 0; i < 8; ++i) {
         await give(page, i % 3 === 1 ? [random] : i % 3 === 2 ? strip : [wedge(`wedge${i}.obj`, 1)]);
@@ -492,7 +521,7 @@ async function rush() {
     const result = await compare(page, 'the last of many animations', rings);
     equal('animations: frames', result.frames.length, 61);
     await page.waitForSelector('#live', { state: 'hidden' });
-    equal('after all: workers', page.workers().length, 0);
+    equal('after all: workers', await workersOf(page), 0);
     equal('after all: problems', problems, []);
     await page.context().close();
 }

@@ -16,6 +16,7 @@ const JSON_FILE = 'abut-result.json';
 const HTML_FILE = 'abut-report.html';
 const INFO_FILE = 'abut-info.json';
 const DEMANDS = [['ask-depth', 'depth'], ['ask-distance', 'nearest']]; // buttons, and the options that they switch
+const MOST_LIVE = 50000; // frames of a model that plays before its check has ended
 const CANNOT_CHECK = 2; // the exit code of a check that failed; 1 is contact
 
 class Page {
@@ -141,7 +142,7 @@ class Page {
             return; // a message of a worker that was ended
         }
         this.progress(progress);
-        if (progress.what === 'frame' && progress.total > 1) {
+        if (progress.what === 'frame' && progress.total > 1 && progress.total <= MOST_LIVE) {
             this.live.begin(this.files, ['live', ...this.objects, ...this.options.args()], this.resumed);
         }
     }
