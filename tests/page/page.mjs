@@ -309,6 +309,31 @@ async function live() {
     await page.context().close();
 }
 
+// a closed ball with three radii
+function ball([x, y, z], [a, b, c], steps = 8) {
+    const lines = [];
+    for (let i = 0; i <= steps; ++i) {
+        for (let j = 0; j < 2 * steps; ++j) {
+            const [down, around] = [Math.PI * i / steps, Math.PI * j / steps];
+            const point = [x + a * Math.sin(down) * Math.cos(around), y + b * Math.sin(down) * Math.sin(around), z + c * Math.cos(down)];
+            lines.push(`v ${point.map((each) => each.toFixed(6)).join(' ')}`);
+        }
+    }
+    for (let i = 0; i < steps; ++i) {
+        for (let j = 0; j < 2 * steps; ++j) {
+            const [at, next] = [2 * steps * i + j + 1, 2 * steps * i + (j + 1) % (2 * steps) + 1];
+            lines.push(...(i > 0 ? [`f ${at} ${at + 2 * steps} ${next}`] : []));
+            lines.push(...(i < steps - 1 ? [`f ${next} ${at + 2 * steps} ${next + 2 * steps}`] : []));
+        }
+    }
+    return Buffer.from(`${lines.join('\n')}\n`);
+}
+
+// A ball that passes through a plate: its translation turns a little in every frame, so its digits show whether sines
+// and angles are the same.
+const passing = () => [...Array.from({ length: 20 }, (_, k) => ({ name: `ball_${String(k).padStart(2, '0')}.obj`,
+    bytes: ball([-1 + 0.1 * k, 0.1 * Math.sin(k), 0.05 * k], [0.6, 0.84, 0.48]) })), { name: 'plate.obj', bytes: ball([0, 0, 0], [0.4, 1.5, 1.5]) }];
+
 // depth and distances, at a click, with the bytes of the command
 async function demands() {
     const { page, problems } = await open();
@@ -335,6 +360,14 @@ async function demands() {
         await idle(page);
     }
     equal('both off again', await page.evaluate(() => globalThis.abut.args().join(' ')), 'check rings.gltf --animation all');
+    equal('a ball through a plate: complaints', await drop(page, passing()), '');
+    await shown(page);
+    await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+    await page.click('#ask-depth');
+    await idle(page);
+    const turning = await compare(page, 'a ball through a plate', passing());
+    check('a ball through a plate: translations turn', turning.frames.some(({ depth }) => depth?.some(({ regions }) => regions?.some(({ turn }) => turn > 0))));
+    await page.screenshot({ path: join(folder, 'passing.png') });
     // one object has a depth within itself, and no distance
     await drop(page, [wedge('one.obj', -1)]);
     await shown(page);
