@@ -12,6 +12,7 @@ import { Stage } from './stage.js';
 import { Timeline } from './timeline.js';
 import { element } from './words.js';
 
+const MOST_REST = 60; // milliseconds between two frames that are checked while they play
 const LEAST_FREE = 320; // pixels of picture beside the card about what was clicked
 const isNarrow = () => matchMedia('(max-width: 640px)').matches;
 
@@ -27,6 +28,7 @@ class Player {
         this.time = undefined; // between the frame before (0) and the frame (1); undefined: in the frame
         this.wanted = null; // what to show next, while something else is being prepared
         this.playing = false;
+        this.turn = 0; // counts how often playing began
         this.markersOn = true;
         this.stage = new Stage(element('stage'), data);
         this.event = {}; // the chosen event and patch, as numbers
@@ -264,6 +266,7 @@ class Player {
     play(on) {
         const changed = this.playing !== (on && this.data.frames.length > 1);
         this.playing = on && this.data.frames.length > 1;
+        this.stage.isPlaying = this.playing;
         if (this.data.live) {
             this.data.live.playing = this.playing;
         }
@@ -273,7 +276,8 @@ class Player {
         if (this.playing && changed) {
             this.since = performance.now();
             this.from = this.frame >= this.data.frames.length - 1 ? 0 : this.frame;
-            requestAnimationFrame(() => this.#tick());
+            const turn = ++this.turn;
+            requestAnimationFrame(() => this.#tick(turn));
         } else if (changed) {
             element('status').textContent = element('timeline').getAttribute('aria-valuetext');
             this.#checkShown();
@@ -297,13 +301,18 @@ class Player {
         return { frame: this.frame, time: this.time, count: this.data.frames.length, playing: this.playing, up, place: camera.place, origin: this.data.origin, panel, dark };
     }
 
-    #tick() {
-        if (!this.playing) {
+    #tick(turn) {
+        if (!this.playing || turn !== this.turn) {
             return;
         }
-        const passed = ((performance.now() - this.since) / 1000) * this.data.info.fps;
-        this.go(Math.floor(this.from + passed) % this.data.frames.length);
-        requestAnimationFrame(() => this.#tick());
+        const begun = performance.now();
+        const passed = ((begun - this.since) / 1000) * this.data.info.fps;
+        const shown = this.go(Math.floor(this.from + passed) % this.data.frames.length);
+        if (this.data.live) { // leaves time to the check, which may have the same processor
+            shown.then(() => requestAnimationFrame(() => setTimeout(() => this.#tick(turn), Math.min(performance.now() - begun, MOST_REST))));
+        } else {
+            requestAnimationFrame(() => this.#tick(turn));
+        }
     }
 
     step(by) {

@@ -61,6 +61,7 @@ export class Stage {
         this.focus = null;            // the target of flyTo
         this.before = null;           // the view before flyTo
         this.ticket = 0;
+        this.isPlaying = false;
         this.onView = () => {};       // called when the camera has moved
         this.onTap = () => {};        // called with what is under a click: see at()
         this.camera = new Camera(() => { this.#drawSoon(); this.onView(); });
@@ -442,11 +443,20 @@ export class Stage {
     #drawSoon() {
         this.pending ??= requestAnimationFrame(() => {
             this.pending = null;
-            this.draw();
+            this.#drawNow();
         });
     }
 
+    // draws now; while it plays, once for all changes of a frame
     draw() {
+        if (this.isPlaying) {
+            this.#drawSoon();
+        } else {
+            this.#drawNow();
+        }
+    }
+
+    #drawNow() {
         const { renderer, camera } = this;
         if (!camera || camera.height <= 1) {
             return;
