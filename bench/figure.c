@@ -78,8 +78,12 @@ static void draw_series(FILE* file, const bench_series* s, size_t number, const 
                         const axis* y) {
     static const char* const colours[] = {"#2f7fb5", "#d0662a", "#3a9d4f", "#8a5fb0",
                                           "#b09a2a", "#555555", "#c2477f", "#39a6a3"};
-    const char* colour = colours[number % (sizeof colours / sizeof *colours)];
-    fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
+    const size_t count = sizeof colours / sizeof *colours;
+    const char* colour = colours[number % count];
+    // a colour that comes again is dashed
+    const char* dashes = number < count ? "" : " stroke-dasharray=\"5 3\"";
+    fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"", colour,
+            dashes);
     for (size_t k = 0; k < s->count; ++k) {
         fprintf(file, "%.1f,%.1f ", place_x(x, s->xy[2 * k]), place_y(y, s->xy[2 * k + 1]));
     }
@@ -89,8 +93,8 @@ static void draw_series(FILE* file, const bench_series* s, size_t number, const 
                 place_x(x, s->xy[2 * k]), place_y(y, s->xy[2 * k + 1]), colour);
     }
     const double at = TOP + 14 + 20 * (double)number;
-    fprintf(file, "<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"4\" fill=\"%s\"/>\n",
-            LEFT + WIDTH + 14, at - 6, colour);
+    fprintf(file, "<path d=\"M%d %.1fh14\" stroke=\"%s\" stroke-width=\"4\"%s/>\n",
+            LEFT + WIDTH + 14, at - 4, colour, dashes);
     bench_draw_text(file, LEFT + WIDTH + 34, at, "fill=\"#333\"", s->name);
 }
 

@@ -74,9 +74,10 @@ void convex_make_crossover(const bench_options* options, bench_report* report, c
         report,
         "<sweep|vertices|influences|<contact|blocks evaluated|abut ms|skin+refit ms|ratio|<wins",
         name);
-    bench_figure* size = add_figure(report, "size", "Ring: where lazy evaluation loses",
+    bench_figure* size = add_figure(report, "size", "Ring: sizes at which lazy evaluation loses",
                                     "vertices of a figure");
-    bench_figure* share = add_figure(report, "crossover", "Ring: where lazy evaluation loses",
+    bench_figure* share = add_figure(report, "crossover",
+                                     "Ring: blocks at which lazy evaluation loses",
                                      "share of blocks evaluated in a frame");
     bench_figure* list = add_figure(report, "influences",
                                     "Ring: influences, at one number of vertices",
