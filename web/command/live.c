@@ -5,7 +5,7 @@
 // page without findings and leaves the objects open. Then live_frame() gives the page one frame after the other, in any
 // order. viewer/src/live.js is the other side.
 //
-// Contact between frames and contours are left out: they come with the whole check.
+// Contact between frames is left out: it comes with the whole check.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
