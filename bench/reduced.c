@@ -19,8 +19,8 @@ typedef struct actor {
     uint32_t number;  // in the scene
     abut_body_id body;
     double* q;           // per frame
-    double* transforms;  // per frame
-    float* narrow;       // the same in float, as the caller of the library keeps them
+    float* narrow;       // transforms per frame, as engines have them: both sides get these
+    double* transforms;  // the same numbers, for the reference
     abut_frame* frame;   // per frame
     bool turns;          // a frame is not the identity
     deformer* deformer;
@@ -152,8 +152,9 @@ static void fill_frames(reduced* r, const scene* s, actor* a) {
             scene_coordinates(s, a->number, f, a->q + (size_t)fields * f);
         }
         scene_transforms(s, a->number, f, a->transforms + numbers * f);
-        for (size_t i = 0; i < numbers; ++i) {
-            a->narrow[numbers * f + i] = (float)a->transforms[numbers * f + i];
+        for (size_t i = numbers * f; i < numbers * (f + 1); ++i) {
+            a->narrow[i] = (float)a->transforms[i];
+            a->transforms[i] = (double)a->narrow[i];
         }
         a->frame[f] = abut_frame_identity();
         const abut_frame identity = a->frame[f];
@@ -350,13 +351,13 @@ static void deform_exactly(actor* a, const double* q) {
     }
 }
 
-static void set_lazily(reduced* r, const actor* a, const double* q, const double* transforms) {
+static void set_lazily(reduced* r, const actor* a, const double* q, const float* transforms) {
     abut_error error;
     const uint32_t fields = a->from->field_count;
     const uint32_t nodes = a->from->node_count;
     if (nodes > 0) {
         reduced_need(abut_body_set_transforms(r->scene, a->body,
-                                              abut_transforms_f64(transforms, nodes), q, fields,
+                                              abut_transforms_f32(transforms, nodes), q, fields,
                                               &error),
                      &error);
     } else {
@@ -371,7 +372,7 @@ static void update_state(reduced* r, actor* a, const double* q, uint32_t frame) 
     const uint32_t vertices = a->from->vertex_count;
     abut_positions positions;
     if (is_lazy(r->way)) {
-        set_lazily(r, a, q, transforms);
+        set_lazily(r, a, q, a->narrow + first);
         return;
     }
     if (r->way == WAY_DEFORM) {

@@ -42,6 +42,7 @@ struct report {
     json_t* frames;
     json_t* events;  // NULL: not measured
     size_t event_count;
+    bool promised;  // frames are given later
     bool measures;
     meter* meter;  // of a report that measures; NULL before its first frame
     events own_events;
@@ -473,6 +474,9 @@ static json_t* describe(report* r) {
         json_object_set(json, "events", r->events);
         json_object_set_new(json, "event_count", json_count(r->event_count));
     }
+    if (r->promised) {
+        json_object_set_new(json, "live", json_true());
+    }
     json_object_set(json, "meshes", r->kept.meshes);
     json_object_set(json, "chunks", r->kept.chunks);
     json_object_set(json, "frames", r->frames);
@@ -512,7 +516,8 @@ static void print_size(const report* r, long size) {
 
 static bool write_page(report* r) {
     fwrite(report_page, 1, report_page_data_at, r->file);
-    const bool done = keeper_write(&r->kept, r->file);
+    const part_sink elements = {pack_write, r->file};
+    const bool done = keeper_write(&r->kept, &elements);
     json_t* json = describe(r);
     fprintf(r->file, "<script type=\"application/json\" id=\"report\">");
     json_dump_callback(json, write_json, r->file, JSON_COMPACT);
@@ -540,6 +545,43 @@ bool report_close(report* r, bool tell) {
         print_size(r, size);
     }
     free_report(r);
+    return done;
+}
+
+// ---- frames that are given one at a time
+
+bool report_promise(report* r, world* w, const question* q, uint32_t first, uint32_t last) {
+    const findings none = {0};
+    const question nothing = {.names = q->names};
+    const abut_counters work = {0};
+    report_frame(r, w, &nothing, first, &none, &work);
+    for (uint32_t frame = first + 1; frame <= last; ++frame) {
+        json_array_append_new(r->frames, frame_json(r, w, &nothing, frame, &none));
+    }
+    r->promised = true;
+    r->ask = *q;
+    const bool written = write_page(r);
+    const bool done = output_end(r->file) && written;
+    r->file = NULL;
+    return done;
+}
+
+bool report_give(report* r, world* w, const question* q, size_t place, uint32_t frame,
+                 const findings* found, const part_sink* to) {
+    const abut_counters work = {0};
+    json_array_clear(r->frames);
+    r->seen = place;
+    report_frame(r, w, q, frame, found, &work);
+    json_t* json = keeper_give(&r->kept, to);
+    if (json == NULL) {
+        return false;
+    }
+    json_object_set(json, "frame", json_array_get(r->frames, 0));
+    char* text = json_dumps(json, JSON_COMPACT);
+    const pack all = {.bytes = (uint8_t*)text, .size = strlen(text)};
+    const bool done = to->take(to->user, &all, "frame", place);
+    free(text);
+    json_decref(json);
     return done;
 }
 

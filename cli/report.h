@@ -40,6 +40,13 @@ void report_judge(report* r, const char* judgement, bool fails);
 void report_list(report* r, const events* e, const tracks* t, bool judged);
 /// Prints pictures of the worst events.
 void report_show(const report* r, const events* e, const tracks* t, picture_protocol by);
+/// Writes the page now, with the bodies as they are in the world and frames `first` to `last` without findings. Each
+/// frame is given later, when the page asks for it. False after an error message.
+bool report_promise(report* r, world* w, const question* q, uint32_t first, uint32_t last);
+/// Gives a frame to a page that was promised it, as report_frame() does; `place` counts from 0 in the page. The last
+/// part is its description, "frame-PLACE". False if the page cannot take it.
+bool report_give(report* r, world* w, const question* q, size_t place, uint32_t frame,
+                 const findings* found, const part_sink* to);
 /// Ends the page, prints its size if `tell`, and frees the report; `r` may be NULL. False after an
 /// error message.
 bool report_close(report* r, bool tell);

@@ -367,7 +367,7 @@ void keeper_end(keeper* k, kept_frame* f, frame_worth worth) {
 // ---- writing
 
 // writes corners as differences from the one before
-static bool write_mesh(keeper* k, page_mesh* m, FILE* file) {
+static bool write_mesh(keeper* k, page_mesh* m, const part_sink* to) {
     uint32_t* steps = allocate(m->corner_count + 1, sizeof *steps);
     uint32_t last = 0;
     for (size_t i = 0; i < m->corner_count; ++i) {
@@ -381,16 +381,16 @@ static bool write_mesh(keeper* k, page_mesh* m, FILE* file) {
     json_array_append_new(k->meshes,
                           json_pack("{s: I, s: I}", "vertices", (json_int_t)m->vertex_count,
                                     "triangles", (json_int_t)(m->corner_count / 3)));
-    const bool done = pack_write(&p, file, "mesh", m->number);
+    const bool done = to->take(to->user, &p, "mesh", m->number);
     pack_free(&p);
     free(steps);
     return done;
 }
 
-static bool write_meshes(keeper* k, const kept_frame* f, FILE* file) {
+static bool write_meshes(keeper* k, const kept_frame* f, const part_sink* to) {
     bool done = true;
     for (uint32_t i = 0; i < f->state_count && done; ++i) {
-        done = f->states[i]->mesh->number != SIZE_MAX || write_mesh(k, f->states[i]->mesh, file);
+        done = f->states[i]->mesh->number != SIZE_MAX || write_mesh(k, f->states[i]->mesh, to);
     }
     return done;
 }
@@ -456,17 +456,17 @@ static bool same_meshes(const kept_frame* a, const kept_frame* b) {
     return same;
 }
 
-static bool end_chunk(keeper* k, chunk* c, const kept_frame* f, FILE* file) {
+static bool end_chunk(keeper* k, chunk* c, const kept_frame* f, const part_sink* to) {
     json_t* meshes = json_array();
     for (uint32_t i = 0; i < f->state_count; ++i) {
         json_array_append_new(meshes, json_integer((json_int_t)f->states[i]->mesh->number));
     }
     json_array_append_new(k->chunks, json_pack("{s: o, s: o, s: o}", "frames", c->frames, "flags",
                                                c->flags, "meshes", meshes));
-    const bool done = pack_write(&c->positions, file, "positions", k->chunk_count) &&
-                      pack_write(&c->grids, file, "grids", k->chunk_count) &&
-                      pack_write(&c->points, file, "points", k->chunk_count) &&
-                      pack_write(&c->ids, file, "ids", k->chunk_count);
+    const bool done = to->take(to->user, &c->positions, "positions", k->chunk_count) &&
+                      to->take(to->user, &c->grids, "grids", k->chunk_count) &&
+                      to->take(to->user, &c->points, "points", k->chunk_count) &&
+                      to->take(to->user, &c->ids, "ids", k->chunk_count);
     pack_free(&c->positions);
     pack_free(&c->grids);
     pack_free(&c->points);
@@ -476,7 +476,7 @@ static bool end_chunk(keeper* k, chunk* c, const kept_frame* f, FILE* file) {
 }
 
 // writes a chunk from frame `i` on; returns the frame after it, or 0 if it cannot be written
-static size_t write_chunk(keeper* k, size_t i, FILE* file) {
+static size_t write_chunk(keeper* k, size_t i, const part_sink* to) {
     chunk c = {.frames = json_array(), .flags = json_array()};
     const size_t first = i;
     do {
@@ -484,8 +484,8 @@ static size_t write_chunk(keeper* k, size_t i, FILE* file) {
         ++i;
     } while (i < k->count && i - first < MOST_CHUNK_FRAMES && c.positions.size < CHUNK_BYTES &&
              same_meshes(k->frames[i], k->frames[first]));
-    const bool has_meshes = write_meshes(k, k->frames[first], file);
-    return end_chunk(k, &c, k->frames[first], file) && has_meshes ? i : 0;
+    const bool has_meshes = write_meshes(k, k->frames[first], to);
+    return end_chunk(k, &c, k->frames[first], to) && has_meshes ? i : 0;
 }
 
 // ---- reading
@@ -520,17 +520,28 @@ size_t keeper_worst(const keeper* k) {
     return k->count > 0 ? k->frames[worst_of(k)]->place : 0;
 }
 
-bool keeper_write(keeper* k, FILE* file) {
+bool keeper_write(keeper* k, const part_sink* to) {
     enforce_budget(k, 0);
     k->meshes = json_array();
     k->chunks = json_array();
     for (size_t i = 0; i < k->count;) {
-        i = write_chunk(k, i, file);
+        i = write_chunk(k, i, to);
         if (i == 0) {
             return false;
         }
     }
     return true;
+}
+
+json_t* keeper_give(keeper* k, const part_sink* to) {
+    json_array_clear(k->chunks);
+    const bool done = write_chunk(k, k->count - 1, to) != 0;
+    while (k->count > 0) {
+        free_frame(k, k->frames[--k->count]);
+    }
+    return done ? json_pack("{s: O, s: O}", "chunk", json_array_get(k->chunks, 0), "meshes",
+                            k->meshes)
+                : NULL;
 }
 
 void keeper_free(keeper* k) {

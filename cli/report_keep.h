@@ -90,8 +90,11 @@ double* kept_positions(const kept_frame* f, uint32_t body, size_t* vertex_count)
 const uint32_t* kept_corners(const kept_frame* f, uint32_t body, size_t* corner_count);
 /// The place of the worst stored frame.
 size_t keeper_worst(const keeper* k);
-/// Writes all stored frames into the page. False if a write fails.
-bool keeper_write(keeper* k, FILE* file);
+/// Gives all stored frames to a page. False if it cannot take them.
+bool keeper_write(keeper* k, const part_sink* to);
+/// Gives the newest frame to a page, and forgets all frames. Meshes that the page has are not given again. Returns what
+/// the page needs to read them: {"chunk", "meshes"}; NULL if it cannot take them.
+json_t* keeper_give(keeper* k, const part_sink* to);
 void keeper_free(keeper* k);
 
 /// Above 0: a is worse than b.

@@ -83,7 +83,8 @@ static bool write_compressed(const pack* p, FILE* file) {
     return true;
 }
 
-bool pack_write(const pack* p, FILE* file, const char* name, size_t number) {
+bool pack_write(void* user, const pack* p, const char* name, size_t number) {
+    FILE* file = user;
     fprintf(file, "<script type=\"application/octet-stream\" id=\"%s-%zu\">", name, number);
     const bool done = write_compressed(p, file);
     fprintf(file, "</script>\n");

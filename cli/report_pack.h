@@ -26,7 +26,13 @@ void pack_u32(pack* p, const uint32_t* numbers, size_t count);
 /// Adds doubles byte by byte.
 void pack_f64(pack* p, const double* numbers, size_t count);
 
-/// Writes the packed bytes as the element `NAME-NUMBER` of the page. False if a write fails.
-bool pack_write(const pack* p, FILE* file, const char* name, size_t number);
+/// Takes the part NAME-NUMBER of a page. False if that fails.
+typedef struct part_sink {
+    bool (*take)(void* user, const pack* p, const char* name, size_t number);
+    void* user;
+} part_sink;
+
+/// Takes parts as elements of a page, compressed; `user` is its file.
+bool pack_write(void* user, const pack* p, const char* name, size_t number);
 
 #endif

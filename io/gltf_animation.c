@@ -4,8 +4,8 @@
 // Animations of a glTF document: selects those to play, reads their tracks, and evaluates a track
 // at a time. See gltf.h. Rotations are interpolated on the shorter arc, as the specification
 // requires.
-#include "io/angle.h"
 #include "io/gltf.h"
+#include "src/base/angle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +33,11 @@ static void slerp(const double a[4], const double b[4], double s, double out[4])
     double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     const double sign = cosine < 0 ? -1 : 1;
     cosine = fmin(cosine * sign, 1);
-    const double angle = angle_of_cosine(cosine);
-    const double sine = angle_sine(angle);
+    const double angle = abut__angle_of_cosine(cosine);
+    const double sine = abut__sine_of_acute(angle);
     // nearly equal: interpolate linearly; the caller normalises
-    const double from = sine < 1e-8 ? 1 - s : angle_sine((1 - s) * angle) / sine;
-    const double to = sign * (sine < 1e-8 ? s : angle_sine(s * angle) / sine);
+    const double from = sine < 1e-8 ? 1 - s : abut__sine_of_acute((1 - s) * angle) / sine;
+    const double to = sign * (sine < 1e-8 ? s : abut__sine_of_acute(s * angle) / sine);
     for (int k = 0; k < 4; ++k) {
         out[k] = from * a[k] + to * b[k];
     }

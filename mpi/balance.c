@@ -49,8 +49,10 @@ static bool fill_record(abut_world* world, const abut__body_message* message, ab
     }
     body->ended = message->ended;
     body->thickness = message->thickness;
+    body->plan = 2;
     return abut__write(&world->memory, &body->state[0], message->state[0], message->size[0]) &&
-           abut__write(&world->memory, &body->state[1], message->state[1], message->size[1]);
+           abut__write(&world->memory, &body->state[1], message->state[1], message->size[1]) &&
+           abut__plans_split(world, body);
 }
 
 static void take_body(abut_world* world, int from, const abut__body_message* message) {
@@ -69,6 +71,7 @@ static void take_body(abut_world* world, int from, const abut__body_message* mes
     if (status != ABUT_OK) {
         abut__discard(&world->memory, &body.state[0]);
         abut__discard(&world->memory, &body.state[1]);
+        abut__discard(&world->memory, &body.plans);
         abut__trouble_from(world, &error, message->id);
     }
 }

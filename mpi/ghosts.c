@@ -4,6 +4,7 @@
 // Ghosts: bodies of other ranks that a rank holds because pairs need them. An owner knows what each rank
 // holds of its bodies, so that it sends a state only if that rank lacks it. Both sides forget a ghost
 // that was not needed for some queries; they count alike, so nothing is sent about that.
+#include <math.h>
 #include <stdlib.h>
 
 #include "mpi/world.h"
@@ -26,10 +27,21 @@ static bool frames_differ(const abut_frame* a, const abut_frame* b) {
 
 // ---- sending
 
-static bool write_state(abut_world* world, const abut__bytes* state, abut__bytes* to) {
-    const uint32_t size = (uint32_t)state->count;
-    return abut__write_value(&world->memory, to, size) &&
-           abut__write(&world->memory, to, state->data, state->count);
+// Writes a state, and the plans that were made after it if the body is new there.
+static bool write_state(abut_world* world, const abut__owned* body, int k, bool new,
+                        abut__bytes* to) {
+    const abut_allocator* memory = &world->memory;
+    const abut__bytes* state = &body->state[k];
+    const abut__bytes* plans = abut__plans_after(body, k);
+    const double none = NAN;
+    const bool planned = new && plans->count > 0;
+    const bool timeless = planned && state->count == 0;
+    const size_t size = state->count + (timeless ? sizeof none : 0) + (planned ? plans->count : 0);
+    const uint32_t written = (uint32_t)size;
+    return size < UINT32_MAX && abut__write_value(memory, to, written) &&
+           abut__write(memory, to, timeless ? (const void*)&none : state->data,
+                       timeless ? sizeof none : state->count) &&
+           (!planned || abut__write(memory, to, plans->data, plans->count));
 }
 
 static bool write_parts(abut_world* world, const abut__owned* body, uint8_t parts,
@@ -40,10 +52,10 @@ static bool write_parts(abut_world* world, const abut__owned* body, uint8_t part
         room = room && abut__write_value(memory, to, world->shapes.data[body->shape].name);
     }
     if ((parts & PART_BEFORE) != 0) {
-        room = room && write_state(world, &body->state[0], to);
+        room = room && write_state(world, body, 0, (parts & PART_CREATE) != 0, to);
     }
     if ((parts & PART_NOW) != 0) {
-        room = room && write_state(world, &body->state[1], to);
+        room = room && write_state(world, body, 1, (parts & PART_CREATE) != 0, to);
     }
     if ((parts & PART_FRAMES) != 0) {
         room = room && abut__write_value(memory, to, body->before);
@@ -72,8 +84,8 @@ static uint8_t frame_parts(const abut__owned* body) {
 static uint8_t whole_parts(const abut__owned* body) {
     const abut_frame identity = abut_frame_identity();
     uint8_t parts = PART_CREATE;
-    parts |= body->state[0].count > 0 ? PART_BEFORE : 0;
-    parts |= body->state[1].count > 0 ? PART_NOW : 0;
+    parts |= body->state[0].count + abut__plans_after(body, 0)->count > 0 ? PART_BEFORE : 0;
+    parts |= body->state[1].count + abut__plans_after(body, 1)->count > 0 ? PART_NOW : 0;
     parts |= body->ended ? PART_END : 0;
     if (frames_differ(&body->before, &identity) || frames_differ(&body->def.frame, &identity)) {
         parts |= frame_parts(body) & (uint8_t)~PART_THICK;
@@ -88,6 +100,10 @@ bool abut__body_write(abut_world* world, const abut__owned* body, abut__bytes* t
 // What a rank lacks of a body that it holds, if a query sees the step or only the state now.
 static uint8_t missing_parts(const abut__owned* body, abut__holder* holder, bool step) {
     uint8_t parts = 0;
+    if (holder->plan != body->plan) {  // plans travel with new bodies only
+        *holder = (abut__holder){holder->rank, 0, body->now, body->step, body->place, body->plan};
+        return whole_parts(body);
+    }
     const bool one_behind = holder->now + 1 == body->now;
     const bool lacks_now = holder->now != body->now;
     if (!step) {
@@ -133,9 +149,9 @@ static void send_body(abut_world* world, abut__owned* body, int to, bool step) {
             abut__trouble(world, ABUT_ERR_NO_MEMORY, body->id, "no memory for ghosts");
             return;
         }
-        *holder = (abut__holder){to, 0, body->now, body->step, body->place};
+        *holder = (abut__holder){to, 0, body->now, body->step, body->place, body->plan};
         parts = whole_parts(body);
-        if (!step && (parts & PART_BEFORE) != 0) {
+        if (!step && (parts & PART_BEFORE) != 0 && abut__plans_after(body, 0)->count == 0) {
             parts &= (uint8_t)~PART_BEFORE;
             holder->step = 0;
         }

@@ -7,9 +7,12 @@
 //     free    the type of the numbers, then x, y, z of every vertex
 //     modal   the coordinates
 //     blend   the type of the numbers, then three rows of four for every node, then the coordinates
-//     flight  the time
+//     flight  the time; in messages also the plans that were made after it, and then the time may be
+//             NaN: that of the creation
 //
 // The type takes eight bytes, which keeps the numbers aligned.
+#include <math.h>
+
 #include "mpi/world.h"
 
 #define TYPE_BYTES 8u
@@ -57,6 +60,21 @@ static abut_status apply_blend(abut_world* world, abut_body_id local, const abut
                                     fields > 0 ? coordinates : NULL, fields, error);
 }
 
+static abut_status apply_flight(abut_world* world, abut_body_id local, const abut_shape* shape,
+                                const uint8_t* bytes, size_t count, abut_error* error) {
+    const double time = *(const double*)(const void*)bytes;
+    abut_status status = ABUT_OK;
+    if (count < sizeof time) {
+        return refuse(error);
+    }
+    if (count == sizeof time || !isnan(time)) {
+        status = abut_body_set_time(world->scene, local, time, error);
+    }
+    return status == ABUT_OK ? abut__plans_apply(world, local, shape, bytes + sizeof time,
+                                                 count - sizeof time, error)
+                             : status;
+}
+
 // A state without bytes was never set, so that a rigid body, which has no coordinates, has one number.
 static size_t numbers_of(size_t fields) {
     return fields > 0 ? fields : 1;
@@ -72,13 +90,14 @@ abut_status abut__state_apply(abut_world* world, abut_body_id local, const abut_
         return abut__fail_world(error, ABUT_ERR_NO_MEMORY, ABUT__ABSENT, "no memory for a state");
     }
     const abut_motion motion = abut_shape_motion(shape);
-    if (motion == ABUT_MOTION_MODAL || motion == ABUT_MOTION_FLIGHT) {
-        const size_t fields = motion == ABUT_MOTION_MODAL ? abut_shape_field_count(shape) : 1;
-        const double* values = (const void*)at;
-        return count != numbers_of(fields) * sizeof(double) ? refuse(error)
-               : motion == ABUT_MOTION_MODAL
-                   ? abut_body_set_coordinates(world->scene, local, values, fields, error)
-                   : abut_body_set_time(world->scene, local, values[0], error);
+    if (motion == ABUT_MOTION_MODAL) {
+        const size_t fields = abut_shape_field_count(shape);
+        return count != numbers_of(fields) * sizeof(double)
+                   ? refuse(error)
+                   : abut_body_set_coordinates(world->scene, local, (const void*)at, fields, error);
+    }
+    if (motion == ABUT_MOTION_FLIGHT) {
+        return apply_flight(world, local, shape, at, count, error);
     }
     return count <= TYPE_BYTES           ? refuse(error)
            : motion == ABUT_MOTION_BLEND ? apply_blend(world, local, shape, at, count, error)
@@ -97,8 +116,12 @@ abut_status abut__body_build(abut_world* world, const abut__owned* body, abut_bo
     abut_body_set_order(world->scene, *local, body->id, NULL);
     abut_body_set_steady(world->scene, *local, true, NULL);
     for (int k = 0; k < 2 && status == ABUT_OK; ++k) {
+        const abut__bytes* plans = abut__plans_after(body, k);
         status = abut__state_apply(world, *local, shape, body->state[k].data, body->state[k].count,
                                    error);
+        status = status == ABUT_OK
+                     ? abut__plans_apply(world, *local, shape, plans->data, plans->count, error)
+                     : status;
     }
     if (status == ABUT_OK && body->ended) {
         status = abut_body_end_step(world->scene, *local, error);
@@ -167,7 +190,7 @@ static abut_status set_state(abut_world* world, uint32_t place, bool room, abut_
     body->state[0] = body->state[1];
     body->state[1] = world->fresh;
     world->fresh = oldest;
-    body->ended = false;
+    body->ended = body->plans_now = false;
     ++body->now;
     ++body->step;
     return ABUT_OK;

@@ -31,6 +31,7 @@ typedef struct abut__holder {
     uint32_t now;    // number of the state there, as abut__owned has it
     uint32_t step;   // number of the step there
     uint32_t place;  // number of the frames there
+    uint32_t plan;   // number of the plans there
 } abut__holder;
 
 // A body of this rank. States are kept as bytes (states.c), because other ranks may need them.
@@ -49,6 +50,9 @@ typedef struct abut__owned {
     uint32_t now;          // changes with the state
     uint32_t step;         // changes with the state and with the end of a step
     uint32_t place;        // changes with frames, groups and thickness
+    uint32_t plan;         // changes with plans
+    abut__bytes plans;     // the calls that made them (plans.c), after the state before the step,
+    bool plans_now;        // or after the state now
     uint64_t work;         // since the last balance
     ABUT__LIST(abut__holder) holders;
 } abut__owned;
@@ -192,6 +196,16 @@ abut_status abut__state_apply(abut_world* world, abut_body_id local, const abut_
 // Makes a body with the state, frames and thickness of the record in the scene of this rank.
 abut_status abut__body_build(abut_world* world, const abut__owned* body, abut_body_id* local,
                              abut_error* error);
+
+// ---- plans.c
+
+// The plans of a body that were made after its state k (0: before the step, 1: now); may be empty.
+const abut__bytes* abut__plans_after(const abut__owned* body, int k);
+// Repeats the calls that the bytes hold, which are aligned.
+abut_status abut__plans_apply(abut_world* world, abut_body_id local, const abut_shape* shape,
+                              const uint8_t* log, size_t size, abut_error* error);
+// Takes plans out of the states of a body that came; false: no memory.
+bool abut__plans_split(abut_world* world, abut__owned* body);
 
 // ---- meet.c
 

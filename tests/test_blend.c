@@ -258,6 +258,42 @@ static void test_extreme_values(void** state) {
     }
 }
 
+// Each product but the first is too small to change a float sum, but all of them together are not.
+// The radius of points must account for that. For a ball of size zero, boxes consist of it alone.
+static void test_sums_that_stagnate(void** state) {
+    (void)state;
+    test_random random = random_seed(34);
+    const uint32_t nodes = NODES_MOST;
+    for (uint32_t round = 0; round < 24; ++round) {
+        where("round %u", round);
+        world w = next_world(round);
+        surface s = surface_ball(8, 12, round < 12 ? 0.01 : 0);
+        surface_shift(&s, 1.01, 1.01, -1.01);
+        skin k = skin_make(&random, &s, nodes, nodes, ABUT_SCALAR_F32);
+        for (uint32_t i = 0; i < k.first[s.vertex_count]; ++i) {
+            const double rest = 0.99 * 0x1p-24;
+            k.nodes[i] = i % nodes;
+            k.narrow[i] = (float)(k.nodes[i] == 0 ? 1 - (nodes - 1) * rest : rest);
+            k.values[i] = (double)k.narrow[i];
+        }
+        motion_def def = blend_def(&k, NULL);
+        def.block_triangles = 6;
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        double t[NODES_MOST][12] = {0};
+        for (uint32_t j = 0; j < nodes; ++j) {
+            t[j][0] = t[j][5] = t[j][10] = 1 + 0x1p-10;
+        }
+        set_transforms(&w, body, t, nodes, NULL, 0);
+        if (round % 12 >= 6) {
+            world_frame(&w, body, frame_random(&random, 0));
+        }
+        world_validate(&w, body);
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 // coordinates far beyond floats, of fields so small that no vertex moves far
 static void test_large_coordinates_of_small_fields(void** state) {
     (void)state;
@@ -413,6 +449,7 @@ int main(void) {
         cmocka_unit_test(test_queries_equal_all_pairs),
         cmocka_unit_test(test_layouts_and_strides),
         cmocka_unit_test(test_extreme_values),
+        cmocka_unit_test(test_sums_that_stagnate),
         cmocka_unit_test(test_large_coordinates_of_small_fields),
         cmocka_unit_test(test_collapse_and_mirror),
         cmocka_unit_test(test_operations_give_the_same_vertices),

@@ -216,7 +216,7 @@ static void check_node(const abut_shape* shape, const abut__kernels* kernels, co
     abut__boxes8 eq11;
     abut__boxes8 least;
     double copy[NODES_MOST][12];
-    kernels->blend_columns(transforms, k->node_count, copy, columns, &most);
+    kernels->blend_columns(transforms, false, k->node_count, copy, columns, &most);
     assert_memory_equal(copy, transforms, k->node_count * sizeof *copy);
     const abut__convex_lanes lanes = abut__convex_node(abut__blend_of(shape)->convex, tree, node);
     kernels->blend_boxes(&lanes, columns, NULL, (float)pad, &eq11);

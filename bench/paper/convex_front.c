@@ -268,7 +268,7 @@ static void run_frame(driver* d, uint32_t frame, bool by_front) {
         figure* f = &d->figures[i];
         double(*t)[12] = (double(*)[12])(void*)(f->transforms + 12 * (size_t)nodes * frame);
         abut__transforms_most most;
-        d->kernels->blend_columns((const double(*)[12])t, nodes, t, f->columns, &most);
+        d->kernels->blend_columns(t, false, nodes, t, f->columns, &most);
         if (by_front) {
             refit_front(d, f);
         }

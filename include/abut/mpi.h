@@ -102,6 +102,10 @@ ABUT_API abut_status abut_world_set_transforms(abut_world* world, uint32_t id,
                                                abut_error* error);
 ABUT_API abut_status abut_world_set_time(abut_world* world, uint32_t id, double time,
                                          abut_error* error);
+/// Sets plans of a flight body of this rank, as abut_body_set_plans() does. Local. A rank that needs a body
+/// with new plans gets the calls that made them, since the last ones with positions for all vertices.
+ABUT_API abut_status abut_world_set_plans(abut_world* world, uint32_t id,
+                                          const abut_plans_def* plans, abut_error* error);
 
 /// Set the frame of a body of this rank, or end its step, as abut_body_set_frame(),
 /// abut_body_set_frame_step() and abut_body_end_step() do. Local.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Rounds doubles to floats in a chosen direction.
+// Rounds doubles to floats in a chosen direction, and bounds what roundings lose.
 #ifndef ABUT_BASE_ROUNDING_H
 #define ABUT_BASE_ROUNDING_H
 
@@ -26,6 +26,13 @@ static inline double abut__as_float(double x) {
 }
 static inline float abut__round_down(double x) {
     return -abut__round_up(-x);
+}
+
+// Returns a bound of the relative error after `count` roundings to float, terms of higher order
+// included: n u / (1 - n u), where u = 2^-24.
+static inline double abut__rounding_units(double count) {
+    const double units = 0x1p-24 * count;
+    return units < 0.5 ? units / (1 - units) : INFINITY;
 }
 
 #endif

@@ -10,6 +10,7 @@
 // other.
 #include <math.h>
 
+#include "base/angle.h"
 #include "base/vec3.h"
 #include "depth/depth.h"
 
@@ -30,10 +31,10 @@ static void turn_to(const double from[3], const double to[3], double angle, doub
         across[d] = to[d] - cosine * from[d];
         square += across[d] * across[d];
     }
-    const double factor = square > 0 ? sin(angle) / sqrt(square) : 0;
+    const double factor = square > 0 ? abut__sine(angle) / sqrt(square) : 0;
     double length = 0;
     for (int d = 0; d < 3; ++d) {
-        out[d] = cos(angle) * from[d] + factor * across[d];
+        out[d] = abut__cosine(angle) * from[d] + factor * across[d];
         length += out[d] * out[d];
     }
     for (int d = 0; d < 3; ++d) {
@@ -43,7 +44,7 @@ static void turn_to(const double from[3], const double to[3], double angle, doub
 
 static double angle_of(const double a[3], const double b[3]) {
     const double cosine = abut__dot3(a, b);
-    return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
+    return abut__angle_of_cosine(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
 }
 
 static double change_of(const abut__past_region* last, const double direction[3], double depth) {
@@ -125,7 +126,7 @@ static abut_status try_turns(abut__attempt* a, const abut__past_region* last, co
     static const double fractions[] = {1, 0.5, 0.25, 0};
     const double whole = angle_of(last->direction, goal);
     const double sine = TURNING * most / last->depth;
-    const double angle = sine < 1 && asin(sine) < whole ? asin(sine) : whole;
+    const double angle = sine < 1 ? fmin(abut__angle_of_sine(sine), whole) : whole;
     abut_status status = ABUT_OK;
     *found = false;
     for (size_t k = 0; k < sizeof fractions / sizeof *fractions && status == ABUT_OK && !*found;

@@ -8,6 +8,7 @@
 // places and the test of each translation are new here.
 #include <math.h>
 
+#include "base/angle.h"
 #include "base/sort.h"
 #include "depth/depth.h"
 
@@ -112,7 +113,7 @@ const uint32_t* abut_depth_result_inside(const abut_depth_result* depths, size_t
 
 static double angle_between(const double a[3], const double b[3]) {
     const double cosine = (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-    return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
+    return abut__angle_of_cosine(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
 }
 
 // lists the triangles of one side of a region that touch nothing, ascending

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "base/rounding.h"
 #include "motion/blend_far.h"
 #include "motion/blend_rough.h"
 #include "motion/certified.h"
@@ -355,9 +356,9 @@ static abut_status check_last_row(uint32_t j, const double row[4], abut_error* e
     return ABUT_OK;
 }
 
-// whether transforms have the memory layout of states
+// whether transforms have the order of those in states
 static bool is_plain(abut_transforms view) {
-    return view.layout == ABUT_LAYOUT_ROWS_3X4 && view.type == ABUT_SCALAR_F64 &&
+    return view.layout == ABUT_LAYOUT_ROWS_3X4 &&
            (view.stride == 0 || view.stride == transform_size(view));
 }
 
@@ -407,13 +408,14 @@ static abut_status refuse_transforms(const abut__blend_state* state, const doubl
                       "the transforms move vertices beyond what a double can hold");
 }
 
+// takes transforms as states have them, in doubles or floats
 static abut_status measure(const abut_shape* shape, abut__blend_state* state,
-                           const double (*transforms)[12], abut_error* error) {
+                           const void* transforms, bool is_float, abut_error* error) {
     double rest[3];
     rest_reach(shape, abut__blend_of(shape)->most, state->coordinates, rest);
     abut__transforms_most most;
-    shape->context->kernels->blend_columns(transforms, state->node_count, state->transforms,
-                                           state->columns, &most);
+    shape->context->kernels->blend_columns(transforms, is_float, state->node_count,
+                                           state->transforms, state->columns, &most);
     const reaches all = reaches_of(&most, rest);
     state->reach = all.reach;
     state->row = all.row;
@@ -458,7 +460,7 @@ static void blend_rest(const abut_shape* shape, abut__state* state) {
         own->coordinates[j] = 0;
     }
     // rest positions are finite
-    (void)measure(shape, own, (const double(*)[12])own->transforms, NULL);
+    (void)measure(shape, own, own->transforms, false, NULL);
 }
 
 static abut_status take_transforms(const abut_shape* shape, abut__state* next, abut__state* now,
@@ -475,11 +477,10 @@ static abut_status take_transforms(const abut_shape* shape, abut__state* next, a
         return status;
     }
     if (is_plain(transforms)) {  // blend_columns copies them
-        return measure(shape, state, transforms.data, error);
+        return measure(shape, state, transforms.data, transforms.type == ABUT_SCALAR_F32, error);
     }
     status = copy_transforms(state, transforms, error);
-    return status == ABUT_OK ? measure(shape, state, (const double(*)[12])state->transforms, error)
-                             : status;
+    return status == ABUT_OK ? measure(shape, state, state->transforms, false, error) : status;
 }
 
 // nodes that only the new shape has begin with the identity
@@ -497,8 +498,7 @@ static abut_status blend_carry(const abut_shape* shape, abut__state* state,
     memcpy(own->transforms, now->transforms, now->node_count * sizeof *own->transforms);
     put_identity(own, now->node_count);
     const abut_status status = take_coordinates(own, now->coordinates, now->field_count, error);
-    return status == ABUT_OK ? measure(shape, own, (const double(*)[12])own->transforms, error)
-                             : status;
+    return status == ABUT_OK ? measure(shape, own, own->transforms, false, error) : status;
 }
 
 const abut__input abut__blend_transforms = {
@@ -607,13 +607,17 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     const double moves_pad = pad_of_moves(blend, own, rest);
     const double lost = far ? (blend->weights->defect + 0x1p-48 * terms) * (own->reach + 2 * reach)
                             : blend->weights->defect * own->reach;
-    const double pad = terms * (0x1p-23 * reach + 0x1p-146 * (1 + most_rest)) + lost +
-                       own->row * (moves_pad + 0x1p-148);
+    const double beside = terms * (0x1p-146 * (1 + most_rest)) + lost +
+                          own->row * (moves_pad + 0x1p-148);
+    const double pad = terms * 0x1p-23 * reach + beside;
+    const double radius = fmin(pad,
+                               abut__rounding_units(blend->weights->most + 10.0) * reach + beside);
     own->unbounded = !(own->reach <= 0.5e37) || !(own->largest <= 0.5e37) ||
                      !(most_rest <= 0.5e37) || !(greatest_coordinate(own) <= 0.5e38);
     // the factor covers the rounding to float
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
+    own->radius = own->unbounded ? INFINITY : (float)(radius * (1 + 0x1p-20));
     const abut__whole* whole_before = last != NULL ? abut__blend_state_of(last)->whole : NULL;
     const abut__demand demand = abut__demand_take(shape, state, usage,
                                                   abut__whole_proves(whole_before));
@@ -625,7 +629,7 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     // self queries open most of a body, except what certificates prove: its boxes matter little
     abut__blend_rough(shape, state, last, demand.asked ? NULL : &counts);
     // boxes around rough vertices are grown by the pad once more than these are off
-    const double beyond = abut__rough_is_here(own->rough) ? 2 * pad : pad;
+    const double beyond = abut__rough_is_here(own->rough) ? 2 * radius : pad;
     state->extent = own->unbounded ? INFINITY : (float)((reach + beyond) * (1 + 0x1p-20));
     state->costly = !abut__whole_is_here(own->whole);
     state->counts = state->costly && own->field_count == 0 && !abut__rough_is_here(own->rough);
@@ -713,7 +717,7 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
                                       points);
     }
     if (abut__rough_is_here(own->rough)) {
-        *radius = own->pad;
+        *radius = own->radius;
         return kernels->gather_points(shape->tree.blocks[block], abut__rough_source(own->rough),
                                       points);
     }
@@ -725,7 +729,7 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
         rest = points;
     }
     abut__convex_points(kernels, fixed, own->columns, rest, points);
-    *radius = own->pad;
+    *radius = own->radius;
     return true;
 }
 

@@ -10,13 +10,17 @@
 // than 7 u S, one more where fields move the rest box, and the rest box was rounded outwards. At
 // most k of the l_j are not 0, because otherwise a vertex would follow more than k nodes. So sum_j
 // l_j b_j is off by (k + 1) u S, the two other terms of the bound by 3 u S and 6 u S, their sum by
-// 3 u S, and the pad's own addition by u S. In all (k + 23) u S. Points are off by less: weights,
-// transforms and k products and sums (k + 3) u S, three more products and sums 4 u S. The pad is (k
-// + 16) 2^-23 S = (2 k + 32) u S. Where the weights of a vertex sum to 1 + d, |d| S is added. Where
-// fields move the rest positions, their error (motion/modal.h) is added, times the greatest row sum
-// |T_j[d][0]| + |T_j[d][1]| + |T_j[d][2]|. For underflow, half a smallest float is added for each
-// number of T_j, times X, for each product, and for each rest coordinate of a point, times that row
-// sum.
+// 3 u S, and the pad's own addition by u S. In all (k + 23) u S. The pad is (k + 16) 2^-23 S = (2 k
+// + 32) u S. Where the weights of a vertex sum to 1 + d, |d| S is added. Where fields move the rest
+// positions, their error (motion/modal.h) is added, times the greatest row sum |T_j[d][0]| +
+// |T_j[d][1]| + |T_j[d][2]|. For underflow, half a smallest float is added for each number of T_j,
+// times X, for each product, and for each rest coordinate of a point, times that row sum.
+//
+// Points are off by less, and their radius decides how many pairs need vertices in double. Rounding
+// weights, transforms and rest positions takes 3 u S, k products and k - 1 sums of them k u S, three
+// more products and sums 4 u S, the sum with the radius and vertices in double 2 u S. The radius has
+// n = k + 10 of these, one to spare, and n u / (1 - n u) S covers terms of higher order. The terms
+// beside S are those of the pad.
 //
 // Far away, rest positions are relative to the mesh's origin q and points to an origin o of the
 // state. T_j then takes p - q to T_j p - o: its translation is T_j q - o, computed in double. That is
@@ -68,7 +72,8 @@ typedef struct abut__blend_state {
     double reach;              // S above, not relative to the origins
     double row;                // the greatest row sum of a transform's matrix
     double largest;            // the greatest number of a transform, or row sum
-    float pad;                 // for bounds and points
+    float pad;                 // for bounds
+    float radius;              // for points, at most the pad
     float moves_pad;           // the part of it for the fields, in rest coordinates
     bool unbounded;            // too large for float arithmetic: all boxes are infinite
     bool same;                 // all transforms are the same

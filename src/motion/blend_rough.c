@@ -65,6 +65,6 @@ void abut__blend_rough(const abut_shape* shape, const abut__state* state, const 
     }
     const abut__blend_parts* parts = abut__once_get(&blend->parts, make_parts, undo_parts, shape);
     if (parts != NULL) {
-        abut__rough_make(shape, state, move_part, parts->part_count, own->pad, &own->rough);
+        abut__rough_make(shape, state, move_part, parts->part_count, own->radius, &own->rough);
     }
 }

@@ -85,18 +85,16 @@ static size_t mark_decided(const abut__run* run, abut__worker* worker) {
     block_pair v = {{NULL, NULL}, {NULL, NULL}};
     batch b = {.count = 0};
     const abut__candidate* last = NULL;  // `v` is of its blocks
-    uint32_t exempt = ABUT__NONE;        // a job whose candidates stay
+    uint32_t asked = ABUT__NONE;         // a job, and whether its candidates may be decided
+    bool may = false;
     size_t marked = 0;
     for (size_t i = worker->thinned; i < worker->candidates.count; ++i) {
         const abut__candidate* c = &candidates[i];
-        if (c->job == exempt) {
-            continue;
+        if (c->job != asked) {
+            asked = c->job;
+            may = may_decide(&run->jobs[asked]);
         }
-        if (!may_decide(&run->jobs[c->job])) {
-            exempt = c->job;
-            continue;
-        }
-        if (uses_hubs(&run->jobs[c->job], c)) {
+        if (!may || uses_hubs(&run->jobs[asked], c)) {
             continue;
         }
         if (last == NULL || !abut__same_blocks(last, c)) {

@@ -105,8 +105,9 @@ typedef struct abut__kernels {
                         const abut__boxes8* moves, float pad, abut__boxes8* out);
     void (*blend_boxes_least)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                               const abut__boxes8* moves, float pad, abut__boxes8* out);
-    // Copies transforms (three rows of four), also as columns; `copy` may be `transforms`.
-    void (*blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
+    // Copies transforms (three rows of four doubles or floats), also as columns; `copy` may be
+    // `transforms` if these are doubles.
+    void (*blend_columns)(const void* transforms, bool is_float, uint32_t count, double (*copy)[12],
                           abut__columns* out, abut__transforms_most* most);
     // Computes the points of a block from their rest positions; both may be the same memory.
     void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,

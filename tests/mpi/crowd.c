@@ -310,12 +310,64 @@ static void move_blend(crowd* c, uint32_t i, bool own) {
     }
 }
 
-static void move_flight(crowd* c, uint32_t i, bool own) {
+// Plans for all vertices, for some, or none. Positions are given, or are where vertices are so far.
+static void plan_flight(crowd* c, uint32_t i, bool own) {
+    static double positions[CROWD_VERTICES][3];
+    static float velocities[CROWD_VERTICES][3];
+    static uint32_t vertices[CROWD_VERTICES];
+    const uint32_t kind = crowd_draw(c, 6);
+    const bool here = crowd_draw(c, 3) > 0;
+    const uint32_t first = crowd_draw(c, 20);
+    const uint32_t count = kind < 2 ? c->vertices[KIND_FLIGHT] : 5 + crowd_draw(c, 9);
+    abut_plans_def def = abut_plans_def_default();
     abut_error error;
+    for (uint32_t v = 0; v < count; ++v) {
+        vertices[v] = kind < 2 ? v : first + 2 * v;
+        for (int d = 0; d < 3; ++d) {
+            positions[v][d] = c->rest[KIND_FLIGHT][vertices[v]][d] + crowd_number(c, -0.05, 0.05);
+            velocities[v][d] = (float)crowd_number(c, -0.2, 0.2);
+        }
+    }
+    def.time = c->time[i];
+    def.vertices = kind < 2 ? NULL : vertices;
+    def.vertex_count = kind < 2 ? 0 : count;
+    def.positions = here ? abut_positions_f64(positions[0], count) : def.positions;
+    def.velocities = abut_positions_f32(velocities[0], count);
+    const abut_plans_def* plans = kind == 5 ? NULL : &def;
+    must(abut_body_set_plans(c->scene, c->bodies[i], plans, &error), &error);
+    if (own) {
+        must(abut_world_set_plans(c->world, i, plans, &error), &error);
+    }
+    c->planned[i] = true;
+}
+
+static void set_time(crowd* c, uint32_t i, bool own) {
+    abut_error error;
+    c->planned[i] = false;
     c->time[i] += crowd_number(c, 0, 0.4);
     must(abut_body_set_time(c->scene, c->bodies[i], c->time[i], &error), &error);
     if (own) {
         must(abut_world_set_time(c->world, i, c->time[i], &error), &error);
+    }
+}
+
+static void move_flight(crowd* c, uint32_t i, bool own) {
+    if (c->plans && crowd_draw(c, 2) == 0) {
+        plan_flight(c, i, own);
+        if (crowd_draw(c, 3) == 0) {
+            return;  // without a previous state: not for sweeps
+        }
+    }
+    set_time(c, i, own);
+}
+
+void crowd_plan(crowd* c) {
+    for (uint32_t i = 0; i < c->count; ++i) {
+        if (c->kind[i] == KIND_FLIGHT) {
+            const bool own = crowd_owns(c, i);
+            plan_flight(c, i, own);
+            set_time(c, i, own);
+        }
     }
 }
 

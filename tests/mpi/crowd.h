@@ -23,6 +23,8 @@ typedef struct crowd {
     uint64_t groups[CROWD_MOST];
     double place[CROWD_MOST][3];
     double time[CROWD_MOST];
+    bool planned[CROWD_MOST];  // has new plans, and so no previous state
+    bool plans;                // flight bodies get plans
     double spread;
     // shapes of this rank, for the plain scene
     abut_context* context;
@@ -53,6 +55,8 @@ void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, const abut_wo
 void crowd_close(crowd* c);
 // Moves some bodies, in the world and in the plain scene. What is drawn does not depend on the rank.
 void crowd_step(crowd* c);
+// Gives plans to all flight bodies, and then a new state.
+void crowd_plan(crowd* c);
 // Whether this rank owns a body now.
 bool crowd_owns(crowd* c, uint32_t body);
 

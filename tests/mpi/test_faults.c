@@ -4,6 +4,7 @@
 // Failures in worlds: one rank fails at each exchange, has no memory at each allocation, sends damaged
 // messages, or is called in another way than the others. Every call must return the same status on all
 // ranks, and the world must answer as a plain scene afterwards. An alarm ends a rank that waits for ever.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,12 +199,19 @@ static void call_wrongly(crowd* c, abut_world_answer* answer, int culprit, bool 
 // a state that is refused leaves the body, and what sweeps see of it
 static void refuse_states(crowd* c, abut_world_answer* answer) {
     abut_error error;
+    abut_plans_def plans = abut_plans_def_default();
+    plans.time = INFINITY;
     for (uint32_t i = 0; i < c->count; ++i) {
         const double bad[CROWD_FIELDS] = {0, (double)1e308 * 10};
         if (c->kind[i] == 1 && crowd_owns(c, i)) {
             EXPECT(abut_world_set_coordinates(c->world, i, bad, CROWD_FIELDS, &error) != ABUT_OK &&
                        error.body.index == i,
                    "an infinite coordinate");
+        }
+        if (crowd_owns(c, i)) {
+            EXPECT(abut_world_set_plans(c->world, i, &plans, &error) != ABUT_OK &&
+                       error.body.index == i,
+                   "plans at an infinite time, or of a body that has none");
         }
     }
     EXPECT(abut_world_sweep_all(c->world, NULL, NULL, answer, &error) == ABUT_OK, "sweep: %s",
@@ -223,6 +231,7 @@ static void run_seed(uint64_t seed, uint32_t bytes, long step) {
     abut_world_answer_create(c.world, &answer, NULL);
     crowd_step(&c);
     crowd_step(&c);
+    crowd_plan(&c);
     c.world->saboteur = sabotage_hooks(&s);
     const int culprit = (int)(seed % (uint64_t)ranks);
     check_answer(&c, answer, "the beginning");

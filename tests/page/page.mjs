@@ -183,6 +183,203 @@ async function droppedModels() {
 
 const wedge = (name, angle) => ({ name, bytes: Buffer.from(`v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 ${angle}\nv 1 1 1\nv 0.3 0.1 1\nf 1 2 3\nf 4 5 6\n`) });
 
+// ---- models that are played while they are checked
+
+// a strip that rolls up until it touches itself
+function longSequence(frames, columns, rows) {
+    return Array.from({ length: frames }, (_, frame) => {
+        const turn = 0.4 + 11.6 * frame / (frames - 1);
+        const lines = [];
+        for (let i = 0; i <= columns; ++i) {
+            for (let j = 0; j <= rows; ++j) {
+                const [u, v] = [i / columns, j / rows];
+                const radius = 4 / turn * (1 - 0.05 * u * turn / 4) + 0.02 * Math.sin(9 * v + 5 * u) * Math.min(1, turn / 6);
+                lines.push(`v ${radius * Math.sin(u * turn)} ${2 * v - 1} ${4 / turn - radius * Math.cos(u * turn)}`);
+            }
+        }
+        for (let i = 0; i < columns * (rows + 1); ++i) {
+            if (i % (rows + 1) < rows) {
+                lines.push(`f ${i + 1} ${i + rows + 2} ${i + 2}`, `f ${i + 2} ${i + rows + 2} ${i + rows + 3}`);
+            }
+        }
+        return { name: `strip_${String(frame).padStart(3, '0')}.obj`, bytes: Buffer.from(`${lines.join('\n')}\n`) };
+    });
+}
+
+// gives files to the page without waiting for the check
+const give = (page, files) => page.evaluate((list) => {
+    globalThis.abut.take(list.map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) })));
+}, files.map(({ name, bytes }) => ({ name, text: bytes.toString() })));
+
+// lets the next check end only after release()
+const hold = (page) => page.evaluate(() => {
+    const { session } = globalThis.abut;
+    const { run } = session;
+    const held = new Promise((resolve) => { globalThis.release = resolve; });
+    session.run = async (...given) => {
+        delete session.run;
+        const answers = await run.apply(session, given);
+        await held;
+        return answers;
+    };
+});
+const release = (page) => page.evaluate(() => globalThis.release());
+
+// how many workers there are; the browser tells of their end a little later
+async function workersOf(page) {
+    for (let i = 0; i < 50 && page.workers().length > 0; ++i) {
+        await new Promise((done) => { setTimeout(done, 100); });
+    }
+    return page.workers().length;
+}
+
+const livePlayer = async (page) => {
+    await page.waitForSelector('#live:not([hidden])');
+    await page.waitForFunction(() => document.getElementById('live').contentDocument?.documentElement.dataset.ready === 'yes');
+};
+
+// the findings of the frames that were checked so far, as the viewer has them: [place, pairs]
+const liveFindings = (page) => page.evaluate(() => {
+    const { data } = document.getElementById('live').contentWindow.abut;
+    return data.frames.flatMap((frame, place) => (data.checked(place) ? [[place, frame.found.reduce((sum, f) => sum + (f.pairs ?? 0), 0)]] : []));
+});
+
+async function live() {
+    const { page, problems } = await open(here, { reducedMotion: 'no-preference' });
+    const files = longSequence(100, 60, 12);
+    await hold(page);
+    await give(page, files);
+    await livePlayer(page);
+    const playing = () => page.evaluate(() => { const { frame, playing: on } = document.getElementById('live').contentWindow.abut; return { frame, on }; });
+    check('live: it plays', (await playing()).on);
+    await page.waitForFunction(() => document.getElementById('live').contentWindow.abut.data.checkedCount > 5);
+    await page.screenshot({ path: join(folder, 'live.png') });
+    // a frame with contact, while the check still runs: its triangles are marked
+    const marked = await page.evaluate(async () => {
+        const viewer = document.getElementById('live').contentWindow.abut;
+        viewer.play(false);
+        await viewer.busy;
+        await viewer.go(99);
+        return { frame: viewer.frame, marked: viewer.stage.bodies[0].hits.array.length / 3, markers: viewer.stage.marked.length };
+    });
+    check(`live: triangles are marked (${JSON.stringify(marked)})`, marked.frame === 99 && marked.marked > 10 && marked.markers === 1);
+    // slow checks: the motion goes on without them, and the frame where it stops is checked
+    const slow = await page.evaluate(async () => {
+        const viewer = document.getElementById('live').contentWindow.abut;
+        const { data } = viewer;
+        const before = document.getElementById('live').give;
+        document.getElementById('live').give = async (place, asks) => ({ ...await before(place, asks), took: 1000 });
+        const from = data.frames.findIndex((_, place) => place >= 30 && !data.checked(place));
+        await viewer.go(from);
+        viewer.play(true);
+        const remark = document.getElementById('live').contentDocument.getElementById('remarks').textContent;
+        const known = data.checkedCount;
+        const until = (condition) => new Promise((done) => { const wait = () => (condition() ? done() : setTimeout(wait, 20)); wait(); });
+        await until(() => viewer.frame > from + 5 || viewer.frame < from || !viewer.playing);
+        const played = data.checkedCount - known;
+        viewer.play(false);
+        const begun = performance.now();
+        await until(() => data.checked(Math.max(viewer.frame, 0)) || performance.now() > begun + 20000);
+        document.getElementById('live').give = before;
+        const message = document.getElementById('live').contentDocument.getElementById('message').textContent;
+        return { remark, played, checked: data.checked(viewer.frame), message };
+    });
+    check(`live: slow checks (${JSON.stringify(slow)})`, /1.0 seconds/.test(slow.remark) && slow.played === 0 && slow.checked);
+    const memory = await page.evaluate(async () => {
+        const { give: frame } = document.getElementById('live');
+        const sizes = [];
+        for (let i = 0; i < 400; ++i) {
+            sizes.push((await frame(i % 100, true)).memory);
+        }
+        return [sizes[99], sizes[399]];
+    });
+    equal('live: memory after 100 and 400 frames', memory[1], memory[0]);
+    const found = await liveFindings(page);
+    const view = await page.evaluate(() => document.getElementById('live').contentWindow.abut.view);
+    await release(page);
+    equal('live: complaints', await idle(page), '');
+    const result = await compare(page, 'after playing', files);
+    await page.waitForSelector('#live', { state: 'hidden' });
+    const pairs = (frame) => frame.self.reduce((sum, each) => sum + each.pairs, 0);
+    equal('live: pairs of frames checked while they play', found, found.map(([place]) => [place, pairs(result.frames[place])]));
+    const after = await page.evaluate(() => document.getElementById('report').contentWindow.abut.view);
+    equal('live: the report goes on where it was', [after.frame, after.playing], [view.frame, view.playing]);
+    check('live: with the same view', Math.abs(after.place.distance / view.place.distance - 1) < 1e-6);
+    equal('live: problems', problems, []);
+    await page.context().close();
+}
+
+// a closed ball with three radii
+function ball([x, y, z], [a, b, c], steps = 8) {
+    const lines = [];
+    for (let i = 0; i <= steps; ++i) {
+        for (let j = 0; j < 2 * steps; ++j) {
+            const [down, around] = [Math.PI * i / steps, Math.PI * j / steps];
+            const point = [x + a * Math.sin(down) * Math.cos(around), y + b * Math.sin(down) * Math.sin(around), z + c * Math.cos(down)];
+            lines.push(`v ${point.map((each) => each.toFixed(6)).join(' ')}`);
+        }
+    }
+    for (let i = 0; i < steps; ++i) {
+        for (let j = 0; j < 2 * steps; ++j) {
+            const [at, next] = [2 * steps * i + j + 1, 2 * steps * i + (j + 1) % (2 * steps) + 1];
+            lines.push(...(i > 0 ? [`f ${at} ${at + 2 * steps} ${next}`] : []));
+            lines.push(...(i < steps - 1 ? [`f ${next} ${at + 2 * steps} ${next + 2 * steps}`] : []));
+        }
+    }
+    return Buffer.from(`${lines.join('\n')}\n`);
+}
+
+// A ball that passes through a plate: its translation turns a little in every frame, so its digits show whether sines
+// and angles are the same.
+const passing = () => [...Array.from({ length: 20 }, (_, k) => ({ name: `ball_${String(k).padStart(2, '0')}.obj`,
+    bytes: ball([-1 + 0.1 * k, 0.1 * Math.sin(k), 0.05 * k], [0.6, 0.84, 0.48]) })), { name: 'plate.obj', bytes: ball([0, 0, 0], [0.4, 1.5, 1.5]) }];
+
+// depth and distances, at a click, with the bytes of the command
+async function demands() {
+    const { page, problems } = await open();
+    await page.evaluate(() => { document.documentElement.dataset.state = 'dropping'; });
+    await page.selectOption('#sample', '2'); // two rings
+    await idle(page);
+    await shown(page);
+    const names = await page.evaluate(() => globalThis.abut.files.map((file) => file.name));
+    const files = (await bytesOf(page, 'files')).map((bytes, i) => ({ name: names[i], bytes }));
+    for (const [button, expected] of [['#ask-distance', /--self --between.*--nearest|--nearest/], ['#ask-depth', /--depth --nearest/]]) {
+        await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+        await page.click(button);
+        equal(`${button}: complaints`, await idle(page), '');
+        equal(`${button}: pressed`, await page.getAttribute(button, 'aria-pressed'), 'true');
+        const result = await compare(page, button, files);
+        const args = await page.evaluate(() => globalThis.abut.args().join(' '));
+        check(`${button}: ${args}`, expected.test(args) && /--self --between/.test(args));
+        check(`${button}: contact within objects is still asked for`, result.frames.some((frame) => frame.contact));
+        await page.screenshot({ path: join(folder, `${button.slice(1)}.png`) });
+    }
+    for (const button of ['#ask-depth', '#ask-distance']) {
+        await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+        await page.click(button);
+        await idle(page);
+    }
+    equal('both off again', await page.evaluate(() => globalThis.abut.args().join(' ')), 'check rings.gltf --animation all');
+    equal('a ball through a plate: complaints', await drop(page, passing()), '');
+    await shown(page);
+    await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+    await page.click('#ask-depth');
+    await idle(page);
+    const turning = await compare(page, 'a ball through a plate', passing());
+    check('a ball through a plate: translations turn', turning.frames.some(({ depth }) => depth?.some(({ regions }) => regions?.some(({ turn }) => turn > 0))));
+    await page.screenshot({ path: join(folder, 'passing.png') });
+    // one object has a depth within itself, and no distance
+    await drop(page, [wedge('one.obj', -1)]);
+    await shown(page);
+    equal('one object: distance', await page.isDisabled('#ask-distance'), true);
+    await page.evaluate(() => { document.documentElement.dataset.state = 'asked'; });
+    await page.click('#ask-depth');
+    equal('one object: complaints', await idle(page), '');
+    await compare(page, 'the depth of one object', [wedge('one.obj', -1)]);
+    equal('demands: problems', problems, []);
+    await page.context().close();
+}
+
 async function severalFiles() {
     const { page } = await open();
     const frames = [1, 0.5, -1].map((angle, i) => wedge(`cloth_0${i}.obj`, angle));
@@ -236,7 +433,7 @@ function hostileFiles() {
     const huge = '{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[{"componentType":5126,"type":"VEC3","count":4294967295}]}';
     return [
         { name: 'random.glb', bytes: random },
-        { name: 'empty.obj', bytes: Buffer.alloc(0) },
+        ...['obj', 'glb', 'gltf', 'ply', 'stl', 'off'].map((ending) => ({ name: `empty.${ending}`, bytes: Buffer.alloc(0) })),
         { name: 'deep.gltf', bytes: Buffer.from('['.repeat(1000000)) },
         { name: 'huge.glb', bytes: glb(huge) },
         { name: 'numbers.ply', bytes: Buffer.from('ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n') },
@@ -265,9 +462,30 @@ async function hostile() {
     await page.context().close();
 }
 
+// an animation of days, with a triangle in two keys
+function days() {
+    const numbers = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1e5, 0, 0, 0, 0, 0, 1);
+    const view = (byteOffset, byteLength) => ({ buffer: 0, byteOffset, byteLength });
+    const accessor = (bufferView, type, count, more = {}) => ({ bufferView, componentType: 5126, type, count, ...more });
+    return Buffer.from(JSON.stringify({
+        asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+        meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }], bufferViews: [view(0, 36), view(36, 8), view(44, 24)],
+        accessors: [accessor(0, 'VEC3', 3, { min: [0, 0, 0], max: [1, 1, 0] }), accessor(1, 'SCALAR', 2, { min: [0], max: [1e5] }), accessor(2, 'VEC3', 2)],
+        animations: [{ samplers: [{ input: 1, output: 2 }], channels: [{ sampler: 0, target: { node: 0, path: 'translation' } }] }],
+        buffers: [{ byteLength: 68, uri: `data:application/octet-stream;base64,${Buffer.from(numbers.buffer).toString('base64')}` }],
+    }));
+}
+
 // a check without end is ended on request, and so is a program that breaks
 async function stopping() {
     const { page } = await open();
+    await give(page, [{ name: 'days.gltf', bytes: days() }]);
+    await page.waitForFunction(() => /of 3000001/.test(document.getElementById('work-text').textContent));
+    await new Promise((done) => { setTimeout(done, 1000); });
+    equal('an animation of days is not played before its check', [await page.isVisible('#live'), page.workers().length], [false, 1]);
+    await page.click('#stop');
+    equal('an animation of days: complaints', await idle(page), '');
+    equal('an animation of days: workers', await workersOf(page), 0);
     const waves = 700;
     const lines = [];
     for (let i = 0; i < waves; ++i) { // long triangles that all cross each other
@@ -296,6 +514,48 @@ async function stopping() {
     const file = wedge('good.obj', -1);
     equal('after that: complaints', await drop(page, [file]), '');
     await compare(page, 'after that', [file]);
+    await page.context().close();
+}
+
+// everything at once: files while a check runs, while a model plays, and settings faster than checks
+async function rush() {
+    const { page, problems } = await open(here, { reducedMotion: 'no-preference' });
+    const strip = longSequence(60, 60, 12);
+    await hold(page);
+    await give(page, strip);
+    await livePlayer(page);
+    const [random] = hostileFiles();
+    check('a hostile file while a model plays: there is a reason', (await drop(page, [random])).length > 10);
+    equal('a hostile file while a model plays: that is gone', await page.isVisible('#live'), false);
+    await release(page);
+    equal('a hostile file while a model plays: workers', await workersOf(page), 0);
+    // many files in a row, of which the last one counts
+    for (let i = 0; i < 8; ++i) {
+        await give(page, i % 3 === 1 ? [random] : i % 3 === 2 ? strip : [wedge(`wedge${i}.obj`, 1)]);
+    }
+    const last = wedge('last.obj', -1);
+    equal('many files: complaints', await drop(page, [last]), '');
+    await compare(page, 'the last of many files', [last]);
+    // animations faster than their checks
+    await page.evaluate(() => { document.documentElement.dataset.state = 'dropping'; });
+    await page.selectOption('#sample', '2');
+    await idle(page);
+    await shown(page);
+    const names = await page.evaluate(() => globalThis.abut.files.map((file) => file.name));
+    const rings = (await bytesOf(page, 'files')).map((bytes, i) => ({ name: names[i], bytes }));
+    await page.evaluate(async () => {
+        for (const animation of ['0', '1', 'all', '0', '1', '1', '0', '1']) {
+            globalThis.abut.options.inputs.get('animation').value = animation;
+            globalThis.abut.check(false);
+            await new Promise((done) => { setTimeout(done, 40); });
+        }
+    });
+    equal('animations: complaints', await idle(page), '');
+    const result = await compare(page, 'the last of many animations', rings);
+    equal('animations: frames', result.frames.length, 61);
+    await page.waitForSelector('#live', { state: 'hidden' });
+    equal('after all: workers', await workersOf(page), 0);
+    equal('after all: problems', problems, []);
     await page.context().close();
 }
 
@@ -341,7 +601,7 @@ async function disk() {
     await page.context().close();
 }
 
-for (const part of [samples, droppedModels, severalFiles, settings, hostile, stopping, connections, disk].filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+for (const part of [samples, droppedModels, severalFiles, settings, live, demands, hostile, rush, stopping, connections, disk].filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     const begun = Date.now();
     await part().catch((error) => check(`${part.name}: ${error.message.split('\n')[0]}`, false));
     console.log(`${part.name}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);

@@ -207,7 +207,7 @@ test('distance, depth, sweep, rays and closest points of boxes', () => {
     const a = scene.add(unit());
     const b = scene.add(unit(), { frame: moved(3, 0, 0) });
     const near = scene.nearest(a, b);
-    assert.equal(near.distance, 2);
+    assert.deepEqual([near.distance, near.gap], [2, 2]);
     assert.deepEqual([near.a.point[0], near.b.point[0]], [1, 3]);
     assert.equal(scene.nearest(a, b, { maxDistance: 1.5 }), null);
     assert.equal(scene.nearestAll().length, 2);

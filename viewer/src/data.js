@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Reads the data of the page from its elements, which cli/report.c and cli/report_keep.c write. Numbers
-// are unpacked chunk by chunk when they are needed, so that a long animation opens at once.
+// are unpacked chunk by chunk when they are needed, so that a long animation opens at once. In a page that plays while it
+// is checked (live.js) each frame is a chunk that comes when it is needed.
+import { Live } from './live.js';
 
 const CHUNKS_KEPT = 12;
+const LIVE_VERTICES = 1e7; // of frames that are kept of such a page
 const NOTHING = { lists: [], segments: new Float32Array(0), sweeps: [], contours: [] };
 
 // The kinds of findings, in the order in which bars are stacked. `of` counts them in a finding.
@@ -31,6 +34,16 @@ async function unpack(id) {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     return new Uint8Array(await new Response(stream).arrayBuffer());
 }
+
+// `gaps` and `ways` (separating translations) become pairs of points; `lines` adds bodies and lengths
+function prepare(frame) {
+    const lines = [...(frame.gaps ?? []), ...(frame.ways ?? [])].map((line) => (
+        { ends: [line.slice(0, 3), line.slice(3, 6)], a: line[6], b: line[7], length: line[8] }));
+    return { ...frame, lines, gaps: frame.gaps?.map((line) => line.slice(0, 6)), ways: frame.ways?.map((line) => line.slice(0, 6)) };
+}
+
+// the number of findings of each kind
+const countsOf = (frame) => Object.fromEntries(KINDS.map((kind) => [kind.key, frame.found.reduce((n, x) => n + kind.of(x), 0)]));
 
 // Reads numbers one after the other. Bytes of equal significance are stored together.
 class Reader {
@@ -92,27 +105,31 @@ function coordinates(words, grid, origin) {
 export class Data {
     constructor() {
         this.info = JSON.parse(document.getElementById('report').textContent);
-        this.frames = this.info.frames;
+        this.live = this.info.live ? new Live() : null;
+        this.frames = this.info.frames.map(prepare);
         this.origin = this.info.origin;
         this.events = this.info.events ?? null; // the worst first; null: contact was not measured
         this.eventCount = this.info.event_count ?? 0; // of all, also those that are not listed
-        // `gaps` and `ways` (separating translations) become pairs of points; `lines` adds bodies and lengths
-        for (const f of this.frames) {
-            f.lines = [...(f.gaps ?? []), ...(f.ways ?? [])].map((line) => (
-                { ends: [line.slice(0, 3), line.slice(3, 6)], a: line[6], b: line[7], length: line[8] }));
-            f.gaps = f.gaps?.map((line) => line.slice(0, 6));
-            f.ways = f.ways?.map((line) => line.slice(0, 6));
-        }
         this.meshes = new Map();
         this.chunks = new Map();
-        this.stored = []; // frames with positions, ascending: [frame, chunk, place in it]
-        this.info.chunks.forEach((chunk, c) => chunk.frames.forEach(([f], k) => this.stored.push([f, c, k])));
+        this.bare = new Set(); // frames that came without findings, because checks are slow
+        this.stored = this.#storedFrames(); // ascending: [frame, chunk, place in it]
         this.places = new Map(this.stored.map(([f, c, k]) => [f, [c, k]]));
         const limit = this.info.asked.within === undefined ? 'at distance 0' : 'within the distance';
         this.allKinds = KINDS.map((kind) => (kind.key !== 'near' ? kind
             : { ...kind, name: `pairs of bodies ${limit}`, one: `pair of bodies ${limit}` }));
-        this.allCounts = this.frames.map((f) => Object.fromEntries(
-            KINDS.map((kind) => [kind.key, f.found.reduce((n, x) => n + kind.of(x), 0)])));
+        this.allCounts = this.frames.map(countsOf);
+        this.checkedCount = this.live ? 0 : this.frames.length;
+        this.#chooseKinds();
+    }
+
+    #storedFrames() {
+        return this.live ? this.frames.map((_, f) => [f, f, 0])
+            : this.info.chunks.flatMap((chunk, c) => chunk.frames.map(([f], k) => [f, c, k]));
+    }
+
+    // the kinds that are found in some frame
+    #chooseKinds() {
         this.kinds = this.allKinds.filter(({ key }) => this.allCounts.some((c) => c[key] > 0));
     }
 
@@ -166,6 +183,19 @@ export class Data {
         return this.kept(frame) && this.kept(frame - 1);
     }
 
+    // whether the findings of a frame are known
+    checked(frame) {
+        return !this.live || this.frames[frame].checked === true;
+    }
+
+    // takes the findings of a frame that came later
+    #take(place, frame) {
+        this.checkedCount += this.checked(place) ? 0 : 1;
+        this.frames[place] = { ...prepare(frame), checked: true };
+        this.allCounts[place] = countsOf(frame);
+        this.#chooseKinds();
+    }
+
     // ---- meshes and chunks
 
     mesh(number) {
@@ -177,7 +207,7 @@ export class Data {
 
     async #readMesh(number) {
         const { vertices, triangles } = this.info.meshes[number];
-        const steps = new Reader(await unpack(`mesh-${number}`)).words32(3 * triangles);
+        const steps = new Reader(this.live?.meshes.get(`mesh-${number}`) ?? await unpack(`mesh-${number}`)).words32(3 * triangles);
         let last = 0;
         for (let i = 0; i < steps.length; ++i) {
             last = (last + ((steps[i] >>> 1) ^ -(steps[i] & 1))) >>> 0;
@@ -187,24 +217,55 @@ export class Data {
     }
 
     chunk(number) {
+        if (this.bare.size > 0 && this.live.checks && this.bare.delete(number)) {
+            this.chunks.delete(number); // now with findings
+        }
         const known = this.chunks.get(number);
         this.chunks.delete(number); // the most recently used are last
         this.chunks.set(number, known ?? this.#readChunk(number));
-        if (this.chunks.size > CHUNKS_KEPT) {
+        if (this.chunks.size > this.#mostChunks()) {
             this.chunks.delete(this.chunks.keys().next().value);
         }
         return this.chunks.get(number);
     }
 
+    #mostChunks() {
+        const vertices = this.info.meshes.reduce((sum, mesh) => sum + mesh.vertices, 1);
+        return this.live ? Math.max(CHUNKS_KEPT, LIVE_VERTICES / vertices) : CHUNKS_KEPT;
+    }
+
     async #readChunk(number) {
+        if (this.live) {
+            return this.#readLive(number);
+        }
         const info = this.info.chunks[number];
-        const [positions, grids, points, ids] = (await Promise.all(
-            ['positions', 'grids', 'points', 'ids'].map((name) => unpack(`${name}-${number}`)))).map((b) => new Reader(b));
+        const streams = await Promise.all(['positions', 'grids', 'points', 'ids'].map((name) => unpack(`${name}-${number}`)));
+        return this.#unpackChunk(info, streams, info.frames.map(([f]) => this.frames[f]));
+    }
+
+    async #readLive(number) {
+        try {
+            const { checked, frame, chunk, meshes, streams } = await this.live.frame(number);
+            this.info.meshes = meshes;
+            if (checked) {
+                this.#take(number, frame);
+            } else {
+                this.bare.add(number);
+            }
+            return this.#unpackChunk(chunk, streams, [frame]);
+        } catch (error) {
+            this.chunks.delete(number);
+            throw error;
+        }
+    }
+
+    #unpackChunk(info, streams, frames) {
+        const [positions, grids, points, ids] = streams.map((bytes) => new Reader(bytes));
         let before = [];
         return info.frames.map((row, k) => {
             const states = this.#readStates(info, k, before, positions, grids);
             before = states;
-            return { meshes: info.meshes, states, ...this.#readFound(row, grids, points, ids) };
+            return { meshes: info.meshes, states, ...this.#readFound(row, frames[k], grids, points, ids) };
         });
     }
 
@@ -221,7 +282,7 @@ export class Data {
         });
     }
 
-    #readFound([frame, boxes, segments, waypoints, lines, boxCounts, triangles, swept, contours, traced], grids, points, ids) {
+    #readFound([, boxes, segments, waypoints, lines, boxCounts, triangles, swept, contours, traced], frame, grids, points, ids) {
         const [corners, ends, ways, bends] = [boxes, segments, waypoints, lines].map((count) => {
             const grid = grids.grid();
             return coordinates(points.points(count, null), grid, this.origin);
@@ -258,7 +319,7 @@ export class Data {
     #lists(frame, pairs, ends) {
         let pair = 0;
         let end = 0;
-        return this.frames[frame].lists.map(([a, b, all, listed, segments]) => {
+        return frame.lists.map(([a, b, all, listed, segments]) => {
             const entry = { a, b, all, first: pairs.subarray(pair, pair + listed),
                 second: pairs.subarray(pair + listed, pair + 2 * listed), segments: ends.subarray(end, end + 6 * segments) };
             pair += 2 * listed;
@@ -269,7 +330,7 @@ export class Data {
 
     #sweeps(frame, numbers, points) {
         let at = 0;
-        return this.frames[frame].sweeps.map(([a, b, all, listed]) => {
+        return frame.sweeps.map(([a, b, all, listed]) => {
             const contacts = Array.from({ length: listed }, (_, i) => {
                 const [first, second, time] = numbers.subarray(3 * (at + i), 3 * (at + i) + 3);
                 return { first, second, time: time / 4294967295, point: points.subarray(3 * (at + i), 3 * (at + i) + 3) };

@@ -12,6 +12,7 @@ import { Stage } from './stage.js';
 import { Timeline } from './timeline.js';
 import { element } from './words.js';
 
+const MOST_REST = 60; // milliseconds between two frames that are checked while they play
 const LEAST_FREE = 320; // pixels of picture beside the card about what was clicked
 const isNarrow = () => matchMedia('(max-width: 640px)').matches;
 
@@ -27,8 +28,8 @@ class Player {
         this.time = undefined; // between the frame before (0) and the frame (1); undefined: in the frame
         this.wanted = null; // what to show next, while something else is being prepared
         this.playing = false;
+        this.turn = 0; // counts how often playing began
         this.markersOn = true;
-        this.stops = data.stops();
         this.stage = new Stage(element('stage'), data);
         this.event = {}; // the chosen event and patch, as numbers
         this.beside = false; // whether a flight keeps off the card about what was clicked
@@ -43,14 +44,25 @@ class Player {
         element('next-contact').disabled = this.stops.length === 0;
     }
 
+    // the frames with contact; more of them come if frames are checked while they play
+    get stops() {
+        return this.data.stops();
+    }
+
     // A frame requested while another is being prepared replaces earlier requests, so that scrubbing does not lag.
     async go(frame, time) {
         const last = this.data.frames.length - 1;
         this.wanted = { frame: Math.min(Math.max(frame, 0), last), time };
         if (!this.busy) {
-            this.busy = this.#follow().finally(() => { this.busy = null; });
+            this.busy = this.#follow().catch((error) => this.#lose(error)).finally(() => { this.busy = null; });
         }
         return this.busy;
+    }
+
+    // a frame that cannot be shown
+    #lose(error) {
+        this.play(false);
+        say(`The frame cannot be shown: ${error.message}`);
     }
 
     async #follow() {
@@ -70,6 +82,11 @@ class Player {
     #update() {
         const { frame, time, data } = this;
         const count = data.frames.length;
+        if (data.live) {
+            this.timeline.refresh();
+            this.#keepInView();
+            element('next-contact').disabled = this.stops.length === 0;
+        }
         this.timeline.set(frame, time);
         this.stage.onView(); // the address holds the frame, too
         this.panel.show(frame, this.found, time);
@@ -79,6 +96,23 @@ class Player {
         if (!this.playing) {
             element('status').textContent = element('timeline').getAttribute('aria-valuetext');
         }
+    }
+
+    // Where the motion leads is not known before it is played: shows all of the bodies again, if they leave the picture and
+    // the view was not chosen.
+    #keepInView() {
+        const { target, away, distance } = this.stage.camera;
+        const isSame = this.framed && [...target, ...away, distance].every((x, i) => x === this.framed[i]);
+        if (isSame && !this.stage.isInView) {
+            this.stage.frameAll();
+            this.keepFramed();
+        }
+    }
+
+    // remembers a view that was not chosen
+    keepFramed() {
+        const { target, away, distance } = this.stage.camera;
+        this.framed = [...target, ...away, distance];
     }
 
     // sets a marker for each row of the list, except those of hidden bodies
@@ -225,31 +259,60 @@ class Player {
 
     showAll() {
         this.stage.frameAll();
+        this.keepFramed();
         this.flyBack(true);
     }
 
     play(on) {
         const changed = this.playing !== (on && this.data.frames.length > 1);
         this.playing = on && this.data.frames.length > 1;
+        this.stage.isPlaying = this.playing;
+        if (this.data.live) {
+            this.data.live.playing = this.playing;
+        }
         element('play').textContent = this.playing ? '\u275a\u275a' : '\u25b6';
         element('play').setAttribute('aria-pressed', String(this.playing));
         element('play').setAttribute('aria-label', this.playing ? 'Pause' : 'Play');
         if (this.playing && changed) {
             this.since = performance.now();
             this.from = this.frame >= this.data.frames.length - 1 ? 0 : this.frame;
-            requestAnimationFrame(() => this.#tick());
+            const turn = ++this.turn;
+            requestAnimationFrame(() => this.#tick(turn));
         } else if (changed) {
             element('status').textContent = element('timeline').getAttribute('aria-valuetext');
+            this.#checkShown();
         }
     }
 
-    #tick() {
-        if (!this.playing) {
+    // checks the frame where the motion has stopped, if it was not while it played
+    async #checkShown() {
+        await this.busy;
+        if (!this.playing && !this.busy && this.frame >= 0 && !this.data.checked(this.frame)) {
+            const { frame } = this;
+            this.frame = -1;
+            this.go(frame);
+        }
+    }
+
+    // What is shown, for a page that replaces this one: see resume().
+    get view() {
+        const { camera, up } = this.stage;
+        const [panel, dark] = [document.querySelector('main').dataset.panel === 'on', isDark()];
+        return { frame: this.frame, time: this.time, count: this.data.frames.length, playing: this.playing, up, place: camera.place, origin: this.data.origin, panel, dark };
+    }
+
+    #tick(turn) {
+        if (!this.playing || turn !== this.turn) {
             return;
         }
-        const passed = ((performance.now() - this.since) / 1000) * this.data.info.fps;
-        this.go(Math.floor(this.from + passed) % this.data.frames.length);
-        requestAnimationFrame(() => this.#tick());
+        const begun = performance.now();
+        const passed = ((begun - this.since) / 1000) * this.data.info.fps;
+        const shown = this.go(Math.floor(this.from + passed) % this.data.frames.length);
+        if (this.data.live) { // leaves time to the check, which may have the same processor
+            shown.then(() => requestAnimationFrame(() => setTimeout(() => this.#tick(turn), Math.min(performance.now() - begun, MOST_REST))));
+        } else {
+            requestAnimationFrame(() => this.#tick(turn));
+        }
     }
 
     step(by) {
@@ -321,6 +384,7 @@ function setUp(player, axis) {
     player.stage.setUp(axis);
     element('up').setAttribute('aria-pressed', String(axis === 'z'));
     player.stage.frameFront();
+    player.keepFramed();
     player.flyBack(true);
 }
 
@@ -428,6 +492,19 @@ async function showAddress(player, { frame, time, event, up, place }) {
     }
 }
 
+// Shows what another page has shown, as far as this one has it.
+async function resume(player, { frame, time, count, playing, up, place, origin, panel, dark }) {
+    const { data, stage } = player;
+    theme(player, dark);
+    showPanel(player, panel);
+    setUp(player, up);
+    if (count === data.frames.length) {
+        await player.stopAt({ frame, time });
+    }
+    stage.camera.go({ ...place, target: place.target.map((x, d) => x + (origin[d] - data.origin[d])) });
+    player.play(playing);
+}
+
 async function start() {
     const data = new Data();
     if (data.frames.length === 0) {
@@ -440,6 +517,7 @@ async function start() {
     await showAddress(player, readAddress(location.hash));
     player.stage.onView = keepAddress(() => ({ frame: player.frame, time: player.time, ...player.event, up: player.stage.up, place: player.stage.camera.place }));
     addEventListener('hashchange', () => showAddress(player, readAddress(location.hash)));
+    player.resume = (view) => resume(player, view);
     globalThis.abut = player;
     document.documentElement.dataset.ready = 'yes';
 }

@@ -28,9 +28,22 @@ export class Panel {
     // ---- about all frames
 
     #verdict() {
+        if (this.data.live) {
+            this.#verdictSoFar();
+            return;
+        }
         const { verdict, contact } = this.data.info;
         element('verdict').replaceChildren(make('b', { textContent: verdict, className: contact ? 'hit' : 'clear' }), `. ${some(this.triangles, 'triangle', 'triangles')}.`);
         note('remarks', this.#remarks().join(' '));
+    }
+
+    // of a page that plays while it is checked
+    #verdictSoFar() {
+        const { data } = this;
+        const touching = data.frames.filter((_, f) => data.touches(f)).length;
+        element('verdict').replaceChildren(make('b', { textContent: `Contact in ${number(touching)}`, className: touching > 0 ? 'hit' : '' }),
+            ` of ${number(data.checkedCount)} frames checked so far. ${some(this.triangles, 'triangle', 'triangles')}.`);
+        note('remarks', data.live.isSlow ? `A check takes ${(data.live.took / 1000).toFixed(1)} seconds: frames are checked where the motion stops.` : '');
     }
 
     // important limits of the result: undefined depths, frames that are missing or not drawn
@@ -71,6 +84,9 @@ export class Panel {
     show(frame, found, time) {
         const f = this.data.frames[frame];
         const label = this.data.label(frame);
+        if (this.data.live) {
+            this.#verdictSoFar();
+        }
         element('frame-title').textContent = time === undefined ? `Frame ${label}`
             : `Between frames ${this.data.label(frame - 1)} and ${label}, after ${(100 * time).toFixed(1)} % of the step`;
         note('left-out', this.#leftOut(frame, found));
@@ -144,7 +160,7 @@ export class Panel {
         this.rows = all.slice(0, MOST_ROWS);
         this.current = -1;
         element('contacts').replaceChildren(...this.rows.map((entry, i) => this.#row(entry, i)));
-        note('contacts-note', all.length === 0 ? 'Nothing touches in this frame.'
+        note('contacts-note', !this.data.checked(frame) ? 'This frame is not checked yet.' : all.length === 0 ? 'Nothing touches in this frame.'
             : all.length > this.rows.length ? `The ${number(this.rows.length)} worst of ${number(all.length)} pairs of bodies; --json FILE lists all.` : '');
     }
 

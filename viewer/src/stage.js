@@ -61,6 +61,7 @@ export class Stage {
         this.focus = null;            // the target of flyTo
         this.before = null;           // the view before flyTo
         this.ticket = 0;
+        this.isPlaying = false;
         this.onView = () => {};       // called when the camera has moved
         this.onTap = () => {};        // called with what is under a click: see at()
         this.camera = new Camera(() => { this.#drawSoon(); this.onView(); });
@@ -119,6 +120,19 @@ export class Stage {
         this.camera.extent = Math.max(length(sub(box.high, box.low)), 1e-30);
         const place = this.camera.fit(this.#sample(), unit(away));
         this.camera.go({ ...place, distance: Math.max(place.distance, 1e-6 * this.camera.extent) });
+    }
+
+    // whether all visible bodies lie in the free area of the picture, or little beside it
+    get isInView() {
+        const { insets: { top, right, bottom, left }, width, height } = this.camera;
+        const points = this.#sample();
+        const slack = 0.02 * Math.min(width, height);
+        let inView = true;
+        for (let i = 0; i < points.length && inView; i += 30) { // one in ten
+            const at = this.camera.project(points.slice(i, i + 3));
+            inView = at !== null && at[0] > left - slack && at[0] < width - right + slack && at[1] > top - slack && at[1] < height - bottom + slack;
+        }
+        return inView;
     }
 
     // a sample of the points of each visible body, its extreme points included
@@ -429,11 +443,20 @@ export class Stage {
     #drawSoon() {
         this.pending ??= requestAnimationFrame(() => {
             this.pending = null;
-            this.draw();
+            this.#drawNow();
         });
     }
 
+    // draws now; while it plays, once for all changes of a frame
     draw() {
+        if (this.isPlaying) {
+            this.#drawSoon();
+        } else {
+            this.#drawNow();
+        }
+    }
+
+    #drawNow() {
         const { renderer, camera } = this;
         if (!camera || camera.height <= 1) {
             return;

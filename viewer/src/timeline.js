@@ -23,9 +23,7 @@ export class Timeline {
         this.canvas = canvas;
         this.data = data;
         this.frame = 0;
-        this.counts = data.frames.map((_, f) => data.counts(f));
-        this.sums = this.counts.map((c) => data.kinds.reduce((n, { key }) => n + c[key], 0));
-        this.most = this.sums.reduce((a, b) => Math.max(a, b), 1);
+        this.#count();
         const move = (event) => {
             if (event.buttons & 1 || event.type === 'pointerdown') {
                 go(this.frameAt(event.clientX));
@@ -44,6 +42,19 @@ export class Timeline {
         new ResizeObserver(() => this.draw()).observe(canvas);
     }
 
+    #count() {
+        const { data } = this;
+        this.counts = data.frames.map((_, f) => data.counts(f));
+        this.sums = this.counts.map((c) => data.kinds.reduce((n, { key }) => n + c[key], 0));
+        this.most = this.sums.reduce((a, b) => Math.max(a, b), 1);
+    }
+
+    // takes findings that came later
+    refresh() {
+        this.#count();
+        this.#legend();
+    }
+
     frameAt(x) {
         const box = this.canvas.getBoundingClientRect();
         const at = Math.floor(((x - box.left) / box.width) * this.counts.length);
@@ -59,7 +70,7 @@ export class Timeline {
         const found = this.data.kinds.filter(({ key }) => this.counts[frame][key] > 0)
             .map(({ key, name, one }) => (this.counts[frame][key] === 1 ? `1 ${one}` : `${number(this.counts[frame][key])} ${name}`));
         const left = this.data.kept(frame) ? [] : ['not drawn: left out of this page'];
-        return [...(found.length > 0 ? found : ['nothing touches']), ...left];
+        return [...(found.length > 0 ? found : [this.data.checked(frame) ? 'nothing touches' : 'not checked yet']), ...left];
     }
 
     #hover(event) {
@@ -88,7 +99,7 @@ export class Timeline {
             items.push(entry(`${number(left)} of ${number(this.counts.length)} frames not drawn`, (i) => i.classList.add('left-out')));
         }
         if (this.data.kinds.length === 0) {
-            items.push(entry('nothing touches in any frame', (i) => i.remove()));
+            items.push(entry(this.data.live ? 'nothing touches so far' : 'nothing touches in any frame', (i) => i.remove()));
         }
         element('legend').replaceChildren(...items);
     }
@@ -144,8 +155,8 @@ export class Timeline {
                 context.fillRect(left, bottom - high, wide, high);
                 bottom -= high;
             }
-            // the line below shows which frames are drawn in the picture
-            const kept = this.data.kept(f);
+            // the line below shows which frames are drawn in the picture, or checked so far
+            const kept = this.data.kept(f) && this.data.checked(f);
             context.fillStyle = colour(kept ? '--faint' : '--line');
             context.fillRect(f * each, height - (kept ? 2 : 1), Math.max(each - (each > 5 ? 1 : 0), 1), kept ? 2 : 1);
         });
@@ -159,11 +170,15 @@ export class Timeline {
         const sample = Array.from({ length: 24 }, (_, i) => this.data.label(Math.floor((i * (count - 1)) / 23)));
         const labelWidth = Math.max(...sample.map((text) => context.measureText(text).width)) + 14;
         const step = tickStep(count, width, labelWidth);
+        let end = -Infinity; // of the label before: the first one and the last one are moved inwards
         for (let f = 0; f < count; f += step) {
             const text = this.data.label(f);
             const half = context.measureText(text).width / 2;
-            const x = ((f + 0.5) / count) * width;
-            context.fillText(text, Math.min(Math.max(x - half, 0), width - 2 * half), height + AXIS);
+            const x = Math.min(Math.max(((f + 0.5) / count) * width - half, 0), width - 2 * half);
+            if (x > end + 4) {
+                context.fillText(text, x, height + AXIS);
+                end = x + 2 * half;
+            }
         }
         this.ticks = Math.ceil(count / step);
     }

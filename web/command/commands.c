@@ -4,5 +4,7 @@
 // The subcommands of the page.
 #include "cli/command.h"
 
-const command* const commands[] = {&check_command, &info_command};
+extern const command live_command;  ///< live.c
+
+const command* const commands[] = {&check_command, &info_command, &live_command};
 const size_t command_count = sizeof commands / sizeof *commands;

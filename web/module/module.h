@@ -10,6 +10,8 @@
 
 #include <abut/abut.h>
 
+// Exports a function under its name. JavaScript calls it, and nothing in C, so it has no declaration.
+#pragma clang diagnostic ignored "-Wmissing-prototypes"
 #define WEB(name) __attribute__((export_name(#name))) name
 
 // The module's only state: its context, made by the first call that needs it, and the last error.

@@ -31,38 +31,30 @@ abut_error* web_last_error(void) {
 
 // ---- memory and errors
 
-void* WEB(web_alloc)(size_t bytes);
-void* web_alloc(size_t bytes) {
+void* WEB(web_alloc)(size_t bytes) {
     return bytes < SIZE_MAX - 128 ? aligned_alloc(64, (bytes + 64) & ~(size_t)63) : NULL;
 }
-void WEB(web_free)(void* memory);
-void web_free(void* memory) {
+void WEB(web_free)(void* memory) {
     free(memory);
 }
-int WEB(web_isa)(void);
-int web_isa(void) {
+int WEB(web_isa)(void) {
     return web_context() != NULL ? (int)abut_context_isa(web_context()) : 0;
 }
 
-int WEB(web_error_status)(void);
-int web_error_status(void) {
+int WEB(web_error_status)(void) {
     return (int)web_last_error()->status;
 }
-int WEB(web_error_element)(void);
-int web_error_element(void) {
+int WEB(web_error_element)(void) {
     return (int)web_last_error()->element;
 }
-double WEB(web_error_index)(void);
-double web_error_index(void) {
+double WEB(web_error_index)(void) {
     return (double)web_last_error()->index;
 }
-uint32_t WEB(web_error_body)(int part);
-uint32_t web_error_body(int part) {
+uint32_t WEB(web_error_body)(int part) {
     const abut_body_id body = web_last_error()->body;
     return part == 0 ? body.index : body.generation;
 }
-const char* WEB(web_error_message)(void);
-const char* web_error_message(void) {
+const char* WEB(web_error_message)(void) {
     return web_last_error()->message;
 }
 
@@ -70,10 +62,7 @@ const char* web_error_message(void) {
 
 abut_mesh* WEB(web_mesh_create)(const void* positions, size_t count, int is_double,
                                 const uint32_t* triangles, size_t triangle_count,
-                                const uint32_t* classes, int separate, const uint32_t* tags);
-abut_mesh* web_mesh_create(const void* positions, size_t count, int is_double,
-                           const uint32_t* triangles, size_t triangle_count,
-                           const uint32_t* classes, int separate, const uint32_t* tags) {
+                                const uint32_t* classes, int separate, const uint32_t* tags) {
     abut_mesh* mesh = NULL;
     abut_mesh_def def = abut_mesh_def_default();
     def.positions = web_positions(positions, count, is_double);
@@ -92,13 +81,11 @@ abut_mesh* web_mesh_create(const void* positions, size_t count, int is_double,
     }
     return mesh;
 }
-void WEB(web_mesh_destroy)(abut_mesh* mesh);
-void web_mesh_destroy(abut_mesh* mesh) {
+void WEB(web_mesh_destroy)(abut_mesh* mesh) {
     abut_mesh_destroy(mesh);
 }
 
-abut_shape* WEB(web_shape_free)(const abut_mesh* mesh);
-abut_shape* web_shape_free(const abut_mesh* mesh) {
+abut_shape* WEB(web_shape_free)(const abut_mesh* mesh) {
     abut_shape* shape = NULL;
     (void)abut_shape_create(web_context(), mesh, NULL, &shape, web_last_error());
     return shape;
@@ -125,8 +112,7 @@ static abut_field* fields_of(const web_field* given, size_t count) {
     return fields;
 }
 
-abut_shape* WEB(web_shape_modal)(const abut_mesh* mesh, const web_field* given, size_t count);
-abut_shape* web_shape_modal(const abut_mesh* mesh, const web_field* given, size_t count) {
+abut_shape* WEB(web_shape_modal)(const abut_mesh* mesh, const web_field* given, size_t count) {
     abut_shape* shape = NULL;
     abut_field* fields = fields_of(given, count);
     if (fields != NULL || count == 0) {
@@ -139,13 +125,10 @@ abut_shape* web_shape_modal(const abut_mesh* mesh, const web_field* given, size_
     return shape;
 }
 
-abut_shape* WEB(web_shape_blend)(const abut_mesh* mesh, size_t nodes_count, uint32_t per_vertex,
+abut_shape* WEB(web_shape_blend)(const abut_mesh* mesh, size_t node_count, uint32_t per_vertex,
                                  const uint32_t* first, const uint32_t* nodes, const void* weights,
                                  int is_double, int normalise, const web_field* given,
-                                 size_t count);
-abut_shape* web_shape_blend(const abut_mesh* mesh, size_t node_count, uint32_t per_vertex,
-                            const uint32_t* first, const uint32_t* nodes, const void* weights,
-                            int is_double, int normalise, const web_field* given, size_t count) {
+                                 size_t count) {
     abut_shape* shape = NULL;
     abut_field* fields = fields_of(given, count);
     if (fields != NULL || count == 0) {
@@ -169,9 +152,7 @@ abut_shape* web_shape_blend(const abut_mesh* mesh, size_t node_count, uint32_t p
 
 // `positions` has the keyframes one after the other; it must outlive the shape and its bodies.
 abut_shape* WEB(web_shape_flight)(const abut_mesh* mesh, const double* times, size_t count,
-                                  const void* positions, int is_double);
-abut_shape* web_shape_flight(const abut_mesh* mesh, const double* times, size_t count,
-                             const void* positions, int is_double) {
+                                  const void* positions, int is_double) {
     abut_shape* shape = NULL;
     const size_t vertices = abut_mesh_vertex_count(mesh);
     const size_t bytes = vertices * 3 * (is_double != 0 ? sizeof(double) : sizeof(float));
@@ -191,15 +172,13 @@ abut_shape* web_shape_flight(const abut_mesh* mesh, const double* times, size_t 
     free(keyframes);
     return shape;
 }
-void WEB(web_shape_destroy)(abut_shape* shape);
-void web_shape_destroy(abut_shape* shape) {
+void WEB(web_shape_destroy)(abut_shape* shape) {
     abut_shape_destroy(shape);
 }
 
 // ---- scenes and bodies
 
-abut_scene* WEB(web_scene_create)(void);
-abut_scene* web_scene_create(void) {
+abut_scene* WEB(web_scene_create)(void) {
     abut_scene* scene = NULL;
     abut_context* context = web_context();
     if (context != NULL) {
@@ -207,8 +186,7 @@ abut_scene* web_scene_create(void) {
     }
     return scene;
 }
-void WEB(web_scene_destroy)(abut_scene* scene);
-void web_scene_destroy(abut_scene* scene) {
+void WEB(web_scene_destroy)(abut_scene* scene) {
     abut_scene_destroy(scene);
 }
 
@@ -221,9 +199,7 @@ static abut_frame frame_of(const double* numbers) {
 }
 
 int WEB(web_body_create)(abut_scene* scene, const abut_shape* shape, const double* frame,
-                         int is_static, uint32_t groups, uint32_t mask, uint32_t* id);
-int web_body_create(abut_scene* scene, const abut_shape* shape, const double* frame, int is_static,
-                    uint32_t groups, uint32_t mask, uint32_t* id) {
+                         int is_static, uint32_t groups, uint32_t mask, uint32_t* id) {
     abut_body_id body = {0};
     abut_body_def def = abut_body_def_default();
     def.frame = frame_of(frame);
@@ -235,40 +211,30 @@ int web_body_create(abut_scene* scene, const abut_shape* shape, const double* fr
     id[1] = body.generation;
     return web_ok(status);
 }
-int WEB(web_body_destroy)(abut_scene* scene, uint32_t index, uint32_t generation);
-int web_body_destroy(abut_scene* scene, uint32_t index, uint32_t generation) {
+int WEB(web_body_destroy)(abut_scene* scene, uint32_t index, uint32_t generation) {
     return web_ok(abut_body_destroy(scene, web_body(index, generation), web_last_error()));
 }
 int WEB(web_body_set_positions)(abut_scene* scene, uint32_t index, uint32_t generation,
-                                const void* positions, size_t count, int is_double);
-int web_body_set_positions(abut_scene* scene, uint32_t index, uint32_t generation,
-                           const void* positions, size_t count, int is_double) {
+                                const void* positions, size_t count, int is_double) {
     return web_ok(abut_body_set_positions(scene, web_body(index, generation),
                                           web_positions(positions, count, is_double),
                                           web_last_error()));
 }
 int WEB(web_body_borrow_positions)(abut_scene* scene, uint32_t index, uint32_t generation,
-                                   const void* positions, size_t count, int is_double);
-int web_body_borrow_positions(abut_scene* scene, uint32_t index, uint32_t generation,
-                              const void* positions, size_t count, int is_double) {
+                                   const void* positions, size_t count, int is_double) {
     return web_ok(abut_body_borrow_positions(scene, web_body(index, generation),
                                              web_positions(positions, count, is_double),
                                              web_last_error()));
 }
 int WEB(web_body_set_coordinates)(abut_scene* scene, uint32_t index, uint32_t generation,
-                                  const double* coordinates, size_t count);
-int web_body_set_coordinates(abut_scene* scene, uint32_t index, uint32_t generation,
-                             const double* coordinates, size_t count) {
+                                  const double* coordinates, size_t count) {
     return web_ok(abut_body_set_coordinates(scene, web_body(index, generation), coordinates, count,
                                             web_last_error()));
 }
 // `columns`: 16 numbers each, as glTF and three.js have them; otherwise three rows of four
 int WEB(web_body_set_transforms)(abut_scene* scene, uint32_t index, uint32_t generation,
                                  const void* transforms, size_t count, int is_double, int columns,
-                                 const double* coordinates, size_t coordinate_count);
-int web_body_set_transforms(abut_scene* scene, uint32_t index, uint32_t generation,
-                            const void* transforms, size_t count, int is_double, int columns,
-                            const double* coordinates, size_t coordinate_count) {
+                                 const double* coordinates, size_t coordinate_count) {
     const abut_transforms all = {
         .data = transforms,
         .count = count,
@@ -279,33 +245,26 @@ int web_body_set_transforms(abut_scene* scene, uint32_t index, uint32_t generati
                                            coordinate_count > 0 ? coordinates : NULL,
                                            coordinate_count, web_last_error()));
 }
-int WEB(web_body_set_time)(abut_scene* scene, uint32_t index, uint32_t generation, double time);
-int web_body_set_time(abut_scene* scene, uint32_t index, uint32_t generation, double time) {
+int WEB(web_body_set_time)(abut_scene* scene, uint32_t index, uint32_t generation, double time) {
     return web_ok(abut_body_set_time(scene, web_body(index, generation), time, web_last_error()));
 }
 int WEB(web_body_set_frame)(abut_scene* scene, uint32_t index, uint32_t generation,
-                            const double* frame);
-int web_body_set_frame(abut_scene* scene, uint32_t index, uint32_t generation,
-                       const double* frame) {
+                            const double* frame) {
     const abut_frame given = frame_of(frame);
     return web_ok(
         abut_body_set_frame(scene, web_body(index, generation), &given, web_last_error()));
 }
-int WEB(web_body_end_step)(abut_scene* scene, uint32_t index, uint32_t generation);
-int web_body_end_step(abut_scene* scene, uint32_t index, uint32_t generation) {
+int WEB(web_body_end_step)(abut_scene* scene, uint32_t index, uint32_t generation) {
     return web_ok(abut_body_end_step(scene, web_body(index, generation), web_last_error()));
 }
 int WEB(web_body_vertices)(const abut_scene* scene, uint32_t index, uint32_t generation, int world,
-                           uint32_t first, uint32_t count, double* out);
-int web_body_vertices(const abut_scene* scene, uint32_t index, uint32_t generation, int world,
-                      uint32_t first, uint32_t count, double* out) {
+                           uint32_t first, uint32_t count, double* out) {
     const abut_body_id body = web_body(index, generation);
     return web_ok(world != 0
                       ? abut_body_world_vertices(scene, body, first, count, out, web_last_error())
                       : abut_body_vertices(scene, body, first, count, out, web_last_error()));
 }
-int WEB(web_body_box)(const abut_scene* scene, uint32_t index, uint32_t generation, double* out);
-int web_body_box(const abut_scene* scene, uint32_t index, uint32_t generation, double* out) {
+int WEB(web_body_box)(const abut_scene* scene, uint32_t index, uint32_t generation, double* out) {
     abut_box box = {{0}, {0}};
     const abut_status status = abut_body_box(scene, web_body(index, generation), &box,
                                              web_last_error());

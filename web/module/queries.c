@@ -4,8 +4,9 @@
 // The queries of the module: see module.h. A query takes a result of its kind, which its caller
 // creates, uses again and destroys. What bodies a query is about stands in `which`: two bodies, one
 // body with itself, all pairs of bodies, or each body with itself. Rows are read in memory by
-// JavaScript (web/src/rows.js); the assertions below prove where their members lie.
+// JavaScript (web/src/rows.js); rows.h proves where their members lie.
 #include "module.h"
+#include "rows.h"
 
 typedef enum which_bodies {
     WHICH_TWO = 0,
@@ -16,51 +17,20 @@ typedef enum which_bodies {
 
 enum { FLAG_ANY = 1, FLAG_NEIGHBOURS = 2, FLAG_EARLIEST = 4, FLAG_ONE = 8, FLAG_SHORTEST = 16 };
 
-#define AT(type, member, place) _Static_assert(offsetof(type, member) == (place), #member)
-_Static_assert(sizeof(abut_pair) == 16, "pair");
-AT(abut_pair, triangle_a, 8);
-_Static_assert(sizeof(abut_witness) == 56, "witness");
-AT(abut_witness, feature, 48);
-_Static_assert(sizeof(abut_distance_pair) == 136, "distance pair");
-AT(abut_distance_pair, distance, 16);
-AT(abut_distance_pair, a, 24);
-AT(abut_distance_pair, b, 80);
-_Static_assert(sizeof(abut_sweep_pair) == 128, "sweep pair");
-AT(abut_sweep_pair, kind, 16);
-AT(abut_sweep_pair, undecided, 20);
-AT(abut_sweep_pair, vertices_a, 24);
-AT(abut_sweep_pair, time, 48);
-AT(abut_sweep_pair, weights_a, 56);
-AT(abut_sweep_pair, normal, 104);
-_Static_assert(sizeof(abut_ray_hit) == 48, "ray hit");
-AT(abut_ray_hit, t, 16);
-AT(abut_ray_hit, weights, 24);
-_Static_assert(sizeof(abut_closest_point) == 80, "closest point");
-AT(abut_closest_point, distance, 16);
-AT(abut_closest_point, nearest, 24);
-_Static_assert(sizeof(abut_region) == 152, "region");
-AT(abut_region, direction, 8);
-AT(abut_region, depth, 32);
-AT(abut_region, point_a, 56);
-AT(abut_region, interlocked, 104);
-AT(abut_region, first_pair, 128);
-#undef AT
+_Static_assert(sizeof(abut_region) == 152 && offsetof(abut_region, first_pair) == 128, "region");
 
 // Defines web_NAME_create(), _destroy() and _rows(), which returns rows and writes their number.
-#define RESULT(name, kind, rows)                                                  \
-    abut_##kind* WEB(web_##name##_create)(void);                                  \
-    abut_##kind* web_##name##_create(void) {                                      \
-        abut_##kind* result = NULL;                                               \
-        (void)abut_##kind##_create(web_context(), &result, web_last_error());     \
-        return result;                                                            \
-    }                                                                             \
-    void WEB(web_##name##_destroy)(abut_##kind * result);                         \
-    void web_##name##_destroy(abut_##kind* result) {                              \
-        abut_##kind##_destroy(result);                                            \
-    }                                                                             \
-    const void* WEB(web_##name##_rows)(const abut_##kind* result, size_t* count); \
-    const void* web_##name##_rows(const abut_##kind* result, size_t* count) {     \
-        return abut_##kind##_##rows(result, count);                               \
+#define RESULT(name, kind, rows)                                                   \
+    abut_##kind* WEB(web_##name##_create)(void) {                                  \
+        abut_##kind* result = NULL;                                                \
+        (void)abut_##kind##_create(web_context(), &result, web_last_error());      \
+        return result;                                                             \
+    }                                                                              \
+    void WEB(web_##name##_destroy)(abut_##kind * result) {                         \
+        abut_##kind##_destroy(result);                                             \
+    }                                                                              \
+    const void* WEB(web_##name##_rows)(const abut_##kind* result, size_t* count) { \
+        return abut_##kind##_##rows(result, count);                                \
     }
 RESULT(collide, collide_result, pairs)
 RESULT(nearest, nearest_result, pairs)
@@ -70,43 +40,42 @@ RESULT(cast, cast_result, hits)
 RESULT(closest, closest_result, points)
 #undef RESULT
 
-int WEB(web_collide)(const abut_scene* scene, int which, uint32_t a, uint32_t a_generation,
-                     uint32_t b, uint32_t b_generation, double margin, int flags,
-                     abut_collide_result* result);
-int web_collide(const abut_scene* scene, int which, uint32_t a, uint32_t a_generation, uint32_t b,
-                uint32_t b_generation, double margin, int flags, abut_collide_result* result) {
-    const abut_body_id first = web_body(a, a_generation);
-    const abut_body_id second = web_body(b, b_generation);
-    abut_error* error = web_last_error();
+// The arguments that name bodies, and these bodies: `first` and `second`.
+#define BODIES int which, uint32_t a, uint32_t a_generation, uint32_t b, uint32_t b_generation
+#define TAKE_BODIES                                        \
+    const abut_body_id first = web_body(a, a_generation);  \
+    const abut_body_id second = web_body(b, b_generation); \
+    abut_error* error = web_last_error()
+
+// Asks a query that has a call for each choice of bodies, and returns whether it succeeded.
+#define ASK(query)                                                                               \
+    switch ((which_bodies)which) {                                                               \
+        case WHICH_TWO: return web_ok(abut_##query(scene, first, second, &def, result, error));  \
+        case WHICH_SELF: return web_ok(abut_##query##_self(scene, first, &def, result, error));  \
+        case WHICH_ALL: return web_ok(abut_##query##_all(scene, &def, result, error));           \
+        case WHICH_SELF_ALL: return web_ok(abut_##query##_self_all(scene, &def, result, error)); \
+    }                                                                                            \
+    return 0
+
+int WEB(web_collide)(const abut_scene* scene, BODIES, double margin, int flags,
+                     abut_collide_result* result) {
+    TAKE_BODIES;
     abut_collide_def def = abut_collide_def_default();
     def.margin = margin;
     def.any = (flags & FLAG_ANY) != 0;
     def.include_neighbours = (flags & FLAG_NEIGHBOURS) != 0;
-    switch ((which_bodies)which) {
-        case WHICH_TWO: return web_ok(abut_collide(scene, first, second, &def, result, error));
-        case WHICH_SELF: return web_ok(abut_collide_self(scene, first, &def, result, error));
-        case WHICH_ALL: return web_ok(abut_collide_all(scene, &def, result, error));
-        case WHICH_SELF_ALL: return web_ok(abut_collide_self_all(scene, &def, result, error));
-    }
-    return 0;
+    ASK(collide);
 }
-int WEB(web_collide_found)(const abut_collide_result* result);
-int web_collide_found(const abut_collide_result* result) {
+int WEB(web_collide_found)(const abut_collide_result* result) {
     return abut_collide_result_found(result);
 }
 
-int WEB(web_nearest)(const abut_scene* scene, int which, uint32_t a, uint32_t a_generation,
-                     uint32_t b, uint32_t b_generation, double most, abut_nearest_result* result);
-int web_nearest(const abut_scene* scene, int which, uint32_t a, uint32_t a_generation, uint32_t b,
-                uint32_t b_generation, double most, abut_nearest_result* result) {
-    const abut_body_id first = web_body(a, a_generation);
-    abut_error* error = web_last_error();
+int WEB(web_nearest)(const abut_scene* scene, BODIES, double most, abut_nearest_result* result) {
+    TAKE_BODIES;
     abut_nearest_def def = abut_nearest_def_default();
     def.max_distance = most;
     switch ((which_bodies)which) {
-        case WHICH_TWO:
-            return web_ok(
-                abut_nearest(scene, first, web_body(b, b_generation), &def, result, error));
+        case WHICH_TWO: return web_ok(abut_nearest(scene, first, second, &def, result, error));
         case WHICH_SELF: return web_ok(abut_nearest_self(scene, first, &def, result, error));
         case WHICH_ALL: return web_ok(abut_nearest_all(scene, &def, result, error));
         case WHICH_SELF_ALL: break;
@@ -114,59 +83,37 @@ int web_nearest(const abut_scene* scene, int which, uint32_t a, uint32_t a_gener
     return 0;
 }
 
-int WEB(web_depth)(const abut_scene* scene, int which, uint32_t a, uint32_t a_generation,
-                   uint32_t b, uint32_t b_generation, int flags, abut_depth_result* result);
-int web_depth(const abut_scene* scene, int which, uint32_t a, uint32_t a_generation, uint32_t b,
-              uint32_t b_generation, int flags, abut_depth_result* result) {
-    const abut_body_id first = web_body(a, a_generation);
-    abut_error* error = web_last_error();
+int WEB(web_depth)(const abut_scene* scene, BODIES, int flags, abut_depth_result* result) {
+    TAKE_BODIES;
     abut_depth_def def = abut_depth_def_default();
     def.one_region = (flags & FLAG_ONE) != 0;
     def.shortest = (flags & FLAG_SHORTEST) != 0;
-    return web_ok(which == (int)WHICH_SELF
-                      ? abut_depth_self(scene, first, &def, result, error)
-                      : abut_depth(scene, first, web_body(b, b_generation), &def, result, error));
+    return web_ok(which == (int)WHICH_SELF ? abut_depth_self(scene, first, &def, result, error)
+                                           : abut_depth(scene, first, second, &def, result, error));
 }
-int WEB(web_depth_defined)(const abut_depth_result* result);
-int web_depth_defined(const abut_depth_result* result) {
+int WEB(web_depth_defined)(const abut_depth_result* result) {
     return abut_depth_result_defined(result);
 }
-const void* WEB(web_depth_pairs)(const abut_depth_result* result, size_t* count);
-const void* web_depth_pairs(const abut_depth_result* result, size_t* count) {
+const void* WEB(web_depth_pairs)(const abut_depth_result* result, size_t* count) {
     return abut_depth_result_pairs(result, count);
 }
 
-int WEB(web_sweep)(const abut_scene* scene, int which, uint32_t a, uint32_t a_generation,
-                   uint32_t b, uint32_t b_generation, double margin, int flags,
-                   abut_sweep_result* result);
-int web_sweep(const abut_scene* scene, int which, uint32_t a, uint32_t a_generation, uint32_t b,
-              uint32_t b_generation, double margin, int flags, abut_sweep_result* result) {
-    const abut_body_id first = web_body(a, a_generation);
-    const abut_body_id second = web_body(b, b_generation);
-    abut_error* error = web_last_error();
+int WEB(web_sweep)(const abut_scene* scene, BODIES, double margin, int flags,
+                   abut_sweep_result* result) {
+    TAKE_BODIES;
     abut_sweep_def def = abut_sweep_def_default();
     def.margin = margin;
     def.earliest_only = (flags & FLAG_EARLIEST) != 0;
-    switch ((which_bodies)which) {
-        case WHICH_TWO: return web_ok(abut_sweep(scene, first, second, &def, result, error));
-        case WHICH_SELF: return web_ok(abut_sweep_self(scene, first, &def, result, error));
-        case WHICH_ALL: return web_ok(abut_sweep_all(scene, &def, result, error));
-        case WHICH_SELF_ALL: return web_ok(abut_sweep_self_all(scene, &def, result, error));
-    }
-    return 0;
+    ASK(sweep);
 }
-double WEB(web_sweep_time)(const abut_sweep_result* result);
-double web_sweep_time(const abut_sweep_result* result) {
+double WEB(web_sweep_time)(const abut_sweep_result* result) {
     return abut_sweep_result_time_of_impact(result);
 }
 
 // With `all` every triangle that a ray meets, otherwise the first; `ends`: directions are end points.
 int WEB(web_cast)(const abut_scene* scene, int whole_scene, uint32_t body, uint32_t generation,
                   const double* origins, const double* directions, size_t count, int ends, int all,
-                  double radius, abut_cast_result* result);
-int web_cast(const abut_scene* scene, int whole_scene, uint32_t body, uint32_t generation,
-             const double* origins, const double* directions, size_t count, int ends, int all,
-             double radius, abut_cast_result* result) {
+                  double radius, abut_cast_result* result) {
     const abut_rays rays = ends != 0 ? abut_rays_segments(origins, directions, count)
                                      : abut_rays_f64(origins, directions, count);
     abut_cast_def def = abut_cast_def_default();
@@ -181,10 +128,7 @@ int web_cast(const abut_scene* scene, int whole_scene, uint32_t body, uint32_t g
 // At most `most` triangles for each point; 0: all within the distance.
 int WEB(web_closest)(const abut_scene* scene, int whole_scene, uint32_t body, uint32_t generation,
                      const double* points, size_t count, double max_distance, uint32_t most,
-                     int sign, abut_closest_result* result);
-int web_closest(const abut_scene* scene, int whole_scene, uint32_t body, uint32_t generation,
-                const double* points, size_t count, double max_distance, uint32_t most, int sign,
-                abut_closest_result* result) {
+                     int sign, abut_closest_result* result) {
     abut_closest_def def = abut_closest_def_default();
     def.max_distance = max_distance;
     def.most = most;

@@ -138,6 +138,8 @@ export interface Witness {
 }
 export interface DistancePair extends Pair {
     distance: number;
+    /** The distance without the thickness of both, if they have one; otherwise the distance. */
+    gap: number;
     a: Witness;
     b: Witness;
 }

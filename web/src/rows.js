@@ -86,9 +86,9 @@ function witness(row, at) {
 
 /** Pairs of triangles with their distance and closest points. */
 export class DistancePairs extends Rows {
-    rowBytes = 136;
+    rowBytes = 144;
     read(row) {
-        return { ...this.bodies(row), distance: row.getFloat64(16, true), a: witness(row, 24), b: witness(row, 80) };
+        return { ...this.bodies(row), distance: row.getFloat64(16, true), gap: row.getFloat64(24, true), a: witness(row, 32), b: witness(row, 88) };
     }
 }
 

@@ -26,19 +26,29 @@ static inline f64x4 f64x4_greater(f64x4 a, f64x4 b) {
 #endif
 }
 
-void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
-                                abut__columns* out, abut__transforms_most* most) {
+static inline f64x4 load_row(const void* transforms, bool is_float, size_t first) {
+    return is_float ? f64x4_load4_float((const float*)transforms + first)
+                    : f64x4_load((const double*)transforms + first);
+}
+
+static inline __attribute__((always_inline)) void copy_columns(const void* transforms,
+                                                               bool is_float, uint32_t count,
+                                                               double (*copy)[12],
+                                                               abut__columns* out,
+                                                               abut__transforms_most* most) {
     f64x4 greatest[3] = {f64x4_splat(0), f64x4_splat(0), f64x4_splat(0)};
     // 0 unless some number is not finite; three sums, because one would wait for each addition
     f64x4 not_finite[3] = {f64x4_splat(0), f64x4_splat(0), f64x4_splat(0)};
     for (uint32_t j = 0; j < count; ++j) {
         f32x4 column[4];
-        for (int d = 0; d < 3; ++d) {
-            const f64x4 row = f64x4_load(transforms[j] + 4 * d);
+        for (size_t d = 0; d < 3; ++d) {
+            const size_t first = 12 * (size_t)j + 4 * d;
+            const f64x4 row = load_row(transforms, is_float, first);
+            column[d] = is_float ? f32x4_load4_float((const float*)transforms + first)
+                                 : f64x4_to_float(row);
             f64x4_store(copy[j] + 4 * d, row);
             greatest[d] = f64x4_greater(f64x4_magnitude(row), greatest[d]);
             not_finite[d] += row * 0;
-            column[d] = f64x4_to_float(row);
         }
         column[3] = f32x4_splat(0);
         f32x4_transpose(column);
@@ -51,6 +61,16 @@ void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, 
     most->finite = sum[0] == 0 && sum[1] == 0 && sum[2] == 0 && sum[3] == 0;
     for (int d = 0; d < 3; ++d) {
         f64x4_store(most->number + 4 * (size_t)d, greatest[d]);
+    }
+}
+
+void ABUT_KERNEL(blend_columns)(const void* transforms, bool is_float, uint32_t count,
+                                double (*copy)[12], abut__columns* out,
+                                abut__transforms_most* most) {
+    if (is_float) {
+        copy_columns(transforms, true, count, copy, out, most);
+    } else {
+        copy_columns(transforms, false, count, copy, out, most);
     }
 }
 

@@ -270,7 +270,7 @@ void ABUT_KERNEL(block_boxes)(const abut__block* block, const abut__block_points
     if (turn != NULL) {
         turn_points(points, count, turn, &turned);
         points = &turned;
-        radius += turn->pad;
+        radius = 1.75f * radius + turn->pad;  // a row of a rotation has at most this sum
     }
     bound_points(points, count, radius, &out->all);
     pick_table table;

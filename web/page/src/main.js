@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The page: takes files, has them checked in a worker, and shows the report that the command wrote. The report is the
-// page of 'abut check --html' in a frame, so that what is shown is what is saved.
+// page of 'abut check --html' in a frame, so that what is shown is what is saved. A check that takes longer shows the model
+// meanwhile (live.js).
 import { droppedFiles, objectsOf, stemOf } from './gather.js';
+import { LivePlayer, viewerIn, whenReady } from './live.js';
 import { Options, commandLine } from './options.js';
 import { SAMPLES } from './samples.js';
 import { Session, Stopped } from './session.js';
@@ -13,6 +15,8 @@ const element = (id) => document.getElementById(id);
 const JSON_FILE = 'abut-result.json';
 const HTML_FILE = 'abut-report.html';
 const INFO_FILE = 'abut-info.json';
+const DEMANDS = [['ask-depth', 'depth'], ['ask-distance', 'nearest']]; // buttons, and the options that they switch
+const MOST_LIVE = 50000; // frames of a model that plays before its check has ended
 const CANNOT_CHECK = 2; // the exit code of a check that failed; 1 is contact
 
 class Page {
@@ -23,6 +27,11 @@ class Page {
         this.objects = [];
         this.result = null; // the bytes of the last check
         this.turn = 0; // counts checks: a later one replaces an earlier one
+        this.live = new LivePlayer(element('live'), () => this.#showsLive());
+        this.resumed = null; // the view that the next report shows
+        this.shownFiles = null; // those of the report
+        this.arriving = 0; // the turn of the report
+        this.several = false; // whether there are two objects or more
     }
 
     // ---- what is said
@@ -59,6 +68,7 @@ class Page {
     async take(given) {
         const turn = ++this.turn;
         this.session.stop();
+        this.live.end();
         this.complain('');
         this.busy('Reading the files \u2026');
         try {
@@ -71,6 +81,7 @@ class Page {
                 throw new Error(`There is no model among ${files.length === 1 ? files[0].name : `these ${files.length} files`}: .glb, .gltf, .obj, .ply, .stl and .off are read.`);
             }
             [this.files, this.objects] = [files, objects];
+            this.options.forget();
             this.options.setAnimations([]);
             this.options.inputs.get('animation').value = 'all';
             await this.check(true);
@@ -95,15 +106,18 @@ class Page {
 
     async check(isNew) {
         const turn = ++this.turn;
+        this.resumed = this.#shownView();
+        this.live.end();
         this.complain('');
         this.busy('Starting \u2026');
         this.say(`Checking ${this.objects.join(', ')}`);
         try {
-            const answers = await this.session.run(this.files, this.#runs(isNew), (progress) => this.progress(progress));
+            const answers = await this.session.run(this.files, this.#runs(isNew), (progress) => this.#follow(progress, turn));
             if (turn !== this.turn) {
                 return;
             }
             this.busy(null);
+            this.live.settle();
             if (isNew) {
                 this.#takeInfo(answers.shift().files[0]);
             }
@@ -111,14 +125,54 @@ class Page {
         } catch (error) {
             if (turn === this.turn) {
                 this.busy(null);
+                this.live.settle();
                 this.#fail(error);
             }
         }
     }
 
+    // the view of these files that is shown now; null if there is none
+    #shownView() {
+        return this.live.view ?? (this.shownFiles === this.files ? viewerIn(element('report'))?.view ?? null : null);
+    }
+
+    // follows a check; one that comes to its frames plays them
+    #follow(progress, turn) {
+        if (turn !== this.turn) {
+            return; // a message of a worker that was ended
+        }
+        this.progress(progress);
+        if (progress.what === 'frame' && progress.total > 1 && progress.total <= MOST_LIVE) {
+            this.live.begin(this.files, ['live', ...this.objects, ...this.options.args()], this.resumed);
+        }
+    }
+
+    #showsLive() {
+        element('welcome').hidden = true;
+        this.result = null; // of other files, or other settings
+        element('save-json').disabled = element('save-html').disabled = true;
+        this.#enable();
+    }
+
+    // what can be asked of these files
+    #enable() {
+        this.options.several = this.several;
+        for (const [id, name] of DEMANDS) {
+            element(id).disabled = this.objects.length === 0 || !this.options.canAsk(name);
+            element(id).setAttribute('aria-pressed', String(this.options.asks(name)));
+        }
+    }
+
+    // asks for depth or distance also, or no longer
+    demand(name) {
+        this.options.demand(name, !this.options.asks(name));
+        this.check(false);
+    }
+
     #takeInfo(bytes) {
         if (bytes) {
             const { objects } = JSON.parse(new TextDecoder().decode(bytes));
+            this.several = objects.length > 1;
             const animated = objects.find(({ animations }) => animations?.length > 0);
             this.options.setAnimations(animated?.animations.map(({ name }) => name) ?? []);
         }
@@ -140,13 +194,28 @@ class Page {
             return;
         }
         this.result = { json, html };
+        this.shownFiles = this.files;
+        this.arriving = this.turn;
         const frame = element('report');
         frame.srcdoc = new TextDecoder().decode(html);
         frame.hidden = false;
         element('welcome').hidden = true;
         element('save-json').disabled = element('save-html').disabled = false;
+        this.#enable();
         document.title = `${stemOf(this.objects)}: what touches?`;
         document.documentElement.dataset.shown = String(this.turn);
+    }
+
+    // the report is ready: it takes the place of the model that was played
+    arrive(viewer) {
+        if (this.arriving !== this.turn) {
+            return; // another check has begun
+        }
+        const view = this.live.view ?? this.resumed;
+        if (view) {
+            viewer.resume(view);
+        }
+        this.live.end();
     }
 
     // ---- saving
@@ -181,8 +250,7 @@ function listenToDrops(target, page) {
     });
 }
 
-function followReport(page) {
-    const frame = element('report');
+function followFrame(page, frame, onReady) {
     frame.addEventListener('load', () => {
         const inside = frame.contentDocument;
         if (!inside?.getElementById('verdict')) {
@@ -196,6 +264,7 @@ function followReport(page) {
         };
         new MutationObserver(follow).observe(root, { attributes: true, attributeFilter: ['data-theme', 'data-ready'] });
         follow();
+        whenReady(frame, onReady);
     });
 }
 
@@ -254,6 +323,9 @@ function startPage() {
     for (const [id, action] of Object.entries(clicks)) {
         element(id).addEventListener('click', action);
     }
+    for (const [id, name] of DEMANDS) {
+        element(id).addEventListener('click', () => page.demand(name));
+    }
     element('chosen').addEventListener('change', ({ target }) => {
         page.take([...target.files].map((file) => ({ name: file.name, file })));
         target.value = ''; // the same files may be chosen again
@@ -266,7 +338,8 @@ function startPage() {
     listenToSettings(page);
     listenToSamples(page);
     listenToDrops(document, page);
-    followReport(page);
+    followFrame(page, element('report'), (viewer) => page.arrive(viewer));
+    followFrame(page, element('live'), () => {});
     document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : '';
     document.documentElement.dataset.state = 'idle';
     globalThis.abut = page;

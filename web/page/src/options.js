@@ -36,6 +36,9 @@ export const commandLine = (args) => ['abut', ...args].map(quoted).join(' ');
 export class Options {
     constructor(fields) {
         this.inputs = new Map();
+        this.several = false; // whether there are two objects or more
+        this.demanded = new Set();
+        this.added = false;   // whether demand() has added questions
         for (const [name, text] of SWITCHES) {
             this.#add(fields, name, text, make('input', { type: 'checkbox' }), '');
         }
@@ -52,6 +55,40 @@ export class Options {
         this.inputs.set(name, input);
         fields.append(make('label', { className }, ...(className ? [text, input] : [input, text])));
     }
+
+    // ---- depth and distance on demand
+
+    asks(name) {
+        return this.inputs.get(name).checked;
+    }
+
+    // whether the command takes an option for these objects: distances need two
+    canAsk(name) {
+        return name !== 'nearest' || this.several || this.asks('components');
+    }
+
+    // Switches an option of a question on or off. Without other questions the command would answer this one alone, so the
+    // questions of its default are added, and taken away with the last demand.
+    demand(name, on) {
+        const [self, between] = ['self', 'between'].map((each) => this.inputs.get(each));
+        this.inputs.get(name).checked = on;
+        this.demanded[on ? 'add' : 'delete'](name);
+        if (on && !self.checked && !between.checked) {
+            self.checked = true;
+            between.checked = this.several;
+            this.added = true;
+        } else if (this.added && !this.asks('depth') && !this.asks('nearest')) {
+            self.checked = between.checked = false;
+            this.added = false;
+        }
+    }
+
+    // forgets what was demanded of other files
+    forget() {
+        [...this.demanded].forEach((name) => this.demand(name, false));
+    }
+
+    // ---- the form
 
     // the choices for a model with animations
     setAnimations(names) {

@@ -5,14 +5,14 @@
 
 const text = (name, content) => ({ name, bytes: new TextEncoder().encode(content) });
 
-// ---- surfaces over a grid: `point(u, v)` with u and v from 0 to 1
+// ---- surfaces over a grid: `point(u, v)` with u and v from 0 to 1, which are the same place if the surface is closed there
 
-function grid(columns, rows, point) {
+function grid(columns, rows, point, { closedAlong = false, closedAcross = false } = {}) {
     const points = [];
     const triangles = [];
     for (let i = 0; i <= columns; ++i) {
         for (let j = 0; j <= rows; ++j) {
-            points.push(point(i / columns, j / rows));
+            points.push(point((closedAlong ? i % columns : i) / columns, (closedAcross ? j % rows : j) / rows));
         }
     }
     for (let i = 0; i < columns; ++i) {
@@ -102,7 +102,7 @@ function rings() {
         const [around, across] = [2 * Math.PI * u, 2 * Math.PI * v];
         const radius = 1 + 0.22 * Math.cos(across);
         return [radius * Math.cos(around), radius * Math.sin(around), 0.22 * Math.sin(across)];
-    });
+    }, { closedAlong: true, closedAcross: true });
     const mesh = model.mesh(ring);
     model.node({ name: 'ring', mesh });
     const other = model.node({ name: 'other ring', mesh, translation: [1, 0, 0], rotation: aboutX(Math.PI / 2) });
@@ -121,7 +121,7 @@ function bendingArm() {
         const radius = 0.42 * (1 - 0.35 * u);
         points.push(u);
         return [6 * u, radius * Math.cos(2 * Math.PI * v), radius * Math.sin(2 * Math.PI * v)];
-    });
+    }, { closedAcross: true });
     for (const u of points) { // each vertex follows two neighbouring bones
         const along = Math.min(Math.max(3 * u - 0.5, 0), 1.999);
         const bone = Math.floor(along);

@@ -40,10 +40,11 @@ class Stream {
 const kindOf = (node) => (node instanceof File ? KINDS.file : node instanceof Folder ? KINDS.folder : KINDS.stream);
 
 class System {
-    constructor({ top, args, environment, progress }) {
+    constructor({ top, args, environment, progress, part }) {
         this.top = top;
         this.lists = { args, environment };
         this.progress = progress;
+        this.part = part;
         this.out = new Stream();
         this.err = new Stream();
         this.open = [{ node: new Stream() }, { node: this.out }, { node: this.err }, { node: top }];
@@ -332,24 +333,51 @@ class System {
             path_readlink: (descriptor, path, length) => (this.place(descriptor, path, length)?.node ? INVALID : MISSING),
         };
         const progress = (what, length, done, total) => this.progress?.(this.textAt(what, length), done, total);
-        return { wasi_snapshot_preview1: system, abut: { progress } };
+        const part = (name, length, number, at, size) => this.part?.(this.textAt(name, length), number, this.bytesAt(at, size).slice());
+        return { wasi_snapshot_preview1: system, abut: { progress, part } };
     }
 }
 
-// Runs the program to its end. Returns its exit code and what it printed; `top` has the files that it wrote. Throws
-// what the engine throws if the program fails: no memory, no stack, an unreachable instruction.
-export function run(module, { top = new Folder(), args, environment = [], progress = null }) {
-    const system = new System({ top, args, environment, progress });
-    const instance = new WebAssembly.Instance(module, system.imports());
-    system.memory = instance.exports.memory;
-    let code = 0;
-    try {
-        instance.exports._start();
-    } catch (error) {
-        if (!(error instanceof Exit)) {
-            throw error;
-        }
-        code = error.code;
+// A program with its files. Calls throw what the engine throws if the program fails: no memory, no stack, an unreachable
+// instruction.
+export class Program {
+    #system;
+    #instance;
+
+    // `progress(what, done, total)` and `part(name, number, bytes)` are called by the program
+    constructor(module, { top = new Folder(), args, environment = [], progress = null, part = null }) {
+        this.#system = new System({ top, args, environment, progress, part });
+        this.#instance = new WebAssembly.Instance(module, this.#system.imports());
+        this.#system.memory = this.#instance.exports.memory;
     }
-    return { code, out: system.out.text, err: system.err.text, memory: system.memory.buffer.byteLength };
+
+    // Calls an exported function. Returns its answer, or the code with which the program has ended.
+    call(name, ...args) {
+        try {
+            return this.#instance.exports[name](...args) ?? 0;
+        } catch (error) {
+            if (!(error instanceof Exit)) {
+                throw error;
+            }
+            return error.code;
+        }
+    }
+
+    // runs it to its end; returns the exit code
+    start() {
+        return this.call('_start');
+    }
+
+    get out() {
+        return this.#system.out.text;
+    }
+
+    get err() {
+        return this.#system.err.text;
+    }
+
+    // bytes of memory
+    get size() {
+        return this.#system.memory.buffer.byteLength;
+    }
 }
