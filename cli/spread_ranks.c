@@ -184,10 +184,12 @@ static void gather_contacts(mpi_ranks* m, modal_contact** contacts, size_t* coun
     MPI_Request request;
     const size_t own = m->rank == 0 ? 0 : *count;
     const size_t more = gather_counts(m, own, sizeof **contacts);
-    if (m->rank == 0 && *count + more > *capacity) {
-        *capacity = 2 * (*count + more);
+    if (m->rank == 0 && *count + more >= *capacity) {
+        *capacity = 2 * (*count + more) + 1;
         modal_contact* moved = allocate(*capacity, sizeof *moved);
-        memcpy(moved, *contacts, *count * sizeof *moved);
+        if (*count > 0) {
+            memcpy(moved, *contacts, *count * sizeof *moved);
+        }
         free(*contacts);
         *contacts = moved;
     }
