@@ -89,6 +89,27 @@ static void set_axis(const abut__cast_ray* ray, int k, double origin, double pad
     lanes->far_side[k] = back ? lower : 3 + lower;
 }
 
+// Sets the ray as an axis of sheared coordinates, the third, along which it goes fastest. With E and u
+// as above, corners in float are off by u E, as is the origin; differences of coordinates are at most
+// 2 E and rounded by 2 u E; a slope, at most 1, is off by u, its product by 2 u E more; the last
+// difference is at most 4 E. So sheared coordinates are off by 16 u E, and by twice what vertices and
+// the origin are off by in double: twice the pad is more. Outside of the range, where products of
+// floats could overflow or lose digits, the error is infinite.
+static void set_shear(const abut__cast_ray* ray, const double at[3], double size, double pad,
+                      abut__ray_shear* shear) {
+    const uint32_t z = fabs(ray->d[0]) > fabs(ray->d[1])
+                           ? (fabs(ray->d[0]) > fabs(ray->d[2]) ? 0 : 2)
+                           : (fabs(ray->d[1]) > fabs(ray->d[2]) ? 1 : 2);
+    for (uint32_t k = 0; k < 3; ++k) {
+        shear->axis[k] = (z + 1 + k) % 3;
+        shear->o[k] = (float)at[shear->axis[k]];
+    }
+    shear->slope[0] = (float)(ray->d[shear->axis[0]] * ray->inverse[z]);
+    shear->slope[1] = (float)(ray->d[shear->axis[1]] * ray->inverse[z]);
+    const bool usual = size >= 0x1p-40 && size <= 0x1p50 && ray->radius == 0 && ray->d[z] != 0;
+    shear->error = usual ? (float)(2 * pad) : INFINITY;
+}
+
 // Grows a box by the reach of a thick ray, and returns that.
 static double grow(const abut__cast_ray* ray, abut_box* box) {
     double most = ray->radius;
@@ -139,6 +160,7 @@ bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* around, const doub
     for (int k = 0; k < 3; ++k) {
         set_axis(ray, k, at[k], pad, &aim->lanes);
     }
+    set_shear(ray, at, size, pad, &aim->shear);
     return true;
 }
 
