@@ -24,37 +24,48 @@ static void put_ray(abut__ray_pack* pack, uint32_t k, const abut__cast_aim* aim,
     pack->limit[k] = meets ? aim->limit : -1;
 }
 
-static float least_of(const float* x) {
-    float least = x[0];
-    for (int k = 1; k < ABUT__PACK; ++k) {
-        least = x[k] < least ? x[k] : least;
+// The least and the greatest of a row, in four chains, so that none waits for another.
+static void range_of(const float* x, float range[2]) {
+    float least[4] = {x[0], x[1], x[2], x[3]};
+    float most[4] = {x[0], x[1], x[2], x[3]};
+    for (int k = 4; k < ABUT__PACK; k += 4) {
+        for (int i = 0; i < 4; ++i) {
+            least[i] = x[k + i] < least[i] ? x[k + i] : least[i];
+            most[i] = x[k + i] > most[i] ? x[k + i] : most[i];
+        }
     }
-    return least;
+    range[0] = least[0];
+    range[1] = most[0];
+    for (int i = 1; i < 4; ++i) {
+        range[0] = least[i] < range[0] ? least[i] : range[0];
+        range[1] = most[i] > range[1] ? most[i] : range[1];
+    }
 }
 
-static float most_of(const float* x) {
-    float most = x[0];
-    for (int k = 1; k < ABUT__PACK; ++k) {
-        most = x[k] > most ? x[k] : most;
-    }
-    return most;
+static float limit_of(const abut__ray_pack* pack) {
+    float range[2];
+    range_of(pack->limit, range);
+    return range[1];
 }
 
 // Sets the bounds of all rays. False: they are too far apart.
 static bool set_bounds(abut__ray_pack* pack, double size) {
     double spread = 0;
-    const double length = (double)most_of(pack->limit);
+    const double length = (double)limit_of(pack);
     for (int d = 0; d < 3; ++d) {
         const bool back = pack->near_side[d] >= 3;
-        const float near[2] = {least_of(pack->near_o[d]), most_of(pack->near_o[d])};
-        const float far[2] = {least_of(pack->far_o[d]), most_of(pack->far_o[d])};
-        pack->least[d] = least_of(pack->inverse[d]);
-        pack->most[d] = most_of(pack->inverse[d]);
+        float near[2];
+        float far[2];
+        float inverse[2];
+        range_of(pack->near_o[d], near);
+        range_of(pack->far_o[d], far);
+        range_of(pack->inverse[d], inverse);
+        pack->least[d] = inverse[0];
+        pack->most[d] = inverse[1];
         pack->first_o[d] = back ? near[0] : near[1];
         pack->last_o[d] = back ? far[1] : far[0];
         spread = fmax(spread, (double)near[1] - (double)near[0]);
-        spread = fmax(spread,
-                      length * fabs(1 / (double)pack->least[d] - 1 / (double)pack->most[d]));
+        spread = fmax(spread, length * fabs(1 / (double)inverse[0] - 1 / (double)inverse[1]));
     }
     return spread <= (double)SPREAD_MOST * size;
 }
@@ -96,10 +107,6 @@ static uint32_t form(abut__caster* caster, uint32_t count, bool* packed) {
 }
 
 // ---- the walk
-
-static float limit_of(const abut__ray_pack* pack) {
-    return most_of(pack->limit);
-}
 
 // Puts the children that rays meet on the stack, the nearest last.
 static void open_node(abut__caster* caster, uint32_t at, uint32_t rays, float limit,
