@@ -3,7 +3,8 @@
 //
 // Casts against all triangles in rationals: every motion in every kind of state, rays in general
 // position and rays aimed at vertices, edges and planes, from vertices, without length, with limits
-// that equal a hit. First, any and all hits must agree with the oracle in set and order.
+// that equal a hit; and bundles of rays, which go nearly the same way. First, any and all hits must
+// agree with the oracle in set and order.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,6 +120,40 @@ static void draw_ray(const abut_scene* scene, abut_body_id body, test_random* ra
     }
 }
 
+// Rays from one point, or with one direction, at points of a triangle and around it.
+static void draw_bundle(const abut_scene* scene, abut_body_id body, test_random* random,
+                        bool to_ends, batch* b) {
+    double a[3];
+    double from[3];
+    double size = 0;
+    const bool parallel = random_chance(random, 0.3);
+    random_point(scene, body, random, a);
+    for (int k = 0; k < 3; ++k) {
+        size = fmax(size, fabs(a[k]));
+    }
+    size = size > 0 && size < 1e150 ? size : 1;
+    for (int k = 0; k < 3; ++k) {
+        from[k] = a[k] +
+                  3 * size * random_double(random, 0.5, 1) * (random_chance(random, 0.5) ? 1 : -1);
+    }
+    for (int i = 0; i < RAYS; ++i) {
+        double to[3];
+        ray_case* ray = &b->ray[i];
+        *ray = (ray_case){.tmax = to_ends ? 1 : INFINITY};
+        random_point(scene, body, random, to);
+        const double part = random_chance(random, 0.3)   ? 0.02
+                            : random_chance(random, 0.5) ? 0.3
+                                                         : 0;
+        for (int k = 0; k < 3; ++k) {
+            to[k] = i % 4 == 0 ? a[k] : a[k] + part * (to[k] - a[k]);
+            ray->o[k] = parallel ? from[k] + (to[k] - a[k]) : from[k];
+            ray->d[k] = to_ends ? to[k] : parallel ? a[k] - from[k] : to[k] - from[k];
+            ray->o[k] = isfinite(ray->o[k]) ? ray->o[k] : 0;
+            ray->d[k] = isfinite(ray->d[k]) ? ray->d[k] : 1;
+        }
+    }
+}
+
 // ---- comparisons
 
 static bool may_meet_all(uint32_t body) {
@@ -200,14 +235,18 @@ static void check_motion(const motion_row* row, uint32_t seed) {
         if (seed % 3 == 1) {
             world_frame(&w, body, frame_random(&random, seed % 2 == 0 ? 4 : 1e6));
         }
-        for (uint32_t k = 0; k < 2; ++k) {
+        for (uint32_t k = 0; k < 3; ++k) {
             batch b;
+            const bool to_ends = k == 2 ? step % 2 == 1 : k == 1;
             for (int i = 0; i < RAYS; ++i) {
-                draw_ray(w.scene, body, &random, k == 1, &b.ray[i]);
+                draw_ray(w.scene, body, &random, to_ends, &b.ray[i]);
             }
-            batch_pack(&b, k == 1);
-            where("%s, seed %u, step %u, %s", row->name, seed, step,
-                  k == 1 ? "ends" : "directions");
+            if (k == 2) {
+                draw_bundle(w.scene, body, &random, to_ends, &b);
+            }
+            batch_pack(&b, to_ends);
+            where("%s, seed %u, step %u, %s of %s", row->name, seed, step,
+                  to_ends ? "ends" : "directions", k == 2 ? "a bundle" : "rays");
             (void)check_batch(&w, &body, &b, &def, may_meet_all, result);
         }
     }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Rays against float boxes: every instruction set gives the bits of plain loops, and a box that has a
-// point of the exact ray is never missed, at any magnitude, however tight the box is about it.
+// Rays against float boxes and triangles: every instruction set gives the bits of plain loops. A box
+// that has a point of the exact ray is never missed, at any magnitude, however tight the box is about it,
+// and a triangle that the exact ray meets is never dropped. A pack meets what one of its rays meets.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,6 +97,172 @@ static void test_same_bits(void** state) {
     }
 }
 
+// ---- packs
+
+// Rays with one direction each along every axis, and their bounds.
+static void draw_pack(test_random* random, abut__ray_pack* pack, abut__ray_lanes rays[ABUT__PACK]) {
+    for (uint32_t d = 0; d < 3; ++d) {
+        const bool back = random_chance(random, 0.5);
+        const double middle = random_double(random, -2, 2);
+        pack->near_side[d] = back ? 3 + d : d;
+        pack->far_side[d] = back ? d : 3 + d;
+        for (uint32_t k = 0; k < ABUT__PACK; ++k) {
+            const double o = middle + random_double(random, -0.1, 0.1);
+            const double slope = random_double(random, 0.3, 0.5);
+            abut__ray_lanes* ray = &rays[k];
+            ray->near_o[d] = pack->near_o[d][k] = (float)(back ? o - 1e-5 : o + 1e-5);
+            ray->far_o[d] = pack->far_o[d][k] = (float)(back ? o + 1e-5 : o - 1e-5);
+            ray->inverse[d] = pack->inverse[d][k] = (float)(back ? -1 / slope : 1 / slope);
+            ray->near_side[d] = pack->near_side[d];
+            ray->far_side[d] = pack->far_side[d];
+            if (k == 0) {
+                pack->first_o[d] = ray->near_o[d];
+                pack->last_o[d] = ray->far_o[d];
+                pack->least[d] = pack->most[d] = ray->inverse[d];
+            }
+            pack->first_o[d] = back ? fminf(pack->first_o[d], ray->near_o[d])
+                                    : fmaxf(pack->first_o[d], ray->near_o[d]);
+            pack->last_o[d] = back ? fmaxf(pack->last_o[d], ray->far_o[d])
+                                   : fminf(pack->last_o[d], ray->far_o[d]);
+            pack->least[d] = fminf(pack->least[d], ray->inverse[d]);
+            pack->most[d] = fmaxf(pack->most[d], ray->inverse[d]);
+        }
+    }
+    for (uint32_t k = 0; k < ABUT__PACK; ++k) {
+        pack->limit[k] = random_chance(random, 0.2) ? -1 : (float)random_double(random, 0, 4);
+    }
+}
+
+static void check_pack(const abut__kernels* kernels, uint32_t seed) {
+    test_random random = random_seed(seed);
+    abut__ray_pack pack;
+    abut__ray_lanes rays[ABUT__PACK];
+    abut__boxes8 boxes;
+    float near[ABUT__FAN];
+    draw_pack(&random, &pack, rays);
+    draw_boxes(&random, boxes.lo[0], boxes.hi[0], ABUT__FAN, 1 + seed % ABUT__FAN);
+    const uint32_t mask = kernels->pack_boxes(&boxes, &pack, 4, near);
+    for (uint32_t j = 0; j < ABUT__FAN; ++j) {
+        const abut__box3 box = abut__boxes_get(&boxes, j);
+        const uint32_t met = kernels->pack_box(&pack, &box);
+        for (uint32_t k = 0; k < ABUT__PACK; ++k) {
+            float own;
+            const bool meets = plain_meets(boxes.lo[0], ABUT__FAN, j, &rays[k], pack.limit[k],
+                                           &own);
+            REQUIRE((met >> k & 1) == meets);
+            REQUIRE(!meets || ((mask >> j & 1) != 0 && near[j] <= own));
+        }
+    }
+    REQUIRE(mask == kernels_of(0)->pack_boxes(&boxes, &pack, 4, near));
+}
+
+// ---- triangles
+
+// Shears a corner as the kernels do.
+static void plain_shear(const abut__ray_shear* ray, const float p[3], float out[2]) {
+    const float z = p[ray->axis[2]] - ray->o[2];
+    out[0] = (p[ray->axis[0]] - ray->o[0]) - z * ray->slope[0];
+    out[1] = (p[ray->axis[1]] - ray->o[1]) - z * ray->slope[1];
+}
+
+static bool plain_keeps(const abut__ray_shear* ray, float t[3][3]) {
+    float q[3][2];
+    float most = 0;
+    bool left = false;
+    bool right = false;
+    for (int c = 0; c < 3; ++c) {
+        plain_shear(ray, t[c], q[c]);
+        most = fmaxf(most, fmaxf(fabsf(q[c][0]), fabsf(q[c][1])));
+    }
+    const float bound = (most + ray->error) * (8 * ray->error);
+    for (int c = 0; c < 3; ++c) {
+        const float* a = q[(c + 1) % 3];
+        const float* b = q[(c + 2) % 3];
+        const float side = a[0] * b[1] - b[0] * a[1];
+        left = left || bound < side;
+        right = right || side < -bound;
+    }
+    return !(left && right);
+}
+
+static void draw_shear(test_random* random, abut__ray_shear* ray) {
+    const uint32_t z = random_below(random, 3);
+    for (uint32_t k = 0; k < 3; ++k) {
+        ray->axis[k] = (z + 1 + k) % 3;
+        ray->o[k] = (float)random_double(random, -1, 1);
+    }
+    ray->slope[0] = (float)random_double(random, -1, 1);
+    ray->slope[1] = (float)random_double(random, -1, 1);
+    ray->error = random_chance(random, 0.1)   ? INFINITY
+                 : random_chance(random, 0.3) ? 0.05f
+                                              : 0x1p-20f;
+}
+
+static void draw_block(test_random* random, abut__block* block, abut__block_points* points) {
+    memset(block, 0, sizeof *block);
+    block->vertex_count = 3 + random_below(random, 62);
+    block->triangle_count = 1 + random_below(random, ABUT__BLOCK_TRIANGLES);
+    block->valid = UINT64_MAX >> (64 - block->triangle_count);
+    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            const bool used = k < block->triangle_count;
+            block->corner[c][k] = (uint8_t)(used ? random_below(random, block->vertex_count) : 0);
+        }
+    }
+    for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+        for (int d = 0; d < 3; ++d) {
+            points->xyz[d][v] = (float)random_double(random, -1, 1);
+        }
+    }
+}
+
+static void check_block(const abut__kernels* kernels, uint32_t seed) {
+    test_random random = random_seed(seed);
+    abut__block block;
+    abut__block_points points;
+    abut__block_corners corners;
+    abut__ray_corners some;
+    abut__ray_shear ray;
+    uint32_t kept = 0;
+    draw_block(&random, &block, &points);
+    draw_shear(&random, &ray);
+    memset(&some, 0, sizeof some);
+    const uint64_t wanted = block.valid & (random_bits(&random) | 1);
+    kernels->spread_corners(&block, &points, &corners);
+    const uint64_t all = kernels->ray_points(&block, &points, &ray);
+    const uint64_t lanes = kernels->ray_corners(&corners, &ray, wanted);
+    REQUIRE((all & ~block.valid) == 0 && (lanes & ~wanted) == 0);
+    for (uint32_t k = 0; k < block.triangle_count; ++k) {
+        float t[3][3];
+        for (int c = 0; c < 3; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                t[c][d] = points.xyz[d][block.corner[c][k]];
+                REQUIRE(t[c][d] == corners.corner[c][d][k]);
+            }
+            for (int d = 0; d < 3 && k < 16; ++d) {
+                some.corner[c][d][k] = t[c][ray.axis[d]];
+            }
+        }
+        const bool keeps = plain_keeps(&ray, t);
+        REQUIRE((all >> k & 1) == keeps);
+        REQUIRE((lanes >> k & 1) == (keeps && (wanted >> k & 1) != 0));
+        kept |= k < 16 ? (uint32_t)keeps << k : 0;
+    }
+    const uint32_t count = block.triangle_count < 16 ? block.triangle_count : 16;
+    REQUIRE(kernels->ray_triangles(&some, &ray, (1u << count) - 1) == kept);
+}
+
+static void test_packs_and_triangles(void** state) {
+    (void)state;
+    FOR_EACH_KERNELS(set, kernels) {
+        for (uint32_t seed = 0; seed < effort(500, 5000, 50000); ++seed) {
+            where("set %d, seed %u", set, seed);
+            check_pack(kernels, seed);
+            check_block(kernels, seed);
+        }
+    }
+}
+
 // ---- no box is missed
 
 // A ray, and a point of it at t that is at most `extent` from the body's origin in each coordinate.
@@ -160,10 +327,73 @@ static void test_boxes_of_points_are_met(void** state) {
     REQUIRE(tried > 1000);
 }
 
+// ---- no triangle is dropped
+
+// Triangles with a point near the ray, as small and as thin as rounding allows, or with a corner or an
+// edge on the ray.
+static void draw_triangle(test_random* random, const double at[3], double extent, double t[3][3]) {
+    const double size = extent * ldexp(1, random_between(random, -30, 0));
+    for (int k = 0; k < 3; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            t[c][k] = at[k] + random_double(random, -size, size);
+        }
+        if (random_chance(random, 0.3)) {
+            t[2][k] = at[k] + (at[k] - t[0][k]) * random_unit(random);
+        }
+    }
+    if (random_chance(random, 0.3)) {
+        memcpy(t[1], at, sizeof t[1]);
+    }
+}
+
+// The oracle is the exact test, on the doubles. Corners are rounded to float for the kernel.
+static void test_triangles_that_are_met_are_kept(void** state) {
+    (void)state;
+    const abut__kernels* kernels = kernels_of(0);
+    uint32_t tried = 0;
+    uint32_t dropped = 0;
+    for (uint32_t seed = 0; seed < effort(40000, 400000, 4000000); ++seed) {
+        test_random random = random_seed(seed);
+        const double extent = ldexp(1, random_between(&random, -60, 60));
+        const double origin[3] = {0, 0, 0};
+        double at[3];
+        double t[3][3];
+        abut__cast_ray ray = {.radius = 0};
+        abut__cast_aim aim;
+        abut__ray_hit hit;
+        bool fallback = false;
+        const abut_box around = {{-2 * extent, -2 * extent, -2 * extent},
+                                 {2 * extent, 2 * extent, 2 * extent}};
+        (void)draw_ray(&random, extent, origin, &ray, at);
+        draw_triangle(&random, at, extent, t);
+        if (!abut__ray_aim(&ray, &around, origin, 2 * extent, 0, &aim) || aim.all) {
+            continue;
+        }
+        abut__ray_corners corners = {0};
+        bool inside = true;
+        for (int c = 0; c < 3; ++c) {
+            for (int k = 0; k < 3; ++k) {
+                inside = inside && fabs(t[c][k]) <= 2 * extent;
+                corners.corner[c][k][0] = (float)t[c][aim.shear.axis[k]];
+            }
+        }
+        where("seed %u", seed);
+        const bool kept = kernels->ray_triangles(&corners, &aim.shear, 1) != 0;
+        if (inside && abut__ray_meets(&ray.exact, (const double(*)[3])t, &hit, &fallback)) {
+            REQUIRE(kept);
+            ++tried;
+        }
+        dropped += !kept;
+    }
+    REQUIRE(tried > 1000 && dropped > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_packs_and_triangles),
         cmocka_unit_test(test_boxes_of_points_are_met),
+        cmocka_unit_test(test_triangles_that_are_met_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

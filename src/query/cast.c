@@ -65,6 +65,7 @@ void abut_cast_result_destroy(abut_cast_result* result) {
     const abut_context* context = result->work.context;
     for (uint32_t w = 0; w < result->work.worker_count && result->casters != NULL; ++w) {
         abut__drop(context, &result->casters[w].stack);
+        abut__drop(context, &result->casters[w].pack_stack);
         abut__drop(context, &result->casters[w].top_stack);
         abut__drop(context, &result->casters[w].hits);
         abut__drop(context, &result->casters[w].order);
@@ -134,44 +135,74 @@ static bool read_ray(const abut_rays* rays, size_t i, abut__ray* ray) {
     return finite && isfinite(ray->from) && !isnan(ray->to);
 }
 
-static void cast_ray(const casting* c, abut__caster* caster, size_t i) {
-    caster->found = false;
-    caster->ray.number = (uint32_t)i;
-    caster->ray.radius = c->def->radius;
-    abut__ray_prepare(&caster->ray);
+static void cast_ray(const casting* c, abut__caster* caster) {
     const abut__needs* needs = c->def->head.counters != NULL ? &c->result->needs : NULL;
-    if (!(caster->ray.exact.from <= caster->ray.exact.to)) {
-        return;
-    }
-    if (c->body == NULL) {
-        abut__cast_scene(caster, &c->result->top, needs);
-    } else {
-        abut__cast_at(caster, c->body, &c->box, needs);
+    const abut__ray* exact = &caster->shot->ray.exact;
+    if (c->body != NULL) {
         abut__cast_walk(caster);
+    } else if (exact->from <= exact->to) {
+        abut__cast_scene(caster, &c->result->top, needs);
     }
+}
+
+// Keeps what a shot has met.
+static void keep(const casting* c, abut__caster* caster, size_t task) {
+    abut_cast_result* result = c->result;
+    const abut__cast_shot* shot = caster->shot;
+    result->met.data[shot->ray.number] = shot->found;
+    if (c->def->mode == ABUT_CAST_FIRST) {
+        abut_ray_hit* row = &result->hits.data[shot->ray.number];
+        row->triangle = ABUT__NONE;
+        if (shot->found) {
+            abut__cast_row(caster, &shot->best, row);
+        }
+    } else if (!abut__cast_rows(caster, &result->tasks[task])) {
+        caster->reader->status = ABUT_ERR_NO_MEMORY;
+    }
+}
+
+// Reads rays from `first` on into shots. Returns how many are finite: the rest have no shot.
+static uint32_t load_shots(const casting* c, abut__caster* caster, size_t first, size_t end) {
+    uint32_t count = 0;
+    for (size_t i = first; i < end; ++i) {
+        abut__cast_shot* shot = &caster->shots[count];
+        if (!read_ray(c->rays, i, &shot->ray.exact)) {
+            caster->bad_ray = i < caster->bad_ray ? i : caster->bad_ray;
+            continue;
+        }
+        shot->found = false;
+        shot->ray.number = (uint32_t)i;
+        shot->ray.radius = c->def->radius;
+        abut__ray_prepare(&shot->ray);
+        if (c->body != NULL) {
+            abut__cast_take_aim(caster, shot);
+        }
+        ++count;
+    }
+    return count;
 }
 
 static void run_task(void* argument, uint32_t index, uint32_t worker) {
     const casting* c = argument;
-    abut_cast_result* result = c->result;
-    abut__caster* caster = &result->casters[worker];
+    abut__caster* caster = &c->result->casters[worker];
     const size_t number = c->first_task + index;
-    const size_t end = (number + 1) * c->per_task;
-    for (size_t i = number * c->per_task; i < end && i < c->rays->origins.count; ++i) {
-        if (!read_ray(c->rays, i, &caster->ray.exact)) {
-            caster->bad_ray = i < caster->bad_ray ? i : caster->bad_ray;
-            continue;
-        }
-        cast_ray(c, caster, i);
-        result->met.data[i] = caster->found;
-        if (c->def->mode == ABUT_CAST_FIRST) {
-            abut_ray_hit* row = &result->hits.data[i];
-            row->triangle = ABUT__NONE;
-            if (caster->found) {
-                abut__cast_row(caster, &caster->best, row);
+    const size_t rays = c->rays->origins.count;
+    const size_t limit = (number + 1) * c->per_task < rays ? (number + 1) * c->per_task : rays;
+    if (c->body != NULL) {
+        abut__cast_at(caster, c->body, &c->box,
+                      c->def->head.counters != NULL ? &c->result->needs : NULL);
+    }
+    for (size_t first = number * c->per_task; first < limit; first += ABUT__PACK) {
+        const size_t end = first + ABUT__PACK < limit ? first + ABUT__PACK : limit;
+        const uint32_t count = load_shots(c, caster, first, end);
+        const bool packed = c->body != NULL && c->def->mode == ABUT_CAST_FIRST &&
+                            abut__cast_pack(caster, count);
+        for (uint32_t k = 0; k < count; ++k) {
+            caster->shot = &caster->shots[k];
+            if (!packed) {
+                cast_ray(c, caster);
             }
-        } else if (!abut__cast_rows(caster, &result->tasks[number])) {
-            caster->reader->status = ABUT_ERR_NO_MEMORY;
+            keep(c, caster, number);
         }
     }
 }
@@ -291,9 +322,14 @@ static bool prepare(const casting* c) {
         caster->reader = &result->work.workers[w].reader;
         caster->reader->scene = c->scene;
         caster->target.view.body = NULL;  // states and frames may have changed
+        for (uint32_t k = 0; k < ABUT__CAST_CORNERS; ++k) {
+            caster->corners[k].block = ABUT__NONE;
+        }
+        caster->ray_count = c->rays->origins.count;
         caster->bad_ray = SIZE_MAX;
         caster->hits.count = 0;
         room = abut__reserve(context, &caster->stack, (depth + 1) * ABUT__FAN) &&
+               abut__reserve(context, &caster->pack_stack, (depth + 1) * ABUT__FAN) &&
                abut__reserve(context, &caster->top_stack, (ABUT__TOP_LEVELS + 1) * ABUT__FAN);
     }
     for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {

@@ -8,6 +8,8 @@
 //   cast.c       the calls, the result, tasks
 //   cast_aim.c   a ray against float boxes: which errors the pad covers
 //   cast_walk.c  from trees to triangles
+//   cast_pack.c  the same for rays that go the same way, together
+//   cast_sift.c  drops triangles that a ray misses, in float
 //   cast_hits.c  decides triangles, and orders those that a ray meets
 //   cast_thick.c decides triangles for thick rays
 #ifndef ABUT_QUERY_CAST_H
@@ -36,19 +38,23 @@ typedef struct abut__cast_ray {
 // A ray against the boxes of one body or of the scene's tree.
 typedef struct abut__cast_aim {
     abut__ray_lanes lanes;
-    double start;  // parameter of the origin of `lanes`
-    float limit;   // how far the ray goes from there
-    bool all;      // all boxes count as met
+    double start;           // parameter of the origin of `lanes`
+    float limit;            // how far the ray goes from there
+    bool all;               // all boxes count as met
+    abut__ray_shear shear;  // its error is that of exact corners rounded to float
 } abut__cast_aim;
 
 // A body that rays are cast at.
 typedef struct abut__cast_target {
     abut__view view;
-    abut_box box;           // in the world
-    abut__source source;    // of its positions
-    bool direct;            // they can be read there
-    bool costly;            // they are cached with their blocks
-    bool suspect;           // a vertex may be not finite
+    abut_box box;         // in the world
+    abut__source source;  // of its positions
+    bool direct;          // they can be read there
+    bool costly;          // they are cached with their blocks
+    bool suspect;         // a vertex may be not finite
+    bool fleeting;        // blocks are looked at so seldom that their boxes are not worth making
+    bool turned;          // by `turn`
+    abut__turn turn;
     atomic_ullong* needed;  // blocks that the query has needed; NULL: they are not counted
 } abut__cast_target;
 
@@ -60,26 +66,53 @@ typedef struct abut__cast_hit {
     abut__ray_hit at;
 } abut__cast_hit;
 
+// A ray on its way, and what it has met.
+typedef struct abut__cast_shot {
+    abut__cast_ray ray;
+    abut__cast_aim aim;
+    bool meets;           // the box of the target: otherwise `aim` is undefined
+    abut__cast_hit best;  // the first so far, if `found`
+    bool found;
+} abut__cast_shot;
+
 // A node or block to visit, and where the ray enters its box.
 typedef struct abut__cast_entry {
     float near;
     uint32_t ref;
 } abut__cast_entry;
 
+// The same for a pack, and the rays that enter.
+typedef struct abut__pack_entry {
+    float near;
+    uint32_t ref;
+    uint32_t rays;
+} abut__pack_entry;
+
+// Corners of a block in float, in world axes, relative to the body's origin.
+typedef struct abut__cast_corners {
+    abut__block_corners at;
+    float error;     // of sheared coordinates, beyond that of exact corners rounded to float
+    uint32_t block;  // ABUT__NONE: empty
+} abut__cast_corners;
+#define ABUT__CAST_CORNERS 64u  // that a worker keeps, a power of two
+
 typedef struct abut__caster {
     const abut_scene* scene;
     const abut__kernels* kernels;
     const abut_cast_def* def;
     abut__reader* reader;
-    abut__cast_ray ray;
-    abut__cast_aim aim;
+    abut__cast_shot* shot;  // the one that is decided
+    abut__cast_shot shots[ABUT__PACK];
+    abut__ray_pack pack;
+    abut__ray_corners some;  // in float, of triangles to be sifted
+    abut__cast_corners corners[ABUT__CAST_CORNERS];
     abut__cast_target target;
-    abut__cast_hit best;  // the first so far, if `found`
-    bool found;
     ABUT__VECTOR(abut__cast_entry) stack;
+    ABUT__VECTOR(abut__pack_entry) pack_stack;
     ABUT__VECTOR(abut__cast_entry) top_stack;
     ABUT__VECTOR(abut__cast_hit) hits;  // of the ray, if all are wanted
     abut__uint32s order;                // of these, twice
+    size_t ray_count;                   // of the query
     size_t bad_ray;                     // the lowest that is not finite; SIZE_MAX: none
 } abut__caster;
 
@@ -114,11 +147,20 @@ void abut__aim_shorten(const abut__cast_ray* ray, const abut__ray_hit* hit, abut
 // Makes a body the target of the next rays.
 void abut__cast_at(abut__caster* caster, abut__body* body, const abut_box* box,
                    const abut__needs* needs);
-// Finds what the ray meets of the target, or of all bodies in a tree.
+// Aims the shot at the target.
+void abut__cast_take_aim(const abut__caster* caster, abut__cast_shot* shot);
+// Finds what the shot meets of the target, which it was aimed at, or of all bodies in a tree.
 void abut__cast_walk(abut__caster* caster);
 void abut__cast_scene(abut__caster* caster, const abut__top* top, const abut__needs* needs);
+// Gets the boxes of a block, which count as needed.
+const abut__block_boxes* abut__cast_boxes(abut__caster* caster, uint32_t block);
 // Whether nothing more can be found.
 bool abut__cast_is_done(const abut__caster* caster);
+
+// ---- cast_pack.c
+// Finds what the first `count` shots meet of the target, which they were aimed at, if they go nearly
+// the same way. False: they do not, and nothing is done.
+bool abut__cast_pack(abut__caster* caster, uint32_t count);
 
 // ---- cast_thick.c
 // Whether a thick ray, which goes from exact.o to exact.end, meets a triangle. `hit` receives t.
@@ -126,6 +168,17 @@ bool abut__thick_meets(const abut__cast_ray* ray, const double t[3][3], abut__ra
 // Sets side, t and weights of a row.
 void abut__thick_row(const abut__cast_ray* ray, const double t[3][3], const abut__ray_hit* hit,
                      abut_ray_hit* row);
+
+// ---- cast_sift.c
+// Returns those of a block's lanes that the shot may meet.
+uint64_t abut__cast_sift(abut__caster* caster, uint32_t block, uint64_t lanes);
+// Returns the lanes of a block that the shot may meet, without its boxes.
+uint64_t abut__cast_glance(const abut__caster* caster, uint32_t block);
+// Gets the corners of a block for rays of a pack; NULL: they have none of use.
+const abut__cast_corners* abut__cast_corners_of(abut__caster* caster, uint32_t block);
+// Sifts by these.
+uint64_t abut__cast_sift_by(const abut__caster* caster, const abut__cast_corners* corners,
+                            uint64_t lanes);
 
 // ---- cast_hits.c
 // Decides lanes of a block.

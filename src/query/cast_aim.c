@@ -75,18 +75,43 @@ static bool clip(const abut__cast_ray* ray, const abut_box* box, double range[2]
     return range[0] <= range[1];
 }
 
+// Signs are taken without branches, since directions of rays are hard to predict.
 static void set_axis(const abut__cast_ray* ray, int k, double origin, double pad,
                      abut__ray_lanes* lanes) {
-    const bool back = ray->d[k] < 0;
     const double inverse = fabs(ray->d[k]) < LEAST_COMPONENT
-                               ? (back ? -1 / LEAST_COMPONENT : 1 / LEAST_COMPONENT)
+                               ? copysign(1 / LEAST_COMPONENT, ray->d[k])
                                : ray->inverse[k];
+    const double outwards = copysign(pad, inverse);
+    const uint32_t back = inverse < 0;
     const uint32_t lower = (uint32_t)k;
-    lanes->near_o[k] = (float)(back ? origin - pad : origin + pad);
-    lanes->far_o[k] = (float)(back ? origin + pad : origin - pad);
+    lanes->near_o[k] = (float)(origin + outwards);
+    lanes->far_o[k] = (float)(origin - outwards);
     lanes->inverse[k] = (float)inverse;
-    lanes->near_side[k] = back ? 3 + lower : lower;
-    lanes->far_side[k] = back ? lower : 3 + lower;
+    lanes->near_side[k] = lower + 3 * back;
+    lanes->far_side[k] = lower + 3 * (1 - back);
+}
+
+// Sets the ray as an axis of sheared coordinates, the third, along which it goes fastest. With E and u
+// as above, corners in float are off by u E, as is the origin; differences of coordinates are at most
+// 2 E and rounded by 2 u E; a slope, at most 1, is off by u, its product by 2 u E more; the last
+// difference is at most 4 E. So sheared coordinates are off by 16 u E, and by twice what vertices and
+// the origin are off by in double: twice the pad is more. Outside of the range, where products of
+// floats could overflow or lose digits, the error is infinite.
+static void set_shear(const abut__cast_ray* ray, const double at[3], double size, double pad,
+                      abut__ray_shear* shear) {
+    const double size_d[3] = {fabs(ray->d[0]), fabs(ray->d[1]), fabs(ray->d[2])};
+    const uint32_t second = size_d[1] > size_d[0];
+    const uint32_t third = size_d[2] > size_d[second];
+    const uint32_t z = second * (1 - third) + 2 * third;  // no branch
+    static const uint32_t axes[3][3] = {{1, 2, 0}, {2, 0, 1}, {0, 1, 2}};
+    for (uint32_t k = 0; k < 3; ++k) {
+        shear->axis[k] = axes[z][k];
+        shear->o[k] = (float)at[axes[z][k]];
+    }
+    shear->slope[0] = (float)(ray->d[shear->axis[0]] * ray->inverse[z]);
+    shear->slope[1] = (float)(ray->d[shear->axis[1]] * ray->inverse[z]);
+    const bool usual = size >= 0x1p-40 && size <= 0x1p50 && ray->radius == 0 && ray->d[z] != 0;
+    shear->error = usual ? (float)(2 * pad) : INFINITY;
 }
 
 // Grows a box by the reach of a thick ray, and returns that.
@@ -139,6 +164,7 @@ bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* around, const doub
     for (int k = 0; k < 3; ++k) {
         set_axis(ray, k, at[k], pad, &aim->lanes);
     }
+    set_shear(ray, at, size, pad, &aim->shear);
     return true;
 }
 

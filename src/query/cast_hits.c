@@ -99,11 +99,11 @@ static void take(abut__caster* caster, const abut__cast_hit* hit) {
     switch (caster->def->mode) {
         case ABUT_CAST_ANY: break;
         case ABUT_CAST_FIRST:
-            if (caster->found && !is_before(&caster->ray, hit, &caster->best)) {
+            if (caster->shot->found && !is_before(&caster->shot->ray, hit, &caster->shot->best)) {
                 return;
             }
-            caster->best = *hit;
-            abut__aim_shorten(&caster->ray, &hit->at, &caster->aim);
+            caster->shot->best = *hit;
+            abut__aim_shorten(&caster->shot->ray, &hit->at, &caster->shot->aim);
             break;
         case ABUT_CAST_ALL: {
             abut__cast_hit* place = abut__push(caster->scene->context, &caster->hits, 1);
@@ -115,13 +115,13 @@ static void take(abut__caster* caster, const abut__cast_hit* hit) {
             break;
         }
     }
-    caster->found = true;
+    caster->shot->found = true;
 }
 
 static bool is_excluded(abut__caster* caster, uint32_t triangle) {
     const abut_ray_filter* filter = &caster->def->filter;
-    if (filter->fn == NULL ||
-        filter->fn(filter->user, caster->ray.number, caster->target.view.body->index, triangle)) {
+    if (filter->fn == NULL || filter->fn(filter->user, caster->shot->ray.number,
+                                         caster->target.view.body->index, triangle)) {
         return false;
     }
     ++caster->reader->counters.pairs_filtered;
@@ -154,9 +154,10 @@ void abut__cast_lanes(abut__caster* caster, uint32_t block, uint64_t lanes) {
         bool fallback = false;
         ++counters->exact_tests;
         const double(*corners)[3] = (const double(*)[3])hit.corners;
-        const bool meets = caster->ray.radius > 0
-                               ? abut__thick_meets(&caster->ray, corners, &hit.at)
-                               : abut__ray_meets(&caster->ray.exact, corners, &hit.at, &fallback);
+        const bool meets = caster->shot->ray.radius > 0
+                               ? abut__thick_meets(&caster->shot->ray, corners, &hit.at)
+                               : abut__ray_meets(&caster->shot->ray.exact, corners, &hit.at,
+                                                 &fallback);
         counters->exact_fallbacks += fallback;
         if (meets) {
             take(caster, &hit);
@@ -167,17 +168,17 @@ void abut__cast_lanes(abut__caster* caster, uint32_t block, uint64_t lanes) {
 // ---- rows
 
 void abut__cast_row(const abut__caster* caster, const abut__cast_hit* hit, abut_ray_hit* row) {
-    row->ray = caster->ray.number;
+    row->ray = caster->shot->ray.number;
     row->body = hit->body;
     row->triangle = hit->triangle;
-    if (caster->ray.radius > 0) {
-        abut__thick_row(&caster->ray, (const double(*)[3])hit->corners, &hit->at, row);
+    if (caster->shot->ray.radius > 0) {
+        abut__thick_row(&caster->shot->ray, (const double(*)[3])hit->corners, &hit->at, row);
         return;
     }
     row->side = hit->at.side < 0   ? ABUT_RAY_SIDE_FRONT
                 : hit->at.side > 0 ? ABUT_RAY_SIDE_BACK
                                    : ABUT_RAY_SIDE_EDGE_ON;
-    row->t = abut__ray_finish(&caster->ray.exact, (const double(*)[3])hit->corners, &hit->at,
+    row->t = abut__ray_finish(&caster->shot->ray.exact, (const double(*)[3])hit->corners, &hit->at,
                               row->weights);
 }
 
@@ -188,7 +189,7 @@ static void merge(const abut__caster* caster, const uint32_t* from, uint32_t* to
     size_t j = middle;
     for (size_t k = first; k < end; ++k) {
         const bool right = i >= middle ||
-                           (j < end && is_before(&caster->ray, &caster->hits.data[from[j]],
+                           (j < end && is_before(&caster->shot->ray, &caster->hits.data[from[j]],
                                                  &caster->hits.data[from[i]]));
         to[k] = right ? from[j++] : from[i++];
     }

@@ -30,10 +30,13 @@ void abut__cast_at(abut__caster* caster, abut__body* body, const abut_box* box,
     target->source = stored != NULL ? stored->positions : (abut__source){0};
     target->costly = view->state[1]->costly;
     target->suspect = is_suspect(view);
+    target->turned = abut__body_turn(body, 1, &target->turn) != NULL;
+    target->fleeting = target->direct && !target->suspect && !target->turned &&
+                       caster->ray_count < 2 * (size_t)view->tree->block_count;
 }
 
 bool abut__cast_is_done(const abut__caster* caster) {
-    return (caster->found && caster->def->mode == ABUT_CAST_ANY) ||
+    return (caster->shot->found && caster->def->mode == ABUT_CAST_ANY) ||
            caster->reader->status != ABUT_OK;
 }
 
@@ -74,18 +77,30 @@ static inline uint32_t push(abut__cast_entry* stack, uint32_t* count, uint32_t m
     return nearest.ref;
 }
 
-static void visit_block(abut__caster* caster, uint32_t block) {
+const abut__block_boxes* abut__cast_boxes(abut__caster* caster, uint32_t block) {
     const abut__view* view = &caster->target.view;
-    const abut__block* fixed = view->tree->blocks[block];
     abut__need(caster->target.needed, view->tree, block, &caster->reader->counters);
+    return view->kind->block_boxes(view, block, 0, caster->reader);
+}
+
+static void visit_block(abut__caster* caster, uint32_t block) {
+    const abut__cast_aim* aim = &caster->shot->aim;
+    const abut__block* fixed = caster->target.view.tree->blocks[block];
     // corners are wanted soon after the boxes, from memory that is not in a cache
     for (size_t at = 0; at < sizeof *fixed; at += 64) {
         __builtin_prefetch((const char*)fixed + at);
     }
-    const abut__block_boxes* boxes = view->kind->block_boxes(view, block, 0, caster->reader);
-    const uint64_t lanes = caster->aim.all ? fixed->valid
-                                           : caster->kernels->ray_block(boxes, &caster->aim.lanes,
-                                                                        caster->aim.limit);
+    uint64_t lanes;
+    if (caster->target.fleeting && !aim->all) {
+        abut__need(caster->target.needed, caster->target.view.tree, block,
+                   &caster->reader->counters);
+        lanes = abut__cast_glance(caster, block);
+    } else {
+        const abut__block_boxes* boxes = abut__cast_boxes(caster, block);
+        lanes = aim->all ? fixed->valid
+                         : caster->kernels->ray_block(boxes, &aim->lanes, aim->limit);
+        lanes = lanes != 0 && caster->target.costly ? abut__cast_sift(caster, block, lanes) : lanes;
+    }
     if (lanes != 0) {
         abut__cast_lanes(caster, block, lanes);
     }
@@ -97,7 +112,7 @@ static inline bool next(const abut__caster* caster, const abut__cast_entry* stac
                         abut__ref* at) {
     while (*count > 0) {
         const abut__cast_entry entry = stack[--*count];
-        if (entry.near <= caster->aim.limit) {
+        if (entry.near <= caster->shot->aim.limit) {
             *at = entry.ref;
             return !abut__cast_is_done(caster);
         }
@@ -105,15 +120,22 @@ static inline bool next(const abut__caster* caster, const abut__cast_entry* stac
     return false;
 }
 
+void abut__cast_take_aim(const abut__caster* caster, abut__cast_shot* shot) {
+    const abut__view* view = &caster->target.view;
+    const abut__ray* exact = &shot->ray.exact;
+    shot->meets = exact->from <= exact->to &&
+                  abut__ray_aim(&shot->ray, &caster->target.box, view->origin, 2 * view->extent,
+                                view->far, &shot->aim);
+}
+
 void abut__cast_walk(abut__caster* caster) {
     const abut__view* view = &caster->target.view;
     abut_counters* counters = &caster->reader->counters;
-    if (!abut__ray_aim(&caster->ray, &caster->target.box, view->origin, 2 * view->extent, view->far,
-                       &caster->aim)) {
+    if (!caster->shot->meets) {
         return;
     }
-    if (caster->found && caster->def->mode == ABUT_CAST_FIRST) {
-        abut__aim_shorten(&caster->ray, &caster->best.at, &caster->aim);
+    if (caster->shot->found && caster->def->mode == ABUT_CAST_FIRST) {
+        abut__aim_shorten(&caster->shot->ray, &caster->shot->best.at, &caster->shot->aim);
     }
     abut__cast_entry* stack = caster->stack.data;
     uint32_t count = 0;
@@ -128,7 +150,7 @@ void abut__cast_walk(abut__caster* caster) {
             abut__boxes8 room;
             const abut__node* node = &view->tree->nodes[at];
             const abut__boxes8* boxes = abut__view_bound(view, at, &room);
-            const uint32_t mask = meet(caster, &caster->aim, boxes, node->count, near);
+            const uint32_t mask = meet(caster, &caster->shot->aim, boxes, node->count, near);
             visits += node->count;
             if (mask != 0) {
                 at = push(stack, &count, mask, near, node->child);
@@ -155,10 +177,11 @@ static void visit_body(abut__caster* caster, const abut__top_body* entry,
         return;
     }
     const abut_box box = entry->rough ? abut__body_world_box(entry->body, 1) : entry->box;
-    if (entry->rough && !abut__ray_aim(&caster->ray, &box, box.lo, 0, 0, &aim)) {
+    if (entry->rough && !abut__ray_aim(&caster->shot->ray, &box, box.lo, 0, 0, &aim)) {
         return;
     }
     abut__cast_at(caster, entry->body, &box, needs);
+    abut__cast_take_aim(caster, caster->shot);
     abut__cast_walk(caster);
 }
 
@@ -184,7 +207,8 @@ void abut__cast_scene(abut__caster* caster, const abut__top* top, const abut__ne
         const double half = top->all.hi[k] - top->centre[k];
         extent = half > extent ? half : extent;
     }
-    if (top->count == 0 || !abut__ray_aim(&caster->ray, &top->all, top->centre, extent, 0, &aim)) {
+    if (top->count == 0 ||
+        !abut__ray_aim(&caster->shot->ray, &top->all, top->centre, extent, 0, &aim)) {
         return;
     }
     abut__cast_entry* stack = caster->top_stack.data;
@@ -197,8 +221,8 @@ void abut__cast_scene(abut__caster* caster, const abut__top* top, const abut__ne
         }
         if (abut__is_block(entry.ref)) {  // a body
             visit_body(caster, &top->bodies.data[abut__block_of(entry.ref)], needs);
-            if (caster->found && caster->def->mode == ABUT_CAST_FIRST) {
-                abut__aim_shorten(&caster->ray, &caster->best.at, &aim);
+            if (caster->shot->found && caster->def->mode == ABUT_CAST_FIRST) {
+                abut__aim_shorten(&caster->shot->ray, &caster->shot->best.at, &aim);
             }
             continue;
         }

@@ -54,7 +54,7 @@ typedef struct abut__near_block {
 typedef struct abut__near_triangle {
     uint32_t asked;
     uint32_t block;
-    uint32_t triangle;
+    uint32_t lane;
     float lower;  // bound of its distance, rounded down
 } abut__near_triangle;
 
@@ -157,8 +157,8 @@ void abut__closest_search(abut__searcher* searcher, const abut__near_last* last)
 // Measures the searcher's triangles and appends the rows of a point. False: no memory.
 bool abut__closest_rows(abut__searcher* searcher, uint32_t point, abut__closest_task* task,
                         abut__near_last* last);
-// Reads the corners of a triangle in world coordinates; false: one is not finite, which is noted.
-bool abut__closest_corners(abut__searcher* searcher, uint32_t asked, uint32_t triangle,
+// Reads the corners of a lane of a block in world coordinates; false: one is not finite, which is noted.
+bool abut__closest_corners(abut__searcher* searcher, uint32_t asked, uint32_t block, uint32_t lane,
                            double corner[3][3]);
 
 #endif

@@ -16,27 +16,49 @@ static const abut__body* body_of(const abut__searcher* s, uint32_t asked) {
     return s->run->result->asked.data[asked].view.body;
 }
 
-bool abut__closest_corners(abut__searcher* s, uint32_t asked, uint32_t triangle,
-                           double corner[3][3]) {
-    const abut__asked* from = &s->run->result->asked.data[asked];
-    const abut_shape* shape = from->view.shape;
-    const uint32_t* ids = shape->mesh->triangles + 3 * (size_t)triangle;
+// Gets the corners of a lane as the motion has them. Where vertices take work, they are cached.
+static void get_corners(const abut__searcher* s, const abut__view* view, uint32_t block,
+                        uint32_t lane, double corner[3][3]) {
+    const abut__block* fixed = view->tree->blocks[block];
+    const uint8_t own[3] = {fixed->corner[0][lane], fixed->corner[1][lane], fixed->corner[2][lane]};
+    const uint64_t wanted = UINT64_C(1) << own[0] | UINT64_C(1) << own[1] | UINT64_C(1) << own[2];
+    const abut__block_exact* cached = view->state[1]->costly
+                                          ? abut__pool_vertices(s->run->scene, view->body, block,
+                                                                wanted)
+                                          : NULL;
+    if (cached != NULL) {
+        for (int i = 0; i < 3; ++i) {
+            memcpy(corner[i], cached->xyz[own[i]], sizeof corner[i]);
+        }
+        return;
+    }
+    const uint32_t ids[3] = {fixed->vertex[own[0]], fixed->vertex[own[1]], fixed->vertex[own[2]]};
     double xyz[3][3];
     double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
-    double sum = 0;
-    shape->motion->vertices(shape, from->view.state[1], ids, 3, rows);
+    view->shape->motion->vertices(view->shape, view->state[1], ids, 3, rows);
     for (int i = 0; i < 3; ++i) {
         for (int d = 0; d < 3; ++d) {
             corner[i][d] = xyz[d][i];
         }
+    }
+}
+
+bool abut__closest_corners(abut__searcher* s, uint32_t asked, uint32_t block, uint32_t lane,
+                           double corner[3][3]) {
+    const abut__asked* from = &s->run->result->asked.data[asked];
+    double sum = 0;
+    get_corners(s, &from->view, block, lane, corner);
+    for (int i = 0; i < 3; ++i) {
         if (from->placed) {
             abut__frame_apply(from->view.frame, corner[i]);
         }
         sum += 0 * (corner[i][0] + corner[i][1] + corner[i][2]);  // no number if one is not finite
     }
+    const abut__block* fixed = from->view.tree->blocks[block];
     for (int i = 0; i < 3 && sum != 0; ++i) {
         if (!isfinite(corner[i][0]) || !isfinite(corner[i][1]) || !isfinite(corner[i][2])) {
-            const uint64_t bad = (uint64_t)from->view.body->index << 32 | ids[i];
+            const uint64_t bad = (uint64_t)from->view.body->index << 32 |
+                                 fixed->vertex[fixed->corner[i][lane]];
             s->bad_vertex = bad < s->bad_vertex ? bad : s->bad_vertex;
             return false;
         }
@@ -58,9 +80,11 @@ static bool gather_pairs(abut__searcher* s) {
             return false;
         }
         pair->asked = own->asked;
-        pair->triangle = own->triangle;
+        pair->triangle = s->run->result->asked.data[own->asked]
+                             .view.tree->blocks[own->block]
+                             ->triangle[own->lane];
         pair->block = own->block;
-        if (!abut__closest_corners(s, own->asked, own->triangle, pair->corner)) {
+        if (!abut__closest_corners(s, own->asked, own->block, own->lane, pair->corner)) {
             --s->pairs.count;
         }
     }

@@ -67,13 +67,13 @@ static bool offer(abut__searcher* s, double upper) {
     return false;
 }
 
-static void add(abut__searcher* s, uint32_t block, uint32_t triangle, double lower) {
+static void add(abut__searcher* s, uint32_t block, uint32_t lane, double lower) {
     abut__near_triangle* own = abut__push(s->run->result->work.context, &s->triangles, 1);
     if (own == NULL) {
         s->status = ABUT_ERR_NO_MEMORY;
         return;
     }
-    *own = (abut__near_triangle){s->asked, block, triangle, abut__round_down(lower)};
+    *own = (abut__near_triangle){s->asked, block, lane, abut__round_down(lower)};
 }
 
 static uint64_t filtered(const abut__searcher* s, const abut__block* fixed, uint64_t lanes,
@@ -178,7 +178,7 @@ static uint64_t bound_lanes(abut__searcher* s, const abut__near_block* near,
     for (uint32_t k = 0; k < count; ++k) {
         const double least = (double)lower[k] - off;
         if (least <= s->reach * SLACK) {
-            add(s, near->block, fixed->triangle[lane[k]], least > 0 ? least : 0);
+            add(s, near->block, lane[k], least > 0 ? least : 0);
         }
     }
     if (less) {
@@ -214,12 +214,12 @@ static void search_carefully(abut__searcher* s, const abut__near_block* near,
         abut_witness unused;
         if (careful_gap(s, lo, hi) > s->limit_sq ||
             filtered(s, fixed, UINT64_C(1) << k, &s->counters) == 0 ||
-            !abut__closest_corners(s, s->asked, fixed->triangle[k], corner)) {
+            !abut__closest_corners(s, s->asked, near->block, k, corner)) {
             continue;
         }
         abut__point_distance((const double(*)[3])corner, s->at, &distance, &unused);
         if (distance <= s->reach * SLACK * SLACK) {
-            add(s, near->block, fixed->triangle[k], distance / SLACK);
+            add(s, near->block, k, distance / SLACK);
             if (offer(s, distance * SLACK)) {
                 set_limit(s);
             }

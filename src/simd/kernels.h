@@ -350,6 +350,23 @@ typedef struct abut__kernels {
     uint32_t (*ray_boxes)(const abut__boxes8* boxes, const abut__ray_lanes* ray, float limit,
                           float near[ABUT__FAN]);
     uint64_t (*ray_block)(const abut__block_boxes* boxes, const abut__ray_lanes* ray, float limit);
+    // Returns the boxes of eight that a ray of a pack may meet before `limit`, a bit each, and lower
+    // bounds of where rays enter all of them. Never less than ray_boxes() of any of its rays.
+    uint32_t (*pack_boxes)(const abut__boxes8* boxes, const abut__ray_pack* pack, float limit,
+                           float near[ABUT__FAN]);
+    // Returns the rays of a pack that may meet a box before their limits, as ray_boxes() does.
+    uint32_t (*pack_box)(const abut__ray_pack* pack, const abut__box3* box);
+    // Returns the triangles that a ray's line may meet, of the lowest lanes in `valid`, a bit each.
+    uint32_t (*ray_triangles)(const abut__ray_corners* triangles, const abut__ray_shear* ray,
+                              uint32_t valid);
+    // The same for all triangles of a block, with the corners that `points` have.
+    uint64_t (*ray_points)(const abut__block* block, const abut__block_points* points,
+                           const abut__ray_shear* ray);
+    // Spreads the corners of a block, and does the same for some lanes of it.
+    void (*spread_corners)(const abut__block* block, const abut__block_points* points,
+                           abut__block_corners* out);
+    uint64_t (*ray_corners)(const abut__block_corners* corners, const abut__ray_shear* ray,
+                            uint64_t lanes);
 } abut__kernels;
 
 // The list of all kernels, from which the function names and tables of all sets follow.
@@ -430,6 +447,12 @@ typedef struct abut__kernels {
     X(point_distances, isa)    \
     X(ray_boxes, isa)          \
     X(ray_block, isa)          \
+    X(pack_boxes, isa)         \
+    X(pack_box, isa)           \
+    X(ray_triangles, isa)      \
+    X(ray_points, isa)         \
+    X(spread_corners, isa)     \
+    X(ray_corners, isa)        \
     X(sample_distances, isa)   \
     X(corner_distances, isa)   \
     X(bound_pairs, isa)        \

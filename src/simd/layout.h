@@ -503,6 +503,42 @@ typedef struct abut__ray_lanes {
     uint32_t far_side[3];
 } abut__ray_lanes;
 
+// Rays that go the same way: abut__ray_lanes as lanes, with the limit of each; the limit of one that is
+// left out is below 0. And bounds that hold for all of them: of origins, the one that gives the least
+// parameter at which a ray enters, and the greatest at which it leaves; of inverses, both.
+#define ABUT__PACK 32
+typedef struct abut__ray_pack {
+    _Alignas(64) float near_o[3][ABUT__PACK];
+    float far_o[3][ABUT__PACK];
+    float inverse[3][ABUT__PACK];
+    float limit[ABUT__PACK];
+    uint32_t near_side[3];
+    uint32_t far_side[3];
+    float first_o[3];
+    float last_o[3];
+    float least[3];
+    float most[3];
+} abut__ray_pack;
+
+// A ray as the third axis of sheared coordinates: axes in the order x, y, z of these, the origin, the
+// slopes of x and y, and a bound of the errors of sheared coordinates.
+typedef struct abut__ray_shear {
+    uint32_t axis[3];
+    float o[3];
+    float slope[2];
+    float error;
+} abut__ray_shear;
+
+// Triangles as lanes: corner, axis in the order of a shear, lane.
+typedef struct abut__ray_corners {
+    _Alignas(64) float corner[3][3][16];
+} abut__ray_corners;
+
+// The same for all triangles of a block, with axes in their own order.
+typedef struct abut__block_corners {
+    _Alignas(64) float corner[3][3][ABUT__BLOCK_TRIANGLES];
+} abut__block_corners;
+
 // Pairs of lanes with overlapping boxes, and the number of neighbours that were omitted.
 typedef struct abut__lane_pairs {
     uint64_t near_count;

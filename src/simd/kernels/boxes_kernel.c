@@ -11,23 +11,25 @@
 #include "simd/source_lanes.h"
 
 // Gathers four vertices at a time and transposes them, in whole groups of 16, because ids are
-// padded. The sum detects numbers that are not finite: see below.
+// padded. The sums detect numbers that are not finite: see below. There are four, so that none waits
+// for another.
 #define DEFINE_GATHER(name, load)                                                              \
     static bool name(const abut__block* block, abut__source source, abut__block_points* out) { \
         const uint32_t count = (block->vertex_count + 15) & ~15u;                              \
         const source_origin origin = origin_of(&source);                                       \
-        f32x4 sum = {0, 0, 0, 0};                                                              \
+        f32x4 sums[4] = {{0}, {0}, {0}, {0}};                                                  \
         for (uint32_t k = 0; k < count; k += 4) {                                              \
             f32x4 p[4];                                                                        \
             for (uint32_t i = 0; i < 4; ++i) {                                                 \
                 p[i] = load(source.data + block->vertex[k + i] * source.stride, &origin);      \
-                sum += p[i];                                                                   \
+                sums[i] += p[i];                                                               \
             }                                                                                  \
             f32x4_transpose(p);                                                                \
             for (int d = 0; d < 3; ++d) {                                                      \
                 f32x4_store(out->xyz[d] + k, p[d]);                                            \
             }                                                                                  \
         }                                                                                      \
+        const f32x4 sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);                           \
         return fabsf((sum[0] + sum[1]) + sum[2]) <= FLT_MAX;                                   \
     }
 DEFINE_GATHER(gather_float, load3_float)

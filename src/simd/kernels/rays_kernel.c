@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Rays and boxes: slab tests of eight children or of the lanes of a block. abut__ray_lanes (layout.h)
-// has the ray's origin grown by a pad for all rounding errors here; query/cast_aim.c has the proof.
-// No operation is fused, because the order of near boxes decides what is visited.
+// Rays and boxes: slab tests of eight children or of the lanes of a block, by one ray or by a pack of
+// rays. abut__ray_lanes (layout.h) has the ray's origin grown by a pad for all rounding errors here;
+// query/cast_aim.c has the proof. Rays and triangles: a test in float that only drops what a ray
+// misses. No operation is fused, because the order of near boxes decides what is visited.
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 #include "simd/layout.h"
+#include "simd/pick_table.h"
 
 uint32_t ABUT_KERNEL(ray_boxes)(const abut__boxes8* boxes, const abut__ray_lanes* ray, float limit,
                                 float near[ABUT__FAN]) {
@@ -39,4 +41,150 @@ uint64_t ABUT_KERNEL(ray_block)(const abut__block_boxes* boxes, const abut__ray_
         mask |= (uint64_t)floats_le(first, last) << k;
     }
     return mask;
+}
+
+// Rounding preserves order, so a bound of the operands gives a bound of what ray_boxes() computes.
+uint32_t ABUT_KERNEL(pack_boxes)(const abut__boxes8* boxes, const abut__ray_pack* pack, float limit,
+                                 float near[ABUT__FAN]) {
+    const float* sides = &boxes->lo[0][0];
+    f32x8 first = f32x8_splat(0);
+    f32x8 last = f32x8_splat(limit);
+    for (int d = 0; d < 3; ++d) {
+        const f32x8 a = f32x8_load(sides + pack->near_side[d] * ABUT__FAN) - pack->first_o[d];
+        const f32x8 b = f32x8_load(sides + pack->far_side[d] * ABUT__FAN) - pack->last_o[d];
+        first = f32x8_max(f32x8_min(a * pack->least[d], a * pack->most[d]), first);
+        last = f32x8_min(f32x8_max(b * pack->least[d], b * pack->most[d]), last);
+    }
+    f32x8_store(near, first);
+    return f32x8_le(first, last);
+}
+
+uint32_t ABUT_KERNEL(pack_box)(const abut__ray_pack* pack, const abut__box3* box) {
+    const float* sides = box->lo;
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < ABUT__PACK; k += FLOAT_LANES) {
+        floats first = floats_splat(0);
+        floats last = floats_load(pack->limit + k);
+        for (int d = 0; d < 3; ++d) {
+            const float a = sides[pack->near_side[d]];
+            const float b = sides[pack->far_side[d]];
+            const floats inverse = floats_load(pack->inverse[d] + k);
+            first = floats_max((a - floats_load(pack->near_o[d] + k)) * inverse, first);
+            last = floats_min((b - floats_load(pack->far_o[d] + k)) * inverse, last);
+        }
+        mask |= floats_le(first, last) << k;
+    }
+    return mask;
+}
+
+// Sheared coordinates of a corner have the ray at 0. The line of the ray misses a triangle if the
+// origin is to the left of one of its edges there and to the right of another. With coordinates of at
+// most m, each off by e, the product of two is off by e (2 m + e). Rounding of a difference of two
+// products adds 4 u m m, u = 2^-24, which is at most e m, because m is at most four times the greatest
+// coordinate of corners and of the origin, and e at least 16 u times that. So such a difference is off
+// by less than 8 e (m + e).
+static inline uint32_t cross_origin(const floats x[3], const floats y[3], float error) {
+    floats most = {0};
+    for (int c = 0; c < 3; ++c) {
+        most = floats_max(floats_max(floats_abs(x[c]), floats_abs(y[c])), most);
+    }
+    const floats a = x[1] * y[2] - x[2] * y[1];
+    const floats b = x[2] * y[0] - x[0] * y[2];
+    const floats c = x[0] * y[1] - x[1] * y[0];
+    const floats bound = (most + error) * (8 * error);
+    const uint32_t left = floats_lt(bound, floats_max(floats_max(a, b), c));
+    const uint32_t right = floats_lt(floats_min(floats_min(a, b), c), -bound);
+    return ~(left & right) & FLOAT_BITS;
+}
+
+// Computes sheared coordinates of points, given in the order of the ray's axes.
+static inline void shear(const float* const p[3], const abut__ray_shear* ray, uint32_t k, floats* x,
+                         floats* y) {
+    const floats z = floats_load(p[2] + k) - ray->o[2];
+    *x = (floats_load(p[0] + k) - ray->o[0]) - z * ray->slope[0];
+    *y = (floats_load(p[1] + k) - ray->o[1]) - z * ray->slope[1];
+}
+
+uint32_t ABUT_KERNEL(ray_triangles)(const abut__ray_corners* triangles, const abut__ray_shear* ray,
+                                    uint32_t valid) {
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < 16 && valid >> k != 0; k += FLOAT_LANES) {
+        floats x[3];
+        floats y[3];
+        for (int c = 0; c < 3; ++c) {
+            const float* const p[3] = {triangles->corner[c][0], triangles->corner[c][1],
+                                       triangles->corner[c][2]};
+            shear(p, ray, k, &x[c], &y[c]);
+        }
+        mask |= cross_origin(x, y, ray->error) << k;
+    }
+    return mask & valid;
+}
+
+uint64_t ABUT_KERNEL(ray_points)(const abut__block* block, const abut__block_points* points,
+                                 const abut__ray_shear* ray) {
+    const float* const p[3] = {points->xyz[ray->axis[0]], points->xyz[ray->axis[1]],
+                               points->xyz[ray->axis[2]]};
+    const uint32_t count = (block->vertex_count + 15) & ~15u;
+    pick_table table;
+    for (uint32_t k = 0; k < count; k += FLOAT_LANES) {
+        floats sheared[3] = {{0}};
+        shear(p, ray, k, &sheared[0], &sheared[1]);
+        pick_table_put(&table, k, sheared);
+    }
+    pick_table_end(&table, count);
+    uint64_t mask = 0;
+    for (uint32_t k = 0; k < block->triangle_count; k += FLOAT_LANES) {
+        floats x[3];
+        floats y[3];
+        for (int c = 0; c < 3; ++c) {
+            floats corner[3];
+            pick_table_get(&table, block->corner[c] + k, corner);
+            x[c] = corner[0];
+            y[c] = corner[1];
+        }
+        mask |= (uint64_t)cross_origin(x, y, ray->error) << k;
+    }
+    return mask & block->valid;
+}
+
+void ABUT_KERNEL(spread_corners)(const abut__block* block, const abut__block_points* points,
+                                 abut__block_corners* out) {
+    const uint32_t count = (block->vertex_count + 15) & ~15u;
+    pick_table table;
+    for (uint32_t k = 0; k < count; k += FLOAT_LANES) {
+        const floats p[3] = {floats_load(points->xyz[0] + k), floats_load(points->xyz[1] + k),
+                             floats_load(points->xyz[2] + k)};
+        pick_table_put(&table, k, p);
+    }
+    pick_table_end(&table, count);
+    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; k += FLOAT_LANES) {
+        for (int c = 0; c < 3; ++c) {
+            floats corner[3];
+            pick_table_get(&table, block->corner[c] + k, corner);
+            for (int d = 0; d < 3; ++d) {
+                floats_store(out->corner[c][d] + k, corner[d]);
+            }
+        }
+    }
+}
+
+uint64_t ABUT_KERNEL(ray_corners)(const abut__block_corners* corners, const abut__ray_shear* ray,
+                                  uint64_t lanes) {
+    uint64_t mask = 0;
+    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; k += FLOAT_LANES) {
+        if ((lanes >> k & FLOAT_BITS) == 0) {
+            continue;
+        }
+        floats x[3];
+        floats y[3];
+        for (int c = 0; c < 3; ++c) {
+            const float* const p[3] = {corners->corner[c][ray->axis[0]],
+                                       corners->corner[c][ray->axis[1]],
+                                       corners->corner[c][ray->axis[2]]};
+            shear(p, ray, k, &x[c], &y[c]);
+        }
+        mask |= (uint64_t)cross_origin(x, y, ray->error) << k;
+    }
+    return mask & lanes;
 }
