@@ -49,10 +49,15 @@ static void test_clearance(void** state) {
                 least = measured.distance < least ? measured.distance : least;
             }
             double to[3];
-            const double clear = abut__clearance(inside_body(w.scene, id), p[0], 100, NULL, to);
+            const double clear = abut__clearance(inside_body(w.scene, id), p[0], 100, 1, NULL, to);
             REQUIRE(fabs(sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]) - least) < 1e-6);
             where("seed %u, point %d: %.17g, truly %.17g", round, k, clear, least);
             REQUIRE(clear <= least && clear > least - 1e-6);
+            const double part = random_double(&random, 0.5, 1);
+            const double rough = abut__clearance(inside_body(w.scene, id), p[0], 100, part, NULL,
+                                                 to);
+            where("seed %u, point %d, part %g: %.17g, truly %.17g", round, k, part, rough, least);
+            REQUIRE(rough <= least && rough > part * least - 1e-6);
         }
         surface_free(&s);
         world_free(&w);
@@ -90,7 +95,7 @@ static void test_needles(void** state) {
             REQUIRE_OK(
                 abut_triangles_distance((const double(*)[3])p, (const double(*)[3])a, &measured));
             double to[3];
-            const double clear = abut__clearance(inside_body(w.scene, id), p[0], 100, NULL, to);
+            const double clear = abut__clearance(inside_body(w.scene, id), p[0], 100, 1, NULL, to);
             where("seed %u, point %u: %.17g, at most %.17g", 100 + round, k, clear,
                   measured.distance);
             REQUIRE(clear <= measured.distance);

@@ -386,6 +386,59 @@ static void test_pieces_go_on(void** state) {
     trial_free(&t);
 }
 
+// Puts a piece inside the big box (0), outside (1) or through its side (2).
+static piece placed(test_random* random, int where_to) {
+    const double x = where_to == 0 ? 0 : where_to == 1 ? 9 : 4;
+    const double y = random_double(random, -2, 2);
+    const double z = random_double(random, -2, 2);
+    return box_at(x + random_double(random, -0.5, 0.5), y, z, random_double(random, 0.6, 1.4));
+}
+
+// The lists of regions are kept while nothing touches and the same pieces stay inside. Pieces stay,
+// leave, come back and touch; there may be only one.
+static void test_pieces_stay_or_leave(void** state) {
+    (void)state;
+    const pieces big = {{box_at(0, 0, 0, 4)}, 1};
+    uint32_t kept = 0;
+    for (uint64_t seed = 1; seed <= effort(6, 60, 600); ++seed) {
+        test_random random = random_seed(9300 + seed);
+        pieces now = {.count = 1 + (int)(seed % 3)};
+        int at[PIECES] = {0};
+        uint32_t id[PIECES] = {0};
+        for (int k = 0; k < now.count; ++k) {
+            now.piece[k] = placed(&random, 0);
+        }
+        const bool turned = seed % 2 == 0;
+        trial t = turned ? trial_make(&now, &big) : trial_make(&big, &now);
+        for (int step = 0; step < 24; ++step) {
+            bool stays[PIECES];
+            for (int k = 0; k < now.count; ++k) {
+                const int before = at[k];
+                const bool same = random_chance(&random, 0.75);
+                at[k] = same ? before : (int)random_below(&random, 3);
+                stays[k] = step > 0 && before == 0 && at[k] == 0;
+                now.piece[k] = placed(&random, at[k]);
+            }
+            trial_set(&t, turned ? &now : &big, turned ? &big : &now);
+            size_t count = 0;
+            where("seed %llu, step %d", (unsigned long long)seed, step);
+            const abut_region* r = solve(&t, NULL, &count);
+            require_regions(&t, r, count);
+            for (size_t i = 0; i < count; ++i) {
+                if (r[i].kind == ABUT_REGION_CONTACT) {
+                    continue;
+                }
+                const int number = piece_of(&t, &r[i]);
+                REQUIRE(!stays[number] || (r[i].id == id[number] && !r[i].is_new));
+                kept += stays[number];
+                id[number] = r[i].id;
+            }
+        }
+        trial_free(&t);
+    }
+    REQUIRE(kept > 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_piece_inside_while_another_cuts),
@@ -393,6 +446,7 @@ int main(void) {
         cmocka_unit_test(test_random_pieces),
         cmocka_unit_test(test_together),
         cmocka_unit_test(test_pieces_go_on),
+        cmocka_unit_test(test_pieces_stay_or_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,6 +81,47 @@ static void test_heavy_contact_moves_all(void** state) {
     }
 }
 
+static bool has_bounds(const world* w, abut_body_id id) {
+    return abut__once_peek(&abut__modal_of(inside_body(w->scene, id)->shape)->bounds) != NULL;
+}
+
+// The first query of contact within a body moves all vertices, and makes no bounds of nodes, which
+// take longer. Other queries and later states find what they need.
+static void test_first_self_query_makes_no_bounds(void** state) {
+    (void)state;
+    test_random random = random_seed(23);
+    for (uint32_t round = 0; round < effort(6, 20, 200); ++round) {
+        where("round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(10, 14, 1);
+        field_set f = make_fields(&random, &s, 1 + random_below(&random, 9), 0.2,
+                                  round % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64,
+                                  round % 3 == 0);
+        motion_def def = modal_def(&f);
+        def.block_triangles = 6;
+        def.proxy_level = 0;
+        abut_shape* shape = world_shape(&w, &s, &def);
+        abut_body_id a;
+        REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &a, NULL));
+        abut_shape_destroy(shape);
+        const abut_body_id b = world_add(&w, &s, NULL, NULL);
+        double q[10];
+        for (int k = 0; k < 3; ++k) {
+            random_coordinates(&random, q, f.count, 0.5);
+            set_coordinates(&w, a, q, f.count);
+            REQUIRE_OK(abut_collide_self(w.scene, a, NULL, w.result, NULL));
+            REQUIRE(k > 0 || (moves_all(&w, a) && !has_bounds(&w, a)));
+            (void)check_self(&w, a, NULL);
+            check_vertices(&w, a, &s, &f, q);
+            world_validate(&w, a);
+            (void)check_between(&w, a, b, NULL);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 // the number of nodes whose boxes, or spheres, are known for the current state
 static uint32_t count_kept(const world* w, abut_body_id id) {
     const abut__body* body = inside_body(w->scene, id);
@@ -323,6 +364,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_is_lazy),
         cmocka_unit_test(test_heavy_contact_moves_all),
+        cmocka_unit_test(test_first_self_query_makes_no_bounds),
         cmocka_unit_test(test_small_steps_widen_boxes),
         cmocka_unit_test(test_sways_are_spectral_norms),
         cmocka_unit_test(test_boxes_shrink_with_the_body),

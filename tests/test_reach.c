@@ -59,9 +59,19 @@ static void test_same_as_a_pass(void** state) {
                                      : random_double(&random, -1, 1);
             }
             const double truth = brute_reach(&w, id, s.vertex_count, direction);
-            const double found = abut__reach(inside_body(w.scene, id), direction, NULL);
-            where("seed %u, direction %d: %.17g, truly %.17g", seed, k, found, truth);
-            REQUIRE(found == truth);
+            const abut__reached found = abut__reach(inside_body(w.scene, id), direction, NULL);
+            where("seed %u, direction %d: %.17g, truly %.17g", seed, k, found.along, truth);
+            REQUIRE(found.along == truth);
+            double p[3];
+            REQUIRE_OK(abut_body_world_vertex(w.scene, id, found.vertex, p, NULL));
+            REQUIRE(memcmp(p, found.point, sizeof p) == 0 && abut__dot3(p, direction) == truth);
+            const uint32_t from = random_below(&random, s.vertex_count);
+            const double least = abut__reach_from(inside_body(w.scene, id), from, direction);
+            REQUIRE_OK(abut_body_world_vertex(w.scene, id, from, p, NULL));
+            where("seed %u, direction %d, from %u: %.17g", seed, k, from, least);
+            REQUIRE(least <= truth && least >= abut__dot3(p, direction));
+            // a ball is convex, up to rounding and vertices at the same height
+            REQUIRE(seed % 2 != 0 || k < 6 || least == truth);
         }
         surface_free(&s);
         world_free(&w);

@@ -103,6 +103,8 @@ static inline bool abut__body_has_bounds(const abut__body* body) {
 // of threads may call it at once. False: no memory; a later call tries again. All that follows in
 // this file except for states and frames is for bodies with bounds.
 bool abut__body_ready(const abut__body* body);
+// The same for a query of contact within the body.
+bool abut__body_ready_self(const abut__body* body);
 
 // The state at an end of the last step. A body that has had only one state is in it at both ends,
 // and so is a static one without another. Of other bodies the state before may be invalid.

@@ -5,6 +5,7 @@
 // gave, and its body needs no tree. All threads that need the bounds make drafts of them, from
 // states that do not change meanwhile; the first to finish moves its draft into the body.
 #include "body/world.h"
+#include "motion/whole.h"
 #include "shape/shape.h"
 
 // begins drafts of the body's valid states on a shape, the previous one first; false: no memory
@@ -27,8 +28,12 @@ static bool draft_states(const abut__body* body, const abut_shape* shape, abut__
     return true;
 }
 
-static void adopt_states(abut__body* body, abut__state drafts[2]) {
+// `whole` may be NULL
+static void adopt_states(abut__body* body, abut__state drafts[2], abut__whole* whole) {
     const abut__late* late = body->shape->motion->late;
+    if (whole != NULL) {
+        late->adopt_whole(&body->state[body->current], whole);
+    }
     for (int i = 0; i < 2; ++i) {
         if (body->state[i].valid && late->adopt_state != NULL) {
             late->adopt_state(&body->state[i], &drafts[i]);
@@ -43,21 +48,38 @@ static bool provide(const abut__body* body) {
     return late->provide == NULL || late->provide(body->shape);
 }
 
-bool abut__body_ready(const abut__body* body) {
+static abut__whole* draft_whole(const abut__body* body) {
+    const abut__late* late = body->shape->motion->late;
+    return late->draft_whole != NULL ? late->draft_whole(body->shape, &body->state[body->current])
+                                     : NULL;
+}
+
+static bool make_ready(const abut__body* body, bool self) {
     if (abut__body_has_bounds(body)) {
         return true;
     }
     abut__state drafts[2] = {0};
-    const bool done = abut__shape_ready(body->shape) && provide(body) &&
-                      draft_states(body, body->shape, drafts);
+    bool done = abut__shape_ready(body->shape);
+    abut__whole* whole = done && self ? draft_whole(body) : NULL;
+    done = done && (whole != NULL || provide(body)) && draft_states(body, body->shape, drafts);
     if (done && abut__commit_begin(&body->has_bounds)) {
-        adopt_states((abut__body*)body, drafts);  // what it stores follows from the states
+        adopt_states((abut__body*)body, drafts, whole);  // what it stores follows from the states
         abut__commit_end(&body->has_bounds);
+        whole = NULL;
     }
+    abut__whole_release(body->shape->context, whole);
     for (int i = 0; i < 2; ++i) {
         abut__state_release(body->shape, &drafts[i]);
     }
     return done || abut__body_has_bounds(body);
+}
+
+bool abut__body_ready(const abut__body* body) {
+    return make_ready(body, false);
+}
+
+bool abut__body_ready_self(const abut__body* body) {
+    return make_ready(body, true);
 }
 
 // Moves the slots of blocks in the pool to the blocks of another tree: with the new stamp they are
@@ -82,7 +104,7 @@ bool abut__body_switch_tree(abut_scene* scene, abut__body* body, const abut_shap
     void* touches = move_touches(body, shape);
     abut__body_forget(scene->context, body);
     atomic_store(&body->touches, touches);
-    adopt_states(body, drafts);
+    adopt_states(body, drafts, NULL);
     body->shape = shape;
     body->stamp = body->change = ++scene->clock;
     return true;

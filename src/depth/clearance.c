@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "depth/read_block.h"
 #include "exact/distance.h"
 
 typedef struct search {
@@ -17,6 +18,7 @@ typedef struct search {
     double local[3];  // the point relative to the body's origin
     double pad;       // error bound of boxes relative to there
     double best;
+    double part;           // children that are not nearer than this part of the best are left out
     double nearest[3][3];  // the closest triangle, relative to the point
     bool found;
     abut_counters* counters;
@@ -90,10 +92,9 @@ static double to_triangle(const double t[3][3]) {
 
 static void measure_block(search* s, uint32_t number) {
     const abut__block* block = s->body->shape->tree.blocks[number];
-    double p[64][3];  // vertices of the block, relative to the point
+    double p[ABUT__BLOCK_POINTS][3];  // vertices of the block, relative to the point
+    abut__read_block(s->body, block, p);
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        abut__body_vertex(s->body, block->vertex[v], 1, p[v]);
-        abut__frame_apply(&s->body->frame, p[v]);
         for (int d = 0; d < 3; ++d) {
             p[v][d] -= s->point[d];
         }
@@ -142,7 +143,7 @@ static uint32_t nearest_first(const search* s, uint32_t node, child list[ABUT__F
 static void descend(search* s, uint32_t node) {
     child list[ABUT__FAN];
     const uint32_t count = nearest_first(s, node, list);
-    for (uint32_t k = 0; k < count && list[k].bound < s->best; ++k) {
+    for (uint32_t k = 0; k < count && list[k].bound < s->part * s->best; ++k) {
         if (abut__is_block(list[k].ref)) {
             measure_block(s, abut__block_of(list[k].ref));
         } else {
@@ -151,9 +152,9 @@ static void descend(search* s, uint32_t node) {
     }
 }
 
-double abut__clearance(const abut__body* body, const double point[3], double limit,
+double abut__clearance(const abut__body* body, const double point[3], double limit, double part,
                        abut_counters* counters, double to[3]) {
-    search s = {.body = body, .point = point, .best = limit, .counters = counters};
+    search s = {.body = body, .point = point, .best = limit, .part = part, .counters = counters};
     const double size = 2 * (double)abut__body_state(body, 1)->extent;
     double reach = size + 3 * 0x1p-20 * abut__body_far(body, 1);
     double origin[3];
@@ -172,6 +173,6 @@ double abut__clearance(const abut__body* body, const double point[3], double lim
         memcpy(to, measured.q.point, 3 * sizeof *to);
     }
     // more than the error of all of these; needles are measured by the certified distance
-    const double sure = s.best - 0x1p-30 * reach;
+    const double sure = part * s.best - 0x1p-30 * reach;
     return sure > 0 ? sure : 0;
 }

@@ -8,9 +8,11 @@
 #include "abut/query.h"
 #include "body/body.h"
 
-// Returns a lower bound of the distance, too small by a few roundings, and at most `limit`. `to`
-// receives the vector to the closest surface point; 0 if the distance is not below the limit.
-double abut__clearance(const abut__body* body, const double point[3], double limit,
+// Returns a lower bound of the distance, and at most `limit`. It is too small by a few roundings, or
+// is `part` of the distance: 1, or less, which spares most of the work where much of the surface is
+// about equally far. `to` receives the vector to the closest surface point found; 0 if none is below
+// `part` of the limit.
+double abut__clearance(const abut__body* body, const double point[3], double limit, double part,
                        abut_counters* counters, double to[3]);
 
 #endif

@@ -186,8 +186,12 @@ abut_status abut__attempt_limit_change(abut__attempt* a, const abut__past_region
         return ABUT_OK;
     }
     const double jump = change_of(last, a->region->direction, a->region->depth);
-    const double most = RATE * abut__depths_motion(a->depths, a->trial.region) + 0x1p-36 * a->scale;
-    if (jump <= most && !(a->region->interlocked && !last->interlocked)) {
+    const double slack = 0x1p-36 * a->scale;
+    const bool locks = a->region->interlocked && !last->interlocked;
+    // the motion is at least 0, and takes a pass over the region
+    const double most = jump <= slack && !locks ? slack
+                                                : RATE * abut__depths_motion(a->depths) + slack;
+    if (jump <= most && !locks) {
         return ABUT_OK;
     }
     const bool within = a->depths->regions.within;

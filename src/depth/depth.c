@@ -57,8 +57,10 @@ void abut_depth_result_destroy(abut_depth_result* depths) {
         abut__drop(context, &depths->first[s]);
         abut__drop(context, &depths->patch_order[s]);
         abut__drop(context, &depths->patch_first[s]);
-        abut__drop(context, &depths->last_place[s]);
-        abut__drop(context, &depths->last_triangle[s]);
+        abut__drop(context, &depths->members[s]);
+        abut__drop(context, &depths->last_group[s]);
+        abut__drop(context, &depths->last_vertex[s]);
+        abut__drop(context, &depths->last_points[s]);
     }
     abut__drop(context, &depths->pair_order);
     abut__drop(context, &depths->pair_first);
@@ -81,6 +83,7 @@ void abut_depth_result_destroy(abut_depth_result* depths) {
 static void forget(abut_depth_result* depths) {
     depths->last_stamp = 0;
     depths->past_regions.count = 0;
+    depths->regions.alone = false;
 }
 
 static void empty(abut_depth_result* depths) {
@@ -140,7 +143,20 @@ static bool list_side(abut_depth_result* depths, int s, uint32_t region, size_t*
     return ids != NULL;
 }
 
+// takes the lists of the last call, which had the same regions
+static void keep_inside(abut_depth_result* depths, uint32_t region, abut_region* out) {
+    const abut_region* last = &depths->found.data[region];
+    out->first_inside = last->first_inside;
+    out->inside_a_count = last->inside_a_count;
+    out->inside_b_count = last->inside_b_count;
+    depths->inside.count = depths->inside_count;
+}
+
 static abut_status list_inside(abut_depth_result* depths, uint32_t region, abut_region* out) {
+    if (depths->regions.kept) {
+        keep_inside(depths, region, out);
+        return ABUT_OK;
+    }
     out->first_inside = depths->inside.count;
     return list_side(depths, 0, region, &out->inside_a_count) &&
                    list_side(depths, 1, region, &out->inside_b_count)
@@ -249,7 +265,7 @@ static abut_status find_regions(abut_depth_result* depths, const abut_scene* sce
     abut_status status = abut__regions_find(&depths->regions, pairs, count, def->one_region,
                                             &depths->kinds);
     if (status == ABUT_OK &&
-        !(abut__depths_order(depths) &&
+        !((depths->regions.kept || abut__depths_order(depths)) &&
           abut__depths_sort_pairs(depths, depths->regions.pair_of.data, count,
                                   depths->regions.count) &&
           abut__depths_match(depths, &depths->regions, depths->order, depths->first))) {
@@ -258,6 +274,7 @@ static abut_status find_regions(abut_depth_result* depths, const abut_scene* sce
     for (uint32_t r = 0; r < depths->regions.count && status == ABUT_OK; ++r) {
         status = make_region(depths, scene, def, pairs, r, abut__depths_past_region(depths, r));
     }
+    depths->inside_count = depths->inside.count;
     return status == ABUT_OK && !abut__depths_record(depths, &depths->regions) ? ABUT_ERR_NO_MEMORY
                                                                                : status;
 }

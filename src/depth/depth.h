@@ -38,12 +38,6 @@ typedef struct abut__past_region {
     bool taken;  // already matched with a region of this call
 } abut__past_region;
 
-// A triangle of a group in the last call.
-typedef struct abut__past_triangle {
-    uint32_t group;
-    double corner[3][3];  // in the world
-} abut__past_triangle;
-
 // The group of the last call that shares the most triangles with a group.
 typedef struct abut__group_match {
     uint32_t group;  // ABUT__NONE: none
@@ -78,10 +72,12 @@ struct abut_depth_result {
     ABUT__VECTOR(bool) by_width;  // one for each found region
     ABUT__VECTOR(abut_pair) pairs;
     abut__uint32s inside;
+    size_t inside_count;                   // of the last call
     abut__uint32s order[2];                // numbers of triangles, region after region
     abut__uint32s first[2];                // where each region begins in `order`, then the end
     abut__uint32s pair_order;              // numbers of triangle pairs, region after region
     abut__uint32s pair_first;              // where each region begins in it, then the end
+    abut__uint32s members[2];              // numbers of the region's vertices, each once
     abut__uint32s seen;                    // by vertex number: the last gathering that had it
     uint32_t gathering;                    // the current one
     abut__overlap_points placed;           // vertices of a whole body, in the world
@@ -100,9 +96,10 @@ struct abut_depth_result {
     abut_body_id last_body[2];
     uint64_t last_shape[2];
     uint32_t record_stamp;
-    uint32_t last_stamp;                            // 0: there is no last call to continue
-    ABUT__VECTOR(abut__depth_place) last_place[2];  // by triangle: its number in last_triangle
-    ABUT__VECTOR(abut__past_triangle) last_triangle[2];
+    uint32_t last_stamp;                             // 0: there is no last call to continue
+    ABUT__VECTOR(abut__depth_place) last_group[2];   // by triangle: its group
+    ABUT__VECTOR(abut__depth_place) last_vertex[2];  // by vertex class: its number in last_points
+    abut__overlap_points last_points[2];             // in the world
     double last_sample[2][ABUT__DEPTH_SAMPLES][3];
     ABUT__VECTOR(abut__past_region) past_regions;
     ABUT__VECTOR(abut__group_match) matches;  // by group
@@ -148,8 +145,10 @@ static inline const uint32_t* abut__depths_pairs_of(const abut_depth_result* dep
 static inline const abut_intersection* abut__depths_shared(const abut_depth_result* depths) {
     return depths->regions.within ? depths->patches.shared.data : depths->regions.shared.data;
 }
-// Fills depths->overlap with a region. False: no memory.
+// Fills depths->overlap with the points of a region. False: no memory.
 bool abut__depths_gather(abut_depth_result* depths, uint32_t region);
+// Adds its triangles, unless they are there. False: no memory.
+bool abut__depths_gather_triangles(abut_depth_result* depths, uint32_t region);
 
 // ---- patch_pairs.c
 // Finds the patches of one body and the pairs of patches that touch. With `anew`, the order of the
@@ -189,6 +188,12 @@ abut_status abut__attempt_solve(abut__attempt* a, const abut__past_region* last)
 // Raises the region's lower bound by points of one body inside the other. Sets a->nearest to the
 // translation that brings the deciding point to the other surface.
 abut_status abut__attempt_raise_lower(abut__attempt* a);
+// Returns a lower bound of the translations after which the bodies have no point in common, or an
+// `enough` of it. Raises the region's lower bound if that is the same.
+double abut__attempt_least_clean(abut__attempt* a, double enough);
+// Returns the way of a from the middle of a piece that is wholly inside to about the nearest surface
+// of the body around it. False: the middle is not inside both.
+bool abut__attempt_nearest_surface(const abut__attempt* a, double to[3]);
 
 // ---- pair_depth.c
 // Raises the lower bound within one body to the penetration depth of the deepest pair of triangles.
@@ -203,10 +208,10 @@ bool abut__depths_match(abut_depth_result* depths, const abut__regions* groups,
                         const abut__uint32s order[2], const abut__uint32s first[2]);
 // Returns the region of the last call that a region continues; NULL: none.
 abut__past_region* abut__depths_past_region(abut_depth_result* depths, uint32_t region);
-// Returns how far corners of the region's triangles have moved since the last call, the maxima of a
-// and b added. A translation that both sides share may be left out. If no triangle of a side has a
-// record, the sample vertices of its body are used.
-double abut__depths_motion(const abut_depth_result* depths, uint32_t region);
+// Returns how far vertices of the region have moved since the last call, the maxima of a and b
+// added. A translation that both sides share may be left out. If no vertex of a side has a record,
+// the sample vertices of its body are used.
+double abut__depths_motion(const abut_depth_result* depths);
 // Records the regions found and the groups of triangles for the next call. False: no memory.
 bool abut__depths_record(abut_depth_result* depths, const abut__regions* groups);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Collects the geometry of a region: its triangles and the points that are in the other body.
+#include <math.h>
+
 #include "depth/depth.h"
 
 bool abut__depths_sort(const abut_context* context, const abut__depth_side* side, uint32_t regions,
@@ -53,13 +55,11 @@ static bool add_point(abut_depth_result* depths, int s, const double p[3]) {
     return place != NULL;
 }
 
-// adds the triangles of the region, and its vertices that are inside, each once
-static bool fill_side(abut_depth_result* depths, uint32_t region, int s) {
+// lists the vertices of the region, each once
+static bool find_members(abut_depth_result* depths, uint32_t region, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
-    const abut__depth_vertex* vertices = side->vertices.data;
     const uint32_t* first = depths->first[s].data;
-    depths->overlap.triangles[s].count = depths->overlap.points[s].count = 0;
-    depths->overlap.all[s] = false;
+    depths->members[s].count = 0;
     if (++depths->gathering == 0) {  // the number wraps after 2^32 regions
         depths->seen.count = 0;
         depths->gathering = 1;
@@ -70,22 +70,59 @@ static bool fill_side(abut_depth_result* depths, uint32_t region, int s) {
     uint32_t* seen = depths->seen.data;
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
         const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
-        double(*place)[3][3] = abut__push(depths->context, &depths->overlap.triangles[s], 1);
-        if (place == NULL) {
-            return false;
-        }
         for (int c = 0; c < 3; ++c) {
             const uint32_t v = t->corner[c];
-            memcpy((*place)[c], vertices[v].p, sizeof vertices[v].p);
-            if (vertices[v].inside && seen[v] != depths->gathering &&
-                !add_point(depths, s, vertices[v].p)) {
-                return false;
+            if (seen[v] == depths->gathering) {
+                continue;
             }
             seen[v] = depths->gathering;
+            uint32_t* member = abut__push(depths->context, &depths->members[s], 1);
+            if (member == NULL) {
+                return false;
+            }
+            *member = v;
         }
     }
-    depths->overlap.vertex_count[s] = depths->overlap.points[s].count;
     return true;
+}
+
+static double greater_size(const double p[3], double most) {
+    for (int d = 0; d < 3; ++d) {
+        most = fabs(p[d]) > most ? fabs(p[d]) : most;
+    }
+    return most;
+}
+
+// adds the vertices of the region that are inside
+static bool fill_side(abut_depth_result* depths, int s) {
+    abut__overlap* o = &depths->overlap;
+    const abut__depth_vertex* vertices = depths->regions.side[s].vertices.data;
+    bool ok = true;
+    o->points[s].count = 0;
+    o->all[s] = false;
+    o->size[s] = 0;
+    for (size_t i = 0; i < depths->members[s].count && ok; ++i) {
+        const abut__depth_vertex* v = &vertices[depths->members[s].data[i]];
+        o->size[s] = greater_size(v->p, o->size[s]);
+        ok = !v->inside || add_point(depths, s, v->p);
+    }
+    o->vertex_count[s] = o->points[s].count;
+    return ok;
+}
+
+static bool fill_triangles(abut_depth_result* depths, uint32_t region, int s) {
+    const abut__depth_side* side = &depths->regions.side[s];
+    const uint32_t* first = depths->first[s].data + region;
+    double(*out)[3][3] = abut__renew(depths->context, &depths->overlap.triangles[s],
+                                     first[1] - first[0]);
+    depths->overlap.has_normals[s] = false;
+    for (uint32_t i = first[0]; i < first[1] && out != NULL; ++i, ++out) {
+        const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
+        for (int c = 0; c < 3; ++c) {
+            memcpy((*out)[c], side->vertices.data[t->corner[c]].p, sizeof(*out)[c]);
+        }
+    }
+    return out != NULL || first[0] == first[1];
 }
 
 // adds all of a body, in the world, because a piece of the other one is wholly inside it
@@ -101,11 +138,16 @@ static bool fill_all(abut_depth_result* depths, int s) {
     double(*p)[3] = abut__renew(depths->context, &depths->placed, mesh->vertex_count);
     double(*triangles)[3][3] = abut__renew(depths->context, &o->triangles[s], mesh->triangle_count);
     o->triangles[s].count = o->points[s].count = 0;
+    o->has_normals[s] = false;
+    o->size[s] = 0;
     bool ok = p != NULL && triangles != NULL;
     for (uint32_t v = 0; v < mesh->vertex_count && ok; ++v) {
         abut__body_vertex(body, v, 1, p[v]);
         abut__frame_apply(&body->frame, p[v]);
-        ok = topology->first[v] == topology->first[v + 1] || add_point(depths, s, p[v]);
+        if (topology->first[v] != topology->first[v + 1]) {
+            o->size[s] = greater_size(p[v], o->size[s]);
+            ok = add_point(depths, s, p[v]);
+        }
     }
     for (uint32_t t = 0; t < mesh->triangle_count && ok; ++t) {
         const uint32_t* corners = mesh->triangles + 3 * (size_t)t;
@@ -168,17 +210,69 @@ bool abut__depths_order(abut_depth_result* depths) {
     return ok;
 }
 
+// Whether a side of a region in which nothing touches is all of its body: what is wholly inside, if
+// the body has one piece, and what is around it. The body's tree finds its extents.
+static bool is_body(const abut_depth_result* depths, uint32_t region, int s) {
+    const abut__overlap* o = &depths->overlap;
+    size_t pairs;
+    abut__depths_pairs_of(depths, region, &pairs);
+    return pairs == 0 &&
+           (abut__overlap_has_piece(o, 1 - s) ||
+            (abut__overlap_has_piece(o, s) && depths->regions.side[s].topology->piece_count == 1));
+}
+
+// makes a side all of its body
+static bool take_body(abut_depth_result* depths, int s) {
+    abut__overlap* o = &depths->overlap;
+    const abut__depth_side* side = &depths->regions.side[s];
+    const abut_box box = abut__body_world_box(side->body, 1);
+    const size_t count = abut__overlap_has_piece(o, s) ? side->vertices.count : 0;
+    uint32_t* members = abut__renew(depths->context, &depths->members[s], count);
+    for (uint32_t i = 0; i < count && members != NULL; ++i) {
+        members[i] = i;
+    }
+    o->body[s] = side->body;
+    o->points[s].count = o->vertex_count[s] = 0;
+    o->size[s] = greater_size(box.lo, greater_size(box.hi, 0));
+    return members != NULL || count == 0;
+}
+
+static bool fill_points(abut_depth_result* depths, uint32_t region, int s) {
+    depths->overlap.body[s] = NULL;
+    return find_members(depths, region, s) &&
+           (abut__overlap_has_piece(&depths->overlap, 1 - s) ? fill_all(depths, s)
+                                                             : fill_side(depths, s));
+}
+
 bool abut__depths_gather(abut_depth_result* depths, uint32_t region) {
     abut__overlap* o = &depths->overlap;
-    const bool all[2] = {o->all[0], o->all[1]};
     o->pieces.count = 0;
+    o->has_triangles = false;
+    o->counters = depths->regions.counters;
     bool ok = fill_pieces(depths, region, 0) && fill_pieces(depths, region, 1);
     for (int s = 0; s < 2 && ok; ++s) {
-        ok = abut__overlap_has_piece(o, 1 - s) ? fill_all(depths, s) : fill_side(depths, region, s);
+        o->same[s] = o->all[s];
+        ok = !o->all[s] && is_body(depths, region, s) ? take_body(depths, s)
+                                                      : fill_points(depths, region, s);
+        o->same[s] = o->same[s] && o->all[s];
     }
     ok = ok && fill_crossings(depths, region);
     for (int s = 0; s < 2 && ok; ++s) {
-        ok = abut__overlap_prepare(o, s, all[s] && o->all[s]);
+        ok = abut__overlap_prepare(o, s);
     }
+    return ok;
+}
+
+bool abut__depths_gather_triangles(abut_depth_result* depths, uint32_t region) {
+    abut__overlap* o = &depths->overlap;
+    bool ok = true;
+    for (int s = 0; s < 2 && ok && !o->has_triangles; ++s) {
+        if (o->body[s] != NULL) {
+            ok = fill_points(depths, region, s) && abut__overlap_prepare(o, s);
+        }
+        ok = ok && (o->all[s] || fill_triangles(depths, region, s)) &&
+             abut__overlap_prepare_triangles(o, s);
+    }
+    o->has_triangles = ok;
     return ok;
 }

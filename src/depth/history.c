@@ -17,19 +17,26 @@ void abut__depths_check_bodies(abut_depth_result* depths, abut_body_id a, abut_b
             serial != depths->last_shape[s]) {
             depths->last_stamp = 0;
             depths->past_regions.count = 0;
+            depths->regions.alone = false;
         }
         depths->last_body[s] = ids[s];
         depths->last_shape[s] = serial;
     }
 }
 
-// returns the record of a triangle; NULL: it was in no group in the last call
-static const abut__past_triangle* past_triangle_of(const abut_depth_result* depths, int s,
-                                                   uint32_t triangle) {
-    const abut__depth_place* places = depths->last_place[s].data;
-    return depths->last_stamp != 0 && triangle < depths->last_place[s].count &&
-                   places[triangle].stamp == depths->last_stamp
-               ? depths->last_triangle[s].data + places[triangle].number
+// returns the group of a triangle in the last call; ABUT__NONE: it was in none
+static uint32_t past_group_of(const abut_depth_result* depths, int s, uint32_t triangle) {
+    const abut__depth_place* places = depths->last_group[s].data;
+    return triangle < depths->last_group[s].count && places[triangle].stamp == depths->last_stamp
+               ? places[triangle].number
+               : ABUT__NONE;
+}
+
+// returns where a vertex was in the last call; NULL: it was in no group
+static const double* past_point_of(const abut_depth_result* depths, int s, uint32_t vertex) {
+    const abut__depth_place* places = depths->last_vertex[s].data;
+    return vertex < depths->last_vertex[s].count && places[vertex].stamp == depths->last_stamp
+               ? depths->last_points[s].data[places[vertex].number]
                : NULL;
 }
 
@@ -38,12 +45,10 @@ static void vote(abut_depth_result* depths, const abut__depth_side* side, int s,
                  const uint32_t* numbers, uint32_t count, bool again, abut__group_match* best) {
     uint32_t* votes = depths->votes.data;
     for (uint32_t i = 0; i < count; ++i) {
-        const abut__past_triangle* past = past_triangle_of(depths, s,
-                                                           side->triangles.data[numbers[i]].id);
-        if (past == NULL) {
+        const uint32_t group = past_group_of(depths, s, side->triangles.data[numbers[i]].id);
+        if (group == ABUT__NONE) {
             continue;
         }
-        const uint32_t group = past->group;
         votes[group] = again ? 0 : votes[group] + 1;
         if (votes[group] > best->votes) {
             *best = (abut__group_match){group, votes[group]};
@@ -63,8 +68,10 @@ bool abut__depths_match(abut_depth_result* depths, const abut__regions* groups,
         votes[i] = 0;
     }
     for (uint32_t g = 0; g < groups->count; ++g) {
-        matches[g] = (abut__group_match){ABUT__NONE, 0};
-        for (int k = 0; k < 4 && last > 0; ++k) {  // both sides, then both to reset
+        matches[g] = last > 0 && groups->kept ? (abut__group_match){g, 1}
+                                              : (abut__group_match){ABUT__NONE, 0};
+        for (int k = 0; k < 4 && last > 0 && !groups->kept;
+             ++k) {  // both sides, then both to reset
             const int s = k % 2;
             const uint32_t* begin = first[s].data;
             if (groups->side[s].triangles.count > 0) {
@@ -93,7 +100,7 @@ abut__past_region* abut__depths_past_region(abut_depth_result* depths, uint32_t 
     return NULL;
 }
 
-// Displacements of the corners of one side of a region since the last call: their sum, their
+// Displacements of the vertices of one side of a region since the last call: their sum, their
 // number, and the greatest difference of one from `common`.
 typedef struct steps {
     double common[3];
@@ -120,17 +127,15 @@ static void sample_of(const abut__body* body, uint32_t number, double out[3]) {
     abut__frame_apply(&body->frame, out);
 }
 
-static steps steps_of(const abut_depth_result* depths, uint32_t region, int s,
-                      const double common[3]) {
+static steps steps_of(const abut_depth_result* depths, int s, const double common[3]) {
     const abut__depth_side* side = &depths->regions.side[s];
-    const uint32_t* first = depths->first[s].data;
+    const uint32_t* members = depths->members[s].data;
     steps all = {{common[0], common[1], common[2]}, {0, 0, 0}, 0, 0};
-    for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
-        const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
-        const abut__past_triangle* past = past_triangle_of(depths, depths->regions.within ? 0 : s,
-                                                           t->id);
-        for (int c = 0; c < 3 && past != NULL; ++c) {
-            add_step(&all, past->corner[c], side->vertices.data[t->corner[c]].p);
+    for (size_t i = 0; i < depths->members[s].count && depths->last_stamp != 0; ++i) {
+        const abut__depth_vertex* v = &side->vertices.data[members[i]];
+        const double* past = past_point_of(depths, depths->regions.within ? 0 : s, v->id);
+        if (past != NULL) {
+            add_step(&all, past, v->p);
         }
     }
     const bool none = all.count == 0;
@@ -142,47 +147,58 @@ static steps steps_of(const abut_depth_result* depths, uint32_t region, int s,
     return all;
 }
 
-double abut__depths_motion(const abut_depth_result* depths, uint32_t region) {
+double abut__depths_motion(const abut_depth_result* depths) {
     double common[3] = {0, 0, 0};
-    const steps a = steps_of(depths, region, 0, common);
-    const steps b = steps_of(depths, region, 1, common);
+    const steps a = steps_of(depths, 0, common);
+    const steps b = steps_of(depths, 1, common);
     for (int d = 0; d < 3; ++d) {
         common[d] = 0.5 * (a.sum[d] / a.count + b.sum[d] / b.count);
     }
     // subtracting the mean can also increase the maximum, if bodies rotate
-    return fmin(a.longest + b.longest, steps_of(depths, region, 0, common).longest +
-                                           steps_of(depths, region, 1, common).longest);
+    return fmin(a.longest + b.longest,
+                steps_of(depths, 0, common).longest + steps_of(depths, 1, common).longest);
 }
 
-static bool record_triangles(abut_depth_result* depths, const abut__regions* groups, int s) {
+static bool record_side(abut_depth_result* depths, const abut__regions* groups, int s) {
     const abut__depth_side* side = &groups->side[s];
-    const uint32_t triangles = side->body->shape->mesh->triangle_count;
-    if (!abut__extend(depths->context, &depths->last_place[s], triangles)) {
+    if (depths->last_stamp == depths->record_stamp) {  // the same triangles and vertices
+        for (size_t i = 0; i < side->vertices.count; ++i) {
+            memcpy(depths->last_points[s].data[i], side->vertices.data[i].p, 3 * sizeof(double));
+        }
+        return true;
+    }
+    const abut_mesh* mesh = side->body->shape->mesh;
+    if (!abut__extend(depths->context, &depths->last_group[s], mesh->triangle_count) ||
+        !abut__extend(depths->context, &depths->last_vertex[s], mesh->vertex_count)) {
         return false;
     }
     const abut__depth_triangle* t = side->triangles.data;
-    abut__past_triangle* past = abut__renew(depths->context, &depths->last_triangle[s],
-                                            side->triangles.count);
-    for (uint32_t i = 0; i < side->triangles.count && past != NULL; ++i) {
-        depths->last_place[s].data[t[i].id] = (abut__depth_place){depths->record_stamp, i};
-        past[i].group = t[i].region;
-        for (int c = 0; c < 3; ++c) {
-            memcpy(past[i].corner[c], side->vertices.data[t[i].corner[c]].p,
-                   sizeof past[i].corner[c]);
-        }
+    for (size_t i = 0; i < side->triangles.count; ++i) {
+        depths->last_group[s].data[t[i].id] = (abut__depth_place){depths->record_stamp,
+                                                                  t[i].region};
     }
-    return past != NULL || side->triangles.count == 0;
+    const abut__depth_vertex* v = side->vertices.data;
+    double(*points)[3] = abut__renew(depths->context, &depths->last_points[s],
+                                     side->vertices.count);
+    for (uint32_t i = 0; i < side->vertices.count && points != NULL; ++i) {
+        depths->last_vertex[s].data[v[i].id] = (abut__depth_place){depths->record_stamp, i};
+        memcpy(points[i], v[i].p, sizeof points[i]);
+    }
+    return points != NULL || side->vertices.count == 0;
 }
 
 bool abut__depths_record(abut_depth_result* depths, const abut__regions* groups) {
-    if (++depths->record_stamp == 0) {  // the stamp wraps after 2^32 calls
-        depths->last_place[0].count = depths->last_place[1].count = 0;
+    const bool kept = groups->kept && depths->last_stamp != 0;
+    if (!kept && ++depths->record_stamp == 0) {  // the stamp wraps after 2^32 calls
+        for (int s = 0; s < 2; ++s) {
+            depths->last_group[s].count = depths->last_vertex[s].count = 0;
+        }
         depths->record_stamp = 1;
     }
     abut__past_region* past_regions = abut__renew(depths->context, &depths->past_regions,
                                                   depths->found.count);
-    if ((past_regions == NULL && depths->found.count > 0) || !record_triangles(depths, groups, 0) ||
-        !record_triangles(depths, groups, 1)) {
+    if ((past_regions == NULL && depths->found.count > 0) || !record_side(depths, groups, 0) ||
+        !record_side(depths, groups, 1)) {
         return false;
     }
     const abut_region* found = depths->found.data;

@@ -4,6 +4,16 @@
 // Lower bound of the depth of two bodies. A point of one surface that is inside the other body
 // stays inside while the body moves by less than the point's distance from the other surface. Each
 // such point gives a bound; points in the middle of the overlap give good ones.
+//
+// A second bound is that of the bodies as a whole. Around a point inside both, each has a ball that
+// its surface does not enter: all of it is inside. After a translation that is shorter than the sum
+// of the radii the balls overlap, so the bodies do, too. For balls in each other this is the depth.
+// Of a region with triangles that touch it says nothing, because other triangles may touch then. A
+// piece that is wholly inside (P, translated by t) and the body around it (B), each in one piece,
+// remain so: a point is inside both. If P + t touches B, the region is not separated. If not, P + t is inside
+// B, or B inside P + t. The first is not separated. The second is impossible: P was inside B, so that
+// P reaches less far against t than B does, and P + t even less.
+#include <float.h>
 #include <math.h>
 
 #include "depth/clearance.h"
@@ -11,6 +21,8 @@
 #include "query/contains.h"
 
 enum { CANDIDATES = 2 };  // points of each body that are tried
+#define ROUGH 0.93        // part of the distance that is enough for balls
+#define MORE 1.001        // factor of what is enough
 #define GOOD 0.92         // part of the depth: with such a bound no further point is tried
 
 // Raises the bound by a point of one body inside the other: a translation shorter than its
@@ -20,7 +32,7 @@ static void raise_lower(abut__attempt* a, int s, const double point[3]) {
     int32_t winding;
     if (abut__side_of(r->side[1 - s].body, point, &winding, r->counters) == ABUT_SIDE_INSIDE) {
         double to[3];
-        const double clear = abut__clearance(r->side[1 - s].body, point, a->region->depth,
+        const double clear = abut__clearance(r->side[1 - s].body, point, a->region->depth, 1,
                                              r->counters, to);
         if (clear > a->region->lower) {
             a->region->lower = clear;
@@ -87,7 +99,8 @@ static abut__depth_mean* find_means(const abut__attempt* a, int s, const uint32_
     return m;
 }
 
-// Returns the mean of a side's points in the other body, which is computed once for a region.
+// Returns the mean of a side's points in the other body, or the middle of a whole body. It is
+// computed once for a region.
 static const double* centre_of(abut__overlap* o, int s) {
     const double(*p)[3] = o->points[s].data;
     const double count = (double)o->points[s].count;
@@ -96,6 +109,13 @@ static const double* centre_of(abut__overlap* o, int s) {
         return out;
     }
     o->has_centre[s] = true;
+    if (o->body[s] != NULL) {
+        const abut_box box = abut__body_world_box(o->body[s], 1);
+        for (int d = 0; d < 3; ++d) {
+            out[d] = 0.5 * box.lo[d] + 0.5 * box.hi[d];
+        }
+        return out;
+    }
     out[0] = out[1] = out[2] = 0;
     for (size_t i = 0; i < o->points[s].count; ++i) {
         for (int d = 0; d < 3; ++d) {
@@ -166,12 +186,100 @@ static bool raise_side(abut__attempt* a, int s) {
     return m != NULL || a->depths->regions.side[s].triangles.count == 0;
 }
 
+// the same by the deepest vertex of a body that is wholly inside
+static void raise_body(abut__attempt* a, int s) {
+    double p[2][3];
+    abut__attempt_deepest(a, a->region->direction, p[0], p[1]);
+    raise_lower(a, s, p[s]);
+}
+
 abut_status abut__attempt_raise_lower(abut__attempt* a) {
     const abut__overlap* o = &a->depths->overlap;
     bool ok = true;
     for (int s = 0; s < 2 && ok; ++s) {
         // inside points of the body around the pieces belong to other regions
-        ok = (o->contained && !abut__overlap_has_piece(o, s)) || raise_side(a, s);
+        if (o->contained && !abut__overlap_has_piece(o, s)) {
+            continue;
+        }
+        if (o->body[s] != NULL) {
+            raise_body(a, s);
+        } else {
+            ok = raise_side(a, s);
+        }
     }
     return ok ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+}
+
+static bool is_inside_both(const abut__regions* r, const double point[3]) {
+    int32_t winding;
+    return abut__side_of(r->side[0].body, point, &winding, r->counters) == ABUT_SIDE_INSIDE &&
+           abut__side_of(r->side[1].body, point, &winding, r->counters) == ABUT_SIDE_INSIDE;
+}
+
+// returns the side of the piece that is wholly inside
+static int inner_side(const abut__overlap* o) {
+    return abut__overlap_has_piece(o, 0) ? 0 : 1;
+}
+
+// Returns the sum of the radii of two balls around a point, one inside each body, or hardly more
+// than `enough`; 0: there are none. The second is of what is wholly inside: of a ball all of the
+// surface is equally far from its middle, and a limit spares looking at it.
+static double balls_around(const abut__attempt* a, const double point[3], double enough) {
+    const abut__regions* r = &a->depths->regions;
+    const int inner = inner_side(&a->depths->overlap);
+    double to[3];
+    if (!is_inside_both(r, point)) {
+        return 0;
+    }
+    const double first = abut__clearance(r->side[1 - inner].body, point, a->region->depth, ROUGH,
+                                         r->counters, to);
+    return first > enough
+               ? first
+               : first + abut__clearance(r->side[inner].body, point,
+                                         MORE * (enough - first) / ROUGH, ROUGH, r->counters, to);
+}
+
+// Lists points about which balls are tried: the middle of what is wholly inside, or else the middle
+// between the deepest points; then the middles of the points of each side.
+static void list_middles(const abut__attempt* a, double middle[3][3]) {
+    abut__overlap* o = &a->depths->overlap;
+    double p[3];
+    double q[3];
+    abut__attempt_deepest(a, a->region->direction, p, q);
+    const int inner = inner_side(o);
+    for (int d = 0; d < 3; ++d) {
+        middle[0][d] = o->contained ? centre_of(o, inner)[d] : 0.5 * (p[d] + q[d]);
+        middle[1][d] = centre_of(o, 1 - inner)[d];
+        middle[2][d] = o->contained ? 0.5 * (p[d] + q[d]) : centre_of(o, inner)[d];
+    }
+}
+
+double abut__attempt_least_clean(abut__attempt* a, double enough) {
+    const abut__overlap* o = &a->depths->overlap;
+    double least = 0;
+    double middle[3][3];
+    list_middles(a, middle);
+    for (int k = 0; k < 3 && least < enough; ++k) {
+        const double sum = balls_around(a, middle[k], enough);
+        least = sum > least ? sum : least;
+    }
+    const abut__depth_side* side = a->depths->regions.side;
+    if (o->contained && side[0].topology->piece_count == 1 && side[1].topology->piece_count == 1) {
+        a->region->lower = least > a->region->lower ? least : a->region->lower;
+    }
+    return least;
+}
+
+bool abut__attempt_nearest_surface(const abut__attempt* a, double to[3]) {
+    const abut__regions* r = &a->depths->regions;
+    const int inner = inner_side(&a->depths->overlap);
+    const double* middle = centre_of(&a->depths->overlap, inner);
+    if (!is_inside_both(r, middle)) {
+        return false;
+    }
+    abut__clearance(r->side[1 - inner].body, middle, DBL_MAX, ROUGH, r->counters, to);
+    for (int d = 0; d < 3; ++d) {
+        to[d] = inner == 0 ? to[d] : -to[d];
+    }
+    return true;
 }

@@ -11,6 +11,7 @@
 #include "depth/overlap.h"
 
 #include "base/vec3.h"
+#include "depth/reach.h"
 
 #include <float.h>
 #include <math.h>
@@ -35,10 +36,15 @@ static bool normalise(double v[3]) {
     return length > 0 && isfinite(length);
 }
 
-static void extent(const abut__farthest* points, const double direction[3], double out[2]) {
+static double reach(const abut__overlap* o, int s, const double direction[3]) {
+    return o->body[s] != NULL ? abut__reach(o->body[s], direction, o->counters).along
+                              : abut__farthest_along(&o->farthest[s], direction);
+}
+
+static void extent(const abut__overlap* o, int s, const double direction[3], double out[2]) {
     const double back[3] = {-direction[0], -direction[1], -direction[2]};
-    out[0] = -abut__farthest_along(points, back);
-    out[1] = abut__farthest_along(points, direction);
+    out[0] = -reach(o, s, back);
+    out[1] = reach(o, s, direction);
 }
 
 // Returns the width of the overlap. Of two opposite directions one leads out and the other through:
@@ -47,13 +53,14 @@ static void extent(const abut__farthest* points, const double direction[3], doub
 static double width_of(const abut__overlap* o, const double direction[3]) {
     double a[2];
     double b[2];
-    extent(&o->farthest[0], direction, a);
-    extent(&o->farthest[1], direction, b);
+    if (o->contained) {
+        const double back[3] = {-direction[0], -direction[1], -direction[2]};
+        return reach(o, 1, direction) + reach(o, 0, back);
+    }
+    extent(o, 0, direction, a);
+    extent(o, 1, direction, b);
     const double out = b[1] - a[0];
     const double through = a[1] - b[0];
-    if (o->contained) {
-        return out;
-    }
     const double high = a[1] > b[1] ? a[1] : b[1];
     const double low = a[0] < b[0] ? a[0] : b[0];
     return out >= OUTWARD * through ? high - low : INFINITY;
@@ -81,31 +88,21 @@ static bool find_normals(abut__overlap* o, int side) {
         }
     }
     memcpy(o->normal[side], sum, sizeof sum);
-    return areas != NULL || count == 0;
+    o->has_normals[side] = areas != NULL || count == 0;
+    return o->has_normals[side];
 }
 
-static void find_size(abut__overlap* o, int side) {
-    const double* x = (const double*)o->triangles[side].data;
-    double most = 0;
-    for (size_t i = 0; i < 9 * o->triangles[side].count; ++i) {
-        most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    }
-    o->size[side] = most;
-}
-
-bool abut__overlap_prepare(abut__overlap* o, int side, bool same) {
+bool abut__overlap_prepare(abut__overlap* o, int side) {
     const abut__overlap_points* points = &o->points[side];
     o->has_centre[side] = false;
-    if (!same) {
-        find_size(o, side);
-    }
-    if (!same && !find_normals(o, side)) {
-        return false;
-    }
     const bool no_crossings = points->count == o->vertex_count[side];
-    return (same && no_crossings && o->farthest[side].count == points->count) ||
+    return (o->same[side] && no_crossings && o->farthest[side].count == points->count) ||
            abut__farthest_set(o->context, &o->farthest[side], (const double(*)[3])points->data,
                               points->count);
+}
+
+bool abut__overlap_prepare_triangles(abut__overlap* o, int side) {
+    return o->has_normals[side] || find_normals(o, side);
 }
 
 void abut__overlap_outward(const abut__overlap* o, int outward, double out[3]) {
@@ -209,9 +206,34 @@ static void snap_to_normal(const abut__overlap* o, abut__overlap_candidate* cand
     }
 }
 
+// The farthest vertices of bodies that are sides of the overlap, a's against the direction.
+typedef struct far_ends {
+    bool known;
+    uint32_t vertex[2];
+} far_ends;
+
+static far_ends ends_of(const abut__overlap* o, const double direction[3]) {
+    far_ends found = {.known = o->contained && o->body[0] != NULL && o->body[1] != NULL};
+    if (found.known) {
+        const double back[3] = {-direction[0], -direction[1], -direction[2]};
+        found.vertex[0] = abut__reach(o->body[0], back, o->counters).vertex;
+        found.vertex[1] = abut__reach(o->body[1], direction, o->counters).vertex;
+    }
+    return found;
+}
+
+// Returns a lower bound of the width along a direction, from the ends along another one nearby.
+static double least_width(const abut__overlap* o, const far_ends* from, const double direction[3]) {
+    const double back[3] = {-direction[0], -direction[1], -direction[2]};
+    return from->known ? abut__reach_from(o->body[1], from->vertex[1], direction) +
+                             abut__reach_from(o->body[0], from->vertex[0], back)
+                       : -INFINITY;
+}
+
 // turns a direction in small steps while the overlap gets narrower
 static void refine(const abut__overlap* o, abut__overlap_candidate* candidate, double turn,
                    int rounds) {
+    far_ends from = ends_of(o, candidate->direction);
     for (int round = 0; round < rounds; ++round) {
         double axes[2][3];
         bool better = false;
@@ -223,9 +245,13 @@ static void refine(const abut__overlap* o, abut__overlap_candidate* candidate, d
                                      (k % 2 == 0 ? turn : -turn) * axes[k / 2][d];
             }
             normalise(tried.direction);
+            if (least_width(o, &from, tried.direction) >= candidate->width) {
+                continue;
+            }
             tried.width = width_of(o, tried.direction);
             if (tried.width < candidate->width) {
                 *candidate = tried;
+                from = ends_of(o, tried.direction);
                 better = true;
             }
         }
@@ -267,6 +293,16 @@ void abut__overlap_follow(const abut__overlap* o, const double last[3], bool tur
     candidate->width = width_of(o, last);
     if (turn) {
         refine(o, candidate, LATER_TURN, LATER_TURNS);
+    }
+}
+
+void abut__overlap_turn(const abut__overlap* o, const double from[3],
+                        abut__overlap_candidate* candidate) {
+    memcpy(candidate->direction, from, sizeof candidate->direction);
+    candidate->width = INFINITY;
+    if (normalise(candidate->direction)) {
+        candidate->width = width_of(o, candidate->direction);
+        refine(o, candidate, FIRST_TURN, TURNS);
     }
 }
 
@@ -430,6 +466,10 @@ double abut__overlap_plane_shift(const abut__overlap* o, const double direction[
 void abut__overlap_deepest(const abut__overlap* o, int side, const double direction[3],
                            double out[3]) {
     const size_t count = o->vertex_count[side] > 0 ? o->vertex_count[side] : o->points[side].count;
+    if (o->body[side] != NULL) {
+        memcpy(out, abut__reach(o->body[side], direction, o->counters).point, 3 * sizeof *out);
+        return;
+    }
     memcpy(out, o->points[side].data[abut__farthest_place(&o->farthest[side], direction, count)],
            3 * sizeof *out);
 }

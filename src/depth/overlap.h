@@ -5,7 +5,9 @@
 #ifndef ABUT_DEPTH_OVERLAP_H
 #define ABUT_DEPTH_OVERLAP_H
 
+#include "abut/query.h"
 #include "base/memory.h"
+#include "body/body.h"
 #include "depth/farthest.h"
 #include "depth/shift_interval.h"
 
@@ -28,14 +30,20 @@ typedef struct abut__overlap {
     abut__overlap_points points[2];           // vertices first
     size_t vertex_count[2];                   // number of vertices among the points
     ABUT__VECTOR(abut__inside_piece) pieces;  // pieces that are wholly inside
-    bool all[2];                              // triangles and points are those of the whole body
-    // of the triangles and points above, by abut__overlap_prepare():
-    abut__farthest farthest[2];     // the points
-    abut__overlap_points areas[2];  // normals of the triangles, as long as twice their areas
+    bool all[2];                              // triangles and points are those of the whole body,
+    bool same[2];                             // and were so for the last region
+    bool has_triangles;                       // otherwise only the points are there
+    // instead of points: all vertices of this body; NULL: there are points
+    const abut__body* body[2];
+    abut_counters* counters;     // may be NULL
+    abut__farthest farthest[2];  // the points, by abut__overlap_prepare()
+    // of the triangles, by abut__overlap_prepare_triangles():
+    bool has_normals[2];
+    abut__overlap_points areas[2];  // their normals, as long as twice their areas
     double normal[2][3];            // their sum
     bool has_centre[2];             // the next is set
     double centre[2][3];            // the mean of the points
-    double size[2];                 // the greatest coordinate of a triangle
+    double size[2];                 // the greatest coordinate of a vertex of the region
     bool contained;                 // the region has only such pieces: nothing intersects
     double tolerance;               // error bound of shifts
     ABUT__VECTOR(abut__shift_interval) intervals;
@@ -50,9 +58,11 @@ typedef struct abut__overlap_candidate {
 
 enum { ABUT__OVERLAP_CANDIDATES = 6 };
 
-// Prepares a side after its triangles and points were set; the calls below need it. `same`: only
-// points were added or removed since the last time. False: no memory.
-bool abut__overlap_prepare(abut__overlap* o, int side, bool same);
+// Prepares a side after its points were set; the calls below need it. False: no memory.
+bool abut__overlap_prepare(abut__overlap* o, int side);
+// The same of its triangles. Calls for the width of the overlap, for directions by it and for the
+// deepest point need the points alone; all others need both. False: no memory.
+bool abut__overlap_prepare_triangles(abut__overlap* o, int side);
 // Whether the region has a piece of a side that is wholly inside.
 static inline bool abut__overlap_has_piece(const abut__overlap* o, int side) {
     bool found = false;
@@ -71,6 +81,9 @@ double abut__overlap_width(const abut__overlap* o, const double direction[3]);
 // narrower.
 void abut__overlap_follow(const abut__overlap* o, const double last[3], bool turn,
                           abut__overlap_candidate* candidate);
+// Returns a vector's direction, turned while the overlap gets narrower.
+void abut__overlap_turn(const abut__overlap* o, const double from[3],
+                        abut__overlap_candidate* candidate);
 // Returns the mean normals' direction that leads a out of b. `outward` is 1 if normals point out of
 // the body, or -1.
 void abut__overlap_outward(const abut__overlap* o, int outward, double out[3]);

@@ -8,13 +8,14 @@
 #include <math.h>
 
 #include "base/vec3.h"
+#include "depth/read_block.h"
 
 typedef struct search {
     const abut__body* body;
     const double* direction;
     double offset;  // of the body's origin along the direction
     double pad;     // error bound of boxes along it
-    double best;
+    abut__reached best;
     abut_counters* counters;
 } search;
 
@@ -30,12 +31,14 @@ static double above(const search* s, const abut__boxes8* boxes, uint32_t k) {
 
 static void measure_block(search* s, uint32_t number) {
     const abut__block* block = s->body->shape->tree.blocks[number];
+    double p[ABUT__BLOCK_POINTS][3];
+    abut__read_block(s->body, block, p);
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        double p[3];
-        abut__body_vertex(s->body, block->vertex[v], 1, p);
-        abut__frame_apply(&s->body->frame, p);
-        const double along = abut__dot3(p, s->direction);
-        s->best = along > s->best ? along : s->best;
+        const double along = abut__dot3(p[v], s->direction);
+        if (along > s->best.along ||
+            (along == s->best.along && block->vertex[v] < s->best.vertex)) {
+            s->best = (abut__reached){along, block->vertex[v], {p[v][0], p[v][1], p[v][2]}};
+        }
     }
     if (s->counters != NULL) {
         s->counters->vertices_evaluated += block->vertex_count;
@@ -61,7 +64,7 @@ static void descend(search* s, uint32_t node) {
         }
         list[place] = next;
     }
-    for (uint32_t k = 0; k < n->count && !(list[k].bound <= s->best); ++k) {
+    for (uint32_t k = 0; k < n->count && !(list[k].bound <= s->best.along); ++k) {
         if (abut__is_block(list[k].ref)) {
             measure_block(s, abut__block_of(list[k].ref));
         } else {
@@ -70,8 +73,10 @@ static void descend(search* s, uint32_t node) {
     }
 }
 
-double abut__reach(const abut__body* body, const double direction[3], abut_counters* counters) {
-    search s = {.body = body, .direction = direction, .best = -INFINITY, .counters = counters};
+abut__reached abut__reach(const abut__body* body, const double direction[3],
+                          abut_counters* counters) {
+    search s = {.body = body, .direction = direction, .best = {.along = -INFINITY}};
+    s.counters = counters;
     const double size = 2 * (double)abut__body_state(body, 1)->extent;
     const double far = abut__body_far(body, 1);
     double origin[3];
@@ -83,4 +88,33 @@ double abut__reach(const abut__body* body, const double direction[3], abut_count
     }
     descend(&s, 0);
     return s.best;
+}
+
+static double along_of(const abut__body* body, uint32_t vertex, const double direction[3]) {
+    double p[3];
+    abut__body_vertex(body, vertex, 1, p);
+    abut__frame_apply(&body->frame, p);
+    return abut__dot3(p, direction);
+}
+
+double abut__reach_from(const abut__body* body, uint32_t vertex, const double direction[3]) {
+    const abut__topology* topology = abut__shape_topology(body->shape);
+    const abut_mesh* mesh = body->shape->mesh;
+    double best = along_of(body, vertex, direction);
+    for (bool farther = topology != NULL; farther;) {
+        const uint32_t class = mesh->classes[vertex];
+        farther = false;
+        for (uint32_t k = topology->first[class]; k < topology->first[class + 1]; ++k) {
+            for (uint32_t c = 0; c < 3; ++c) {
+                const uint32_t next = mesh->triangles[3 * (size_t)topology->around[k] + c];
+                const double along = along_of(body, next, direction);
+                if (along > best) {
+                    best = along;
+                    vertex = next;
+                    farther = true;
+                }
+            }
+        }
+    }
+    return best;
 }

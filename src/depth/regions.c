@@ -16,6 +16,8 @@
 #include "exact/triangles.h"
 #include "query/contains.h"
 
+enum { BATCH = 64 };  // vertices that are read at once
+
 // adds a vertex by its class if it is new, and returns its number
 static bool add_vertex(abut__regions* r, int s, uint32_t id, bool inside, uint32_t* number) {
     abut__depth_side* side = &r->side[s];
@@ -262,6 +264,16 @@ static abut__depth_piece* note_touching(abut__regions* r, int s) {
     return pieces;
 }
 
+// Whether a piece that touches nothing is inside the other body.
+static bool is_piece_inside(const abut__regions* r, int s, uint32_t piece) {
+    const abut__depth_side* side = &r->side[s];
+    double p[3];
+    int32_t winding;
+    abut__body_vertex(side->body, side->topology->piece_vertex[piece], 1, p);
+    abut__frame_apply(&side->body->frame, p);
+    return abut__side_of(r->side[1 - s].body, p, &winding, r->counters) != ABUT_SIDE_OUTSIDE;
+}
+
 // Adds a vertex of each piece of one body that touches nothing and is inside the other. Must
 // precede grow_inside(), so that the list has only triangles that touch.
 static bool add_pieces(abut__regions* r, int s) {
@@ -276,14 +288,7 @@ static bool add_pieces(abut__regions* r, int s) {
     bool ok = pieces != NULL;
     for (uint32_t i = 0; i < topology->piece_count && ok; ++i) {
         uint32_t number;
-        double p[3];
-        int32_t winding;
-        if (pieces[i] == ABUT__PIECE_TOUCHES) {
-            continue;
-        }
-        abut__body_vertex(side->body, topology->piece_vertex[i], 1, p);
-        abut__frame_apply(&side->body->frame, p);
-        if (abut__side_of(r->side[1 - s].body, p, &winding, r->counters) != ABUT_SIDE_OUTSIDE) {
+        if (pieces[i] != ABUT__PIECE_TOUCHES && is_piece_inside(r, s, i)) {
             pieces[i] = ABUT__PIECE_INSIDE;
             ok = add_vertex(r, s, topology->piece_vertex[i], true, &number);
         }
@@ -384,7 +389,53 @@ static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t c
     return ABUT_OK;
 }
 
+// Whether the same pieces are wholly inside as in the last search. Nothing may touch, then or now.
+static bool are_pieces_same(const abut__regions* r) {
+    bool same = true;
+    for (int s = 0; s < 2; ++s) {
+        const abut__depth_side* side = &r->side[s];
+        for (uint32_t i = 0; i < side->pieces.count && same; ++i) {
+            same = is_piece_inside(r, s, i) == (side->pieces.data[i] == ABUT__PIECE_INSIDE);
+        }
+    }
+    return same;
+}
+
+// Reads the positions of a side's vertices again.
+static void update_vertices(const abut__depth_side* side) {
+    const abut__body* body = side->body;
+    for (size_t begin = 0; begin < side->vertices.count; begin += BATCH) {
+        const size_t left = side->vertices.count - begin;
+        const uint32_t count = left < BATCH ? (uint32_t)left : BATCH;
+        abut__depth_vertex* v = side->vertices.data + begin;
+        uint32_t ids[BATCH];
+        double xyz[3][BATCH];
+        double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
+        for (uint32_t i = 0; i < count; ++i) {
+            ids[i] = v[i].id;
+        }
+        body->shape->motion->vertices(body->shape, abut__body_state(body, 1), ids, count, rows);
+        for (uint32_t i = 0; i < count; ++i) {
+            const double p[3] = {xyz[0][i], xyz[1][i], xyz[2][i]};
+            memcpy(v[i].p, p, sizeof p);
+            abut__frame_apply(&body->frame, v[i].p);
+        }
+    }
+}
+
+static abut_status find_topologies(abut__regions* r) {
+    for (int s = 0; s < 2; ++s) {
+        r->side[s].topology = abut__shape_topology(r->side[s].body->shape);
+    }
+    return r->side[0].topology != NULL && r->side[1].topology != NULL ? ABUT_OK
+                                                                      : ABUT_ERR_NO_MEMORY;
+}
+
 abut_status abut__regions_begin(abut__regions* r) {
+    r->alone = r->kept = false;
+    if (find_topologies(r) != ABUT_OK) {
+        return ABUT_ERR_NO_MEMORY;
+    }
     // stamps wrap after 2^32 calls
     if (++r->stamp == 0) {
         for (int s = 0; s < 2; ++s) {
@@ -396,9 +447,7 @@ abut_status abut__regions_begin(abut__regions* r) {
         abut__depth_side* side = &r->side[s];
         const abut_mesh* mesh = side->body->shape->mesh;
         side->triangles.count = side->vertices.count = side->pieces.count = 0;
-        side->topology = abut__shape_topology(side->body->shape);
-        if (side->topology == NULL ||
-            !abut__extend(r->context, &side->triangle_place, mesh->triangle_count) ||
+        if (!abut__extend(r->context, &side->triangle_place, mesh->triangle_count) ||
             !abut__extend(r->context, &side->vertex_place, mesh->vertex_count)) {
             return ABUT_ERR_NO_MEMORY;
         }
@@ -431,6 +480,13 @@ static abut_status set_kinds(const abut__regions* r, abut__region_kinds* kinds) 
 
 abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t count,
                                bool together, abut__region_kinds* kinds) {
+    if (r->alone && count == 0 && together == r->together && find_topologies(r) == ABUT_OK &&
+        are_pieces_same(r)) {
+        update_vertices(&r->side[0]);
+        update_vertices(&r->side[1]);
+        r->kept = true;
+        return ABUT_OK;
+    }
     abut_status status = abut__regions_begin(r);
     if (status != ABUT_OK) {
         return status;
@@ -445,7 +501,10 @@ abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t 
         mark_pieces(r, s);
     }
     status = number_all(r, pairs, count, together);
-    return status == ABUT_OK ? set_kinds(r, kinds) : status;
+    status = status == ABUT_OK ? set_kinds(r, kinds) : status;
+    r->alone = status == ABUT_OK && count == 0;
+    r->together = together;
+    return status;
 }
 
 // ---- within one body

@@ -61,14 +61,19 @@ typedef struct abut__regions {
     ABUT__VECTOR(abut_intersection)
     shared;  // where the triangles of each pair intersect, in plain doubles
     uint32_t count;
-    bool within;  // both sides are of one body
-    int outward;  // if `within`: 1 if its normals point out, or -1
+    bool alone;     // all regions are of pieces that are wholly inside,
+    bool together;  // and this was asked for
+    bool kept;      // the last search found the same regions, of the same triangles
+    bool within;    // both sides are of one body
+    int outward;    // if `within`: 1 if its normals point out, or -1
     abut_counters* counters;
 } abut__regions;
 
 // Finds the regions of pairs (body a's triangle first). Then finds a region for each piece of one
 // body that touches nothing and is inside the other, those of a first. With `together` all are one
-// region. `kinds` receives the kind of each.
+// region. `kinds` receives the kind of each. Where nothing touches and the same pieces are wholly
+// inside as in the last search, all lists are kept and vertices get their new positions; set `alone` to
+// false if the bodies or their shapes are others.
 abut_status abut__regions_find(abut__regions* regions, const abut_pair* pairs, size_t count,
                                bool together, abut__region_kinds* kinds);
 // Finds the parts of one body that are inside itself, from pairs of its triangles, and puts them on

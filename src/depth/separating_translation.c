@@ -134,8 +134,8 @@ static abut_status leave_boxes(abut__attempt* a) {
 static abut_status leave_along(abut__attempt* a, const double direction[3]) {
     const abut__regions* r = &a->depths->regions;
     const double back[3] = {-direction[0], -direction[1], -direction[2]};
-    const double whole = abut__reach(r->side[1].body, direction, r->counters) +
-                         abut__reach(r->side[0].body, back, r->counters);
+    const double whole = abut__reach(r->side[1].body, direction, r->counters).along +
+                         abut__reach(r->side[0].body, back, r->counters).along;
     const double before = a->region->depth;
     const abut_status status = try_and_accept(a, direction, true, whole);
     a->region->interlocked = a->region->interlocked && a->region->depth == before;
@@ -256,6 +256,35 @@ static abut_status shorten_followed(const abut__attempt* a, bool clean) {
     return a->factor == FOLLOWED_FACTOR && !a->few ? shorten(a, clean) : ABUT_OK;
 }
 
+static abut_status need_triangles(const abut__attempt* a) {
+    return abut__depths_gather_triangles(a->depths, a->trial.region) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+}
+
+// Returns the direction that is tried first in a new region, of infinite width if there is none.
+// Pieces that are wholly inside leave towards the nearest surface.
+static abut_status first_candidate(abut__attempt* a, abut__overlap_candidate* candidate) {
+    double to[3];
+    candidate->width = INFINITY;
+    if (a->depths->overlap.contained && abut__attempt_nearest_surface(a, to)) {
+        abut__overlap_turn(&a->depths->overlap, to, candidate);
+        return ABUT_OK;
+    }
+    const abut_status status = need_triangles(a);
+    if (status == ABUT_OK && !abut__overlap_first_candidate(&a->depths->overlap, candidate)) {
+        candidate->width = INFINITY;
+    }
+    return status;
+}
+
+// Whether no translation is much shorter that frees the region while nothing else touches. Where
+// there are other regions, their triangles may touch.
+static bool is_shortest(abut__attempt* a) {
+    const double enough = PROVEN * a->region->depth;
+    const abut__regions* r = &a->depths->regions;
+    return a->region->lower > enough ||
+           (!r->within && r->count == 1 && abut__attempt_least_clean(a, enough) > enough);
+}
+
 // Tries the last direction, or that of the mean normals, by the width of the overlap alone. In most
 // regions that is the best one, and the lower bound proves it.
 static abut_status try_first(abut__attempt* a, const abut__past_region* last, bool* proven) {
@@ -263,16 +292,22 @@ static abut_status try_first(abut__attempt* a, const abut__past_region* last, bo
     abut__overlap_candidate candidate;
     *proven = false;
     abut_status status = follow(a, last, clean);
-    if (status == ABUT_OK && a->region->depth == INFINITY && !a->together &&
-        abut__overlap_first_candidate(&a->depths->overlap, &candidate)) {
-        status = try_and_accept(a, candidate.direction, clean, candidate.width);
+    if (status == ABUT_OK && a->region->depth == INFINITY && !a->together) {
+        status = first_candidate(a, &candidate);
+        status = status == ABUT_OK ? try_and_accept(a, candidate.direction, clean, candidate.width)
+                                   : status;
     }
     if (status == ABUT_OK && a->region->depth < INFINITY) {
         const double factor = a->factor;
+        // balls are cheap, and prove most of these regions
+        if (a->depths->overlap.contained && is_shortest(a) && a->region->lower > 0) {
+            *proven = true;
+            return ABUT_OK;
+        }
         status = raise_lower(a);
         status = status == ABUT_OK ? try_nearest(a, clean) : status;
         a->factor = factor;
-        *proven = a->region->lower > PROVEN * a->region->depth;
+        *proven = status == ABUT_OK && is_shortest(a);
     }
     return status == ABUT_OK && !*proven ? shorten_followed(a, clean) : status;
 }
@@ -352,7 +387,10 @@ static abut_status try_within(abut__attempt* a) {
 
 static abut_status try_all(abut__attempt* a, const abut__past_region* last) {
     const bool within = a->depths->regions.within;
-    abut_status status = within ? try_within(a) : try_between(a, last);
+    abut_status status = need_triangles(a);
+    if (status == ABUT_OK) {
+        status = within ? try_within(a) : try_between(a, last);
+    }
     if (status == ABUT_OK && (a->region->depth == INFINITY || (!within && last == NULL))) {
         status = leave_boxes(a);
     }
@@ -362,14 +400,28 @@ static abut_status try_all(abut__attempt* a, const abut__past_region* last) {
     return status == ABUT_OK ? raise_lower(a) : status;
 }
 
+// whether each pair of triangles of the region may be examined
+static bool has_few_pairs(const abut__attempt* a) {
+    size_t pairs = 1;
+    for (int s = 0; s < 2; ++s) {
+        const uint32_t* first = a->depths->first[s].data + a->trial.region;
+        pairs *= a->depths->overlap.all[s] ? a->depths->overlap.triangles[s].count
+                                           : first[1] - first[0];
+    }
+    return pairs <= FEW_PAIRS;
+}
+
 abut_status abut__attempt_solve(abut__attempt* a, const abut__past_region* last) {
-    const size_t pairs = a->depths->overlap.triangles[0].count *
-                         a->depths->overlap.triangles[1].count;
     bool proven;
-    a->few = a->region->kind == ABUT_REGION_CONTACT && (a->together || pairs <= FEW_PAIRS);
+    a->few = a->region->kind == ABUT_REGION_CONTACT && (a->together || has_few_pairs(a));
+    if ((a->few || a->depths->regions.within) && need_triangles(a) != ABUT_OK) {
+        return ABUT_ERR_NO_MEMORY;
+    }
     a->scale = scale_of(a);
     a->depths->overlap.tolerance = 0x1p-38 * a->scale;
-    abut__overlap_outward(&a->depths->overlap, a->depths->regions.outward, a->out);
+    if (a->depths->regions.within) {
+        abut__overlap_outward(&a->depths->overlap, a->depths->regions.outward, a->out);
+    }
     a->depths->overlap.contained = a->region->kind != ABUT_REGION_CONTACT;
     a->region->depth = INFINITY;
     a->factor = 1;

@@ -203,11 +203,15 @@ static void modal_adopt(abut_shape* shape, abut_shape* draft) {
 }
 
 static bool modal_provide_late(const abut_shape* shape);
+static abut__whole* modal_draft_whole(const abut_shape* shape, const abut__state* state);
+static void modal_adopt_whole(abut__state* state, abut__whole* whole);
 
 static const abut__late late = {
     .draft = modal_draft,
     .adopt = modal_adopt,
     .provide = modal_provide_late,
+    .draft_whole = modal_draft_whole,
+    .adopt_whole = modal_adopt_whole,
 };
 
 // ---- states
@@ -419,6 +423,21 @@ static bool modal_provide_late(const abut_shape* shape) {
     return abut__modal_bounds_of(shape) != NULL;
 }
 
+static abut__whole* modal_draft_whole(const abut_shape* shape, const abut__state* state) {
+    const abut__modal_state* own = abut__modal_state_of(state);
+    abut__whole* made = NULL;
+    if (own->count > 0 && !own->unbounded &&
+        abut__once_peek(&abut__modal_of(shape)->bounds) == NULL) {
+        abut__whole_make(shape, state, (abut__demand){0}, move_range, &made);
+    }
+    return made;
+}
+
+static void modal_adopt_whole(abut__state* state, abut__whole* whole) {
+    atomic_store_explicit(&abut__modal_state_of(state)->whole, whole, memory_order_release);
+    state->costly = state->widens = false;
+}
+
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__usage* usage) {
     abut__modal_state* own = abut__modal_state_of(state);
@@ -626,10 +645,11 @@ static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, 
 
 static void modal_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                            uint32_t count, double* const out[3]) {
-    if (!state->costly) {
-        abut__read_positions(abut__modal_whole(state) != NULL
-                                 ? abut__whole_source(abut__modal_whole(state))
-                                 : abut__mesh_source(shape->mesh),
+    // not by `costly`, which another thread may be changing: see abut__late
+    const abut__whole* whole = abut__modal_whole(state);
+    if (whole != NULL || abut__modal_state_of(state)->count == 0) {
+        abut__read_positions(whole != NULL ? abut__whole_source(whole)
+                                           : abut__mesh_source(shape->mesh),
                              ids, count, out);
         return;
     }

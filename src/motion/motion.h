@@ -278,6 +278,8 @@ typedef struct abut__state_keeping {
                          const abut__state* from, abut_error* error);
 } abut__state_keeping;
 
+struct abut__whole;
+
 // Trees that are made when a query first needs them, and bodies that have no bounds until then.
 // Without this table a shape is made with its tree, and a body with its bounds.
 //
@@ -297,6 +299,11 @@ typedef struct abut__late {
     // NULL, or: makes what takes long and `complete` left out for a draft (shape->is_draft). False: no
     // memory.
     bool (*provide)(const abut_shape* shape);
+    // Both NULL, or: computes all vertices of a bare state instead, for a self query, which opens most
+    // blocks anyway; NULL: `provide` is better, or there is no memory. The second moves them into the
+    // state.
+    struct abut__whole* (*draft_whole)(const abut_shape* shape, const abut__state* state);
+    void (*adopt_whole)(abut__state* state, struct abut__whole* whole);
 } abut__late;
 
 typedef struct abut__motion {

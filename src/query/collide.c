@@ -207,7 +207,10 @@ abut_status abut_collide_self(const abut_scene* scene, abut_body_id body,
     abut__settings settings;
     abut__body* found;
     abut_status status = open_query(scene, def, result, &settings, error);
-    status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
+    status = status == ABUT_OK ? abut__query_find(scene, body, &found, error) : status;
+    if (status == ABUT_OK && !abut__body_ready_self(found)) {
+        status = abut__blame_body(error, body, abut__fail_memory(error));
+    }
     if (status != ABUT_OK) {
         return status;
     }

@@ -118,43 +118,27 @@ static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__
 // ---- culling of bodies
 
 static abut_status gather_bodies(const abut_scene* scene, bool boxes, abut__proximity* near) {
-    near->bodies.count = near->order.count = 0;
+    near->among.bodies.count = near->order.count = 0;
     near->thickest = abut__thickest(scene);
     const size_t orders = 2 * (size_t)scene->body_count * near->work.worker_count;
-    if (!abut__reserve(near->work.context, &near->bodies, scene->body_count) ||
+    if (!abut__reserve(near->work.context, &near->among.bodies, scene->body_count) ||
         !abut__reserve(near->work.context, &near->order, orders)) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL) {
-            abut__near_body* own = &near->bodies.data[near->bodies.count++];
+            abut__near_body* own = &near->among.bodies.data[near->among.bodies.count++];
             *own = (abut__near_body){.body = body};
             if (boxes) {
                 own->box = abut__body_world_box(body, 1);
             }
         }
     }
-    return ABUT_OK;
-}
-
-// Returns a lower bound of the squared distance of two boxes, up to rounding, which may_be_nearer()
-// covers. Unbounded boxes have distance 0.
-static double box_distance_sq(const abut_box* a, const abut_box* b) {
-    double sum = 0;
-    for (int d = 0; d < 3; ++d) {
-        const double below = b->lo[d] - a->hi[d];
-        const double above = a->lo[d] - b->hi[d];
-        const double gap = below > above ? below : above;
-        sum += gap > 0 ? gap * gap : 0;
+    if (boxes && !abut__near_bodies_build(near->work.context, &near->among)) {
+        return ABUT_ERR_NO_MEMORY;
     }
-    return sum;
-}
-
-static bool may_be_nearer(uint64_t key, double distance) {
-    double least_sq;
-    memcpy(&least_sq, &key, sizeof least_sq);
-    return distance >= 0 && least_sq <= distance * distance * (1 + 0x1p-20);
+    return ABUT_OK;
 }
 
 // returns the greatest distance at which a pair of triangles so thick together is still wanted
@@ -165,24 +149,6 @@ static double farthest(const abut__seeker* seeker, double thick) {
         most = gap > most ? gap : most;
     }
     return abut__gap_reach(most, thick);
-}
-
-// Lists bodies that may be near enough to a box, with their squared distances as keys: nonnegative
-// doubles have the same order as their bits.
-static size_t list_near(const abut__proximity* near, double most, const abut__body* asked,
-                        const abut_box* box, abut__keyed* order) {
-    const abut__near_body* bodies = near->bodies.data;
-    size_t count = 0;
-    for (size_t k = 0; k < near->bodies.count; ++k) {
-        const double least_sq = box_distance_sq(box, &bodies[k].box);
-        uint64_t key;
-        memcpy(&key, &least_sq, sizeof key);
-        if (may_be_nearer(key, most) && bodies[k].body != asked &&
-            abut__bodies_may_meet(asked, bodies[k].body)) {
-            order[count++] = (abut__keyed){key, k};
-        }
-    }
-    return count;
 }
 
 static double most_of(const abut__seeker* seeker, const abut__body* body) {
@@ -214,49 +180,25 @@ static bool seek(abut__seeker* seeker, abut__body* asked, uint32_t block, abut__
     return true;
 }
 
-// returns the listed body whose box has the nearest centre: it is likely to be near
-static size_t nearest_centre(const abut__near_body* bodies, const abut__keyed* order, size_t count,
-                             const abut_box* box) {
-    size_t nearest = 0;
-    double least = INFINITY;
-    for (size_t k = 0; k < count; ++k) {
-        const abut_box* other = &bodies[order[k].value].box;
-        double sum = 0;
-        for (int d = 0; d < 3; ++d) {
-            const double offset = (other->lo[d] + other->hi[d]) - (box->lo[d] + box->hi[d]);
-            sum += offset * offset;
-        }
-        if (sum < least) {
-            least = sum;
-            nearest = k;
-        }
-    }
-    return nearest;
-}
-
 // Searches among all bodies, first one that is likely to be near. It bounds the others: the few
 // that remain are taken in the order of their boxes' distances.
 static void seek_among(const abut__proximity* near, uint32_t worker, abut__body* asked,
                        uint32_t block, const abut_box* box) {
     abut__seeker* seeker = &near->seekers[worker];
-    const abut__near_body* bodies = near->bodies.data;
-    abut__keyed* order = near->order.data + 2 * near->bodies.count * worker;
+    const abut__near_bodies* among = &near->among;
+    abut__keyed* order = near->order.data + 2 * among->bodies.count * worker;
     const double thick = abut__add_lengths(most_of(seeker, asked), near->thickest);
-    size_t count = list_near(near, farthest(seeker, thick), asked, box, order);
-    const size_t nearest = nearest_centre(bodies, order, count, box);
-    if (count == 0 || !seek(seeker, asked, block, bodies[order[nearest].value].body)) {
+    abut__near_wish wish = {asked, box, farthest(seeker, thick)};
+    const uint32_t first = abut__near_bodies_first(among, &wish);
+    if (first == ABUT__NONE || !seek(seeker, asked, block, among->bodies.data[first].body)) {
         return;
     }
-    order[nearest] = order[--count];
-    const double most = farthest(seeker, thick);
-    size_t left = 0;
-    for (size_t k = 0; k < count; ++k) {
-        order[left] = order[k];
-        left += may_be_nearer(order[k].key, most);
-    }
-    abut__sort_keyed(order, order + near->bodies.count, left);
-    for (size_t k = 0; k < left && may_be_nearer(order[k].key, farthest(seeker, thick)); ++k) {
-        if (!seek(seeker, asked, block, bodies[order[k].value].body)) {
+    wish.most = farthest(seeker, thick);
+    const size_t count = abut__near_bodies_list(among, &wish, first, order);
+    abut__sort_keyed(order, order + among->bodies.count, count);
+    for (size_t k = 0; k < count && abut__may_be_nearer(order[k].key, farthest(seeker, thick));
+         ++k) {
+        if (!seek(seeker, asked, block, among->bodies.data[order[k].value].body)) {
             return;
         }
     }
@@ -267,8 +209,10 @@ static void seek_among(const abut__proximity* near, uint32_t worker, abut__body*
 static void body_task(void* argument, uint32_t index, uint32_t worker) {
     abut__proximity* near = argument;
     abut__seeker* seeker = &near->seekers[worker];
-    const abut__near_body* asked = near->bodies.data + index;
-    abut__seeker_aim(seeker, near->slots.data + index, 0);
+    // along the curve: what one body needed is likely to serve the next
+    const size_t number = (size_t)near->among.order.data[index].value;
+    const abut__near_body* asked = near->among.bodies.data + number;
+    abut__seeker_aim(seeker, near->slots.data + number, 0);
     try_last(near, seeker, 0, asked->body, NULL, ABUT__ANY_TRIANGLE);
     abut__seeker_flush(seeker);
     seek_among(near, worker, asked->body, ABUT__NONE, &asked->box);
@@ -277,7 +221,7 @@ static void body_task(void* argument, uint32_t index, uint32_t worker) {
 static abut_status nearest_of_all(const abut_scene* scene, const abut__settings* def,
                                   abut__proximity* near) {
     abut_status status = gather_bodies(scene, uses_trees(def), near);
-    status = status == ABUT_OK ? make_slots(near, near->bodies.count, def->margin) : status;
+    status = status == ABUT_OK ? make_slots(near, near->among.bodies.count, def->margin) : status;
     status = status == ABUT_OK ? place_in_order(near) : status;
     if (status != ABUT_OK) {
         return status;
@@ -285,7 +229,7 @@ static abut_status nearest_of_all(const abut_scene* scene, const abut__settings*
     if (!uses_trees(def)) {
         status = abut__nearest_voronoi_all(scene, def, near);
     } else {
-        abut__run_tasks(scene->context, (uint32_t)near->bodies.count, body_task, near);
+        abut__run_tasks(scene->context, (uint32_t)near->among.bodies.count, body_task, near);
     }
     return status == ABUT_OK ? complete(scene, near) : status;
 }

@@ -20,6 +20,7 @@
 #include "abut/within.h"
 #include "exact/distance.h"
 #include "query/corners.h"
+#include "query/near_bodies.h"
 #include "query/query.h"
 
 struct abut__voronoi_best;
@@ -87,12 +88,6 @@ typedef struct abut__seeker {
     abut_status status;
 } abut__seeker;
 
-// A body with its box.
-typedef struct abut__near_body {
-    abut__body* body;
-    abut_box box;
-} abut__near_body;
-
 // A pair that was closest in the last query.
 typedef struct abut__near_memory {
     uint32_t body[2];
@@ -107,7 +102,7 @@ typedef struct abut__proximity {
     ABUT__VECTOR(abut__near_memory) last;  // the last list, in its order
     ABUT__VECTOR(abut__slot) slots;
     abut__uint32s places;  // the slot of a triangle
-    ABUT__VECTOR(abut__near_body) bodies;
+    abut__near_bodies among;
     double thickest;                  // of these
     ABUT__VECTOR(abut__keyed) order;  // two entries per body for each worker
     abut__seeker* seekers;            // one per worker

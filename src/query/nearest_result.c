@@ -42,7 +42,7 @@ void abut__near_destroy(void* result, size_t size) {
     abut__drop(context, &near->last);
     abut__drop(context, &near->slots);
     abut__drop(context, &near->places);
-    abut__drop(context, &near->bodies);
+    abut__near_bodies_free(context, &near->among);
     abut__drop(context, &near->order);
     abut__drop(context, &near->best);
     if (near->voronoi != NULL) {

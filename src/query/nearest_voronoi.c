@@ -229,9 +229,9 @@ abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, ab
 
 static bool add_all(abut__proximity* near) {
     bool done = begin(near);
-    for (size_t i = 0; i < near->bodies.count && done; ++i) {
+    for (size_t i = 0; i < near->among.bodies.count && done; ++i) {
         done = abut__sites_add(near->work.context, &near->voronoi->sites,
-                               near->bodies.data[i].body);
+                               near->among.bodies.data[i].body);
     }
     return done;
 }
@@ -239,7 +239,7 @@ static bool add_all(abut__proximity* near) {
 abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut__settings* def,
                                       abut__proximity* near) {
     measuring m = {scene, def, near};
-    const size_t count = near->bodies.count;
+    const size_t count = near->among.bodies.count;
     abut__voronoi_best* best = make_best(near, count, def->margin);
     if ((best == NULL && count > 0) || !add_all(near)) {
         return ABUT_ERR_NO_MEMORY;
