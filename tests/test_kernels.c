@@ -128,7 +128,7 @@ static abut__turn random_turn(test_random* random, flavour kind) {
 
 static void plain_block_boxes(const abut__block* block, const abut__block_points* points,
                               const abut__turn* turn, float radius, abut__block_boxes* out) {
-    volatile float grown = turn != NULL ? radius + turn->pad : radius;
+    volatile float grown = turn != NULL ? 1.75f * radius + turn->pad : radius;
     for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
         for (int d = 0; d < 3; ++d) {
             out->lo[d][k] = INFINITY;
