@@ -216,6 +216,28 @@ async function outlined(page, spots, theme) {
     check(`the outline is seen everywhere in ${theme}: ${seen.length} of ${cores.length}`, seen.length >= 0.8 * cores.length);
 }
 
+// contact behind a surface shines through it
+async function glow(file) {
+    const { page, close } = await open(file);
+    const spots = await page.evaluate(() => {
+        const { stage } = globalThis.abut;
+        stage.markers([]);
+        stage.options.segments = false;
+        stage.frameAll([-1, -0.2, -0.27]); // from the other side of the first ball
+        const { first } = stage.found.lists.find(({ a, b }) => a === 0 && b === 1);
+        return Array.from(first.subarray(0, 20), (t) => {
+            const corners = stage.bodies[0].corners(t);
+            return stage.camera.project([0, 1, 2].map((d) => corners.reduce((sum, p) => sum + p[d] / 3, 0)));
+        });
+    });
+    const lit = await pixels(page, spots);
+    await page.evaluate(() => { globalThis.abut.stage.options.contacts = false; });
+    const plain = await pixels(page, spots);
+    const [red, blue] = [0, 2].map((k) => lit.map((c, i) => c[k] - plain[i][k]));
+    check(`hidden contact is seen: ${red.map(Math.round)}`, red.every((x, i) => x > 8 && blue[i] < -8));
+    await close();
+}
+
 async function markers(file) {
     const { page, close } = await open(file);
     const size = async (distance) => {
@@ -376,6 +398,7 @@ const three = report('three', [one, deep, far]);
 await framing(three);
 await flights(three, 'light');
 await flights(three, 'dark');
+await glow(three);
 await markers(three);
 const cubes = [cube('cube.obj', [0, 0, 0]), cube('into.obj', [0.75, 0.2, 0.1]), cube('off.obj', [1.625, 0.2, 0.1])];
 await numbers(report('depth', [cubes[0], cubes[1], '--depth']), 'light', 0.25);

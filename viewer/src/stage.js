@@ -20,6 +20,7 @@ const KINDS = {
     between: ['--between', '#ff5d6c', 0], self: ['--within', '#ffab61', 0], swept: ['--swept', '#f2d24b', 3],
     depth: ['--depth', '#c9a5ff', 2], near: ['--near', '#7fb0ff', 1], inside: ['--inside', '#6fd3a5', 2],
 };
+const GLOW = 0.14;        // of touching triangles behind surfaces, for each of their sides
 const MARKER = 15;        // pixels across
 const LINE_REACH = 8;     // pixels from a click to a contour
 const MANY = 40;          // an outline with more edges has thinner lines
@@ -486,12 +487,13 @@ export class Stage {
         const shown = this.bodies.map((body, number) => ({ body, look: this.#look(number) }))
             .filter(({ body }) => body.mesh !== null && body.visible && body.positions.length > 0);
         const surface = ({ body, look }) => renderer.triangles(body.place, body.normals, body.triangles, { ...look, colour: body.colour });
-        const hits = ({ body }, opacity) => this.options.contacts
-            && renderer.triangles(body.place, null, body.hits, { lit: 0, back: 1, colour: paint.hit, opacity });
+        const hits = ({ body }, opacity, onTop = false) => this.options.contacts
+            && renderer.triangles(body.place, null, body.hits, { lit: 0, back: 1, colour: paint.hit, opacity, onTop });
         const solid = shown.filter(({ look }) => look.opacity === 1);
         const clear = shown.filter(({ look }) => look.opacity < 1).sort((a, b) => this.#behind(b.body) - this.#behind(a.body));
         solid.forEach(surface);
         if (!focus) {
+            solid.forEach((entry) => hits(entry, GLOW, true));
             shown.forEach((entry) => hits(entry, 1));
         }
         clear.forEach(surface);
