@@ -58,8 +58,8 @@ static void load_block(animation* a, int side, uint32_t block, moving_block* out
             out->hi[t][d] = -INFINITY;
             for (int i = 0; i < 6; ++i) {
                 const double x = out->at[i % 2][out->fixed->corner[i / 2][t]][d];
-                out->lo[t][d] = fmin(out->lo[t][d], x);
-                out->hi[t][d] = fmax(out->hi[t][d], x);
+                out->lo[t][d] = x < out->lo[t][d] ? x : out->lo[t][d];
+                out->hi[t][d] = x > out->hi[t][d] ? x : out->hi[t][d];
             }
         }
     }
