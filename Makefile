@@ -72,9 +72,9 @@ deb: ## build the Debian packages in build/deb and check them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## run the benchmarks, some minutes; SUITES='free sweep' selects some, BENCH='--rows REGEX' adds options; SUITES=python or web
-	@scripts/setup build bench $(if $(filter python,$(SUITES)),python-bench) $(if $(filter web,$(SUITES)),wasm)
-	@scripts/build bench $(if $(filter python,$(SUITES)),python_package) $(if $(filter web,$(SUITES)),web_native) $(if $(filter-out python web,$(SUITES)),abut_command)
+bench: ## run the benchmarks, some minutes; SUITES='free sweep' selects some, BENCH='--rows REGEX' adds options; SUITES=python, web or scale
+	@scripts/setup build bench $(if $(filter python,$(SUITES)),python-bench) $(if $(filter web,$(SUITES)),wasm) $(if $(filter scale,$(SUITES)),mpi)
+	@scripts/build bench $(if $(filter python,$(SUITES)),python_package) $(if $(filter web,$(SUITES)),web_native) $(if $(filter scale,$(SUITES)),abut_scale) $(if $(filter-out python web,$(SUITES)),abut_command)
 	@for suite in $(SUITES); do \
 	    case $$suite in \
 	        web) web/bench/run build/bench/web/web_native $(BENCH) ;; \

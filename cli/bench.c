@@ -40,7 +40,7 @@ static int run_scale(const arguments* given) {
     fflush(stdout);
     execl(path, path, given->values[QUICK].given ? "--quick" : (char*)NULL, (char*)NULL);
     return complain(
-        "there is no program abut_scale beside this one: it is built where CMake finds MPI");
+        "there is no program abut_scale beside this one: 'make bench SUITES=scale' builds it");
 }
 
 static bool is_scale(const arguments* given) {
