@@ -118,10 +118,10 @@ typedef struct report {
     uint32_t resumed_at;  // frame of the deformable bodies; 0: a new simulation
     double step_seconds;
     double bytes_per_body;
-    size_t state_bytes;  // of these
-    size_t most_bytes;   // peak of the library
-    double energy[2];    // of the deformable bodies, at the start and at the end
-    double deepest;      // centre of a sphere in the ground, at the end
+    size_t state_bytes;   // of these
+    uint64_t most_bytes;  // peak of the library
+    double energy[2];     // of the deformable bodies, at the start and at the end
+    double deepest;       // centre of a sphere in the ground, at the end
     double seconds;
 } report;
 
