@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Allocations and exchanges that fail, and damaged messages: see sabotage.h.
+// Allocations and exchanges that fail, damaged messages, and what ranks say then: see sabotage.h.
 #include "sabotage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // ---- memory that fails
 
@@ -56,4 +57,16 @@ static void damage_wire(void* user, uint32_t exchange, int to, uint8_t* bytes, s
 
 abut__saboteur sabotage_hooks(sabotage* s) {
     return (abut__saboteur){damage_payload, damage_wire, fail_step, s};
+}
+
+// ---- what ranks say
+
+bool ranks_agree(const abut_world* world, abut_status status, const abut_error* error) {
+    const bool bad = status != ABUT_OK;
+    long own[3] = {status, bad ? abut_world_blamed(world) : 0, bad ? (long)error->body.index : 0};
+    long least[3];
+    long most[3];
+    MPI_Allreduce(own, least, 3, MPI_LONG, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(own, most, 3, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+    return memcmp(least, most, sizeof least) == 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What tests of failures do to one rank: an allocation that fails, an exchange that fails, damaged messages.
+// What tests of failures do to one rank: an allocation that fails, an exchange that fails, damaged messages;
+// and whether all ranks then say the same.
 #ifndef TESTS_MPI_SABOTAGE_H
 #define TESTS_MPI_SABOTAGE_H
 
@@ -24,5 +25,8 @@ typedef struct sabotage {
 } sabotage;
 
 abut__saboteur sabotage_hooks(sabotage* s);
+
+// Whether all ranks have the same status, blame the same rank and name the same body. Collective.
+bool ranks_agree(const abut_world* world, abut_status status, const abut_error* error);
 
 #endif

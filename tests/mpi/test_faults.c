@@ -57,17 +57,10 @@ static abut_status call(crowd* c, abut_world_answer* answer, int which, abut_err
     }
 }
 
-// whether all ranks have the same status, blame the same rank and name the same body
+// counts refusals
 static bool all_agree(const crowd* c, abut_status status, const abut_error* error) {
-    const bool bad = status != ABUT_OK;
-    long own[3] = {status, bad ? abut_world_blamed(c->world) : 0,
-                   bad ? (long)error->body.index : 0};
-    long least[3];
-    long most[3];
-    MPI_Allreduce(own, least, 3, MPI_LONG, MPI_MIN, MPI_COMM_WORLD);
-    MPI_Allreduce(own, most, 3, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
-    refused += bad;
-    return memcmp(least, most, sizeof least) == 0;
+    refused += status != ABUT_OK;
+    return ranks_agree(c->world, status, error);
 }
 
 // the world answers as the plain scene does
