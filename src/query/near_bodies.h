@@ -39,10 +39,10 @@ typedef struct abut__near_wish {
     double most;
 } abut__near_wish;
 
-// Returns the number of such a body whose box has the nearest centre; the lowest of several;
-// ABUT__NONE: there is none.
+// Of the bodies that a wish names, returns the number of the one whose box has the nearest centre.
+// Of several equally near ones the lowest number counts. ABUT__NONE: no body fits.
 uint32_t abut__near_bodies_first(const abut__near_bodies* all, const abut__near_wish* wish);
-// Lists the numbers of such bodies except one, with squared distances of boxes as keys: nonnegative
+// Lists the numbers of these bodies except one, with squared distances of boxes as keys: nonnegative
 // doubles have the same order as their bits. Returns how many there are.
 size_t abut__near_bodies_list(const abut__near_bodies* all, const abut__near_wish* wish,
                               uint32_t except, abut__keyed* out);

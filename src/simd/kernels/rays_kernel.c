@@ -81,8 +81,8 @@ uint32_t ABUT_KERNEL(pack_box)(const abut__ray_pack* pack, const abut__box3* box
 // origin is to the left of one of its edges there and to the right of another. With coordinates of at
 // most m, each off by e, the product of two is off by e (2 m + e). Rounding of a difference of two
 // products adds 4 u m m, u = 2^-24, which is at most e m, because m is at most four times the greatest
-// coordinate of corners and of the origin, and e at least 16 u times that. So such a difference is off
-// by less than 8 e (m + e).
+// coordinate of corners and of the origin, and e at least 16 u times that. So the difference of two
+// products is off by less than 8 e (m + e).
 static inline uint32_t cross_origin(const floats x[3], const floats y[3], float error) {
     floats most = {0};
     for (int c = 0; c < 3; ++c) {
