@@ -17,6 +17,7 @@
 // Sets the lanes of a ray. Rays that miss the body have a limit below 0.
 static void put_ray(abut__ray_pack* pack, uint32_t k, const abut__cast_aim* aim, bool meets) {
     for (int d = 0; d < 3; ++d) {
+        // NOLINTNEXTLINE(clang-analyzer-*): some ray of a pack meets the body
         pack->near_o[d][k] = aim->lanes.near_o[d];
         pack->far_o[d][k] = aim->lanes.far_o[d];
         pack->inverse[d][k] = aim->lanes.inverse[d];

@@ -130,6 +130,7 @@ static bool is_before(const abut__near_pair* a, const abut__near_pair* b) {
 static bool is_within(const abut__searcher* s, const abut__near_pair* pair) {
     const double most = s->run->def->max_distance;
     return most == INFINITY ||
+           // NOLINTNEXTLINE(clang-analyzer-*): there are pairs
            abut__point_within((const double(*)[3])pair->corner, s->at, pair->distance, most);
 }
 
