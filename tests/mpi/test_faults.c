@@ -219,7 +219,7 @@ static void run_seed(uint64_t seed, uint32_t bytes, long step) {
     abut_world_def def = abut_world_def_default();
     def.allocator = limited;
     crowd c;
-    crowd_open(&c, MPI_COMM_WORLD, seed, seed % 2 == 0, &def, &limited);
+    crowd_open(&c, MPI_COMM_WORLD, seed, seed % 2 == 0, seed % 3 == 2 ? 17 : 0, &def, &limited);
     abut_world_answer* answer = NULL;
     abut_world_answer_create(c.world, &answer, NULL);
     crowd_step(&c);
