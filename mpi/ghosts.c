@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Ghosts: bodies of other ranks that a rank holds because pairs need them. An owner knows what each rank
-// holds of its bodies, so that it sends a state only if that rank lacks it. Both sides forget a ghost
-// that was not needed for some queries; they count alike, so nothing is sent about that.
+// holds of its bodies, so that it sends a state only if that rank lacks it, and of a free body only the
+// vertices that matter there (parts.c). Both sides forget a ghost that was not needed for some queries;
+// they count alike, so nothing is sent about that.
 #include <math.h>
 #include <stdlib.h>
 

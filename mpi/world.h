@@ -4,7 +4,7 @@
 // What the files of worlds share. One query runs as follows (meet.c): owners send the boxes of their
 // bodies to the ranks of the regions that the boxes reach; the rank of a region finds pairs in it and
 // says for each pair which of the two owners decides it; the other owner sends its body's state there,
-// unless that rank has it; the rank decides the pair in its own scene, where the other body is a ghost.
+// or the part of it that can be reached (parts.c), unless that rank has it; the rank decides the pair in its own scene, where the other body is a ghost.
 // Rows are gathered or distributed at the end (rows.c).
 //
 // Failures: a rank that fails takes part in all exchanges of the call that follow, with empty messages,

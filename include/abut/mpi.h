@@ -273,7 +273,7 @@ typedef struct abut_world_stats {
                           ///< step
     uint64_t ghosts;  ///< bodies of other ranks that pairs needed, and blocks of surfaces (up to
                       ///< 64 triangles), summed over queries
-    uint64_t ghost_vertices;  ///< and their vertices
+    uint64_t ghost_vertices;  ///< and their vertices, all of them if only a part was sent
     uint64_t queries;
     uint32_t
         neighbours;  ///< ranks to which this one has sent messages, collective operations not counted
