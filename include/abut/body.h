@@ -215,14 +215,13 @@ ABUT_EXPERIMENTAL ABUT_API abut_status abut_body_box_slack(const abut_scene* sce
 
 /// Marks the vertices of a free body that matter to queries (collide, within, sweep) with other bodies
 /// inside some boxes, for programs that send the body to another process. `marks` receives a bit for
-/// each vertex, 64 in a number, the lowest first. Let another body have the same shape and frame, the
-/// positions of these vertices, and for each other vertex the position of the one that
-/// abut_shape_stand_ins() names; then such queries give the same rows, after the same number of exact
-/// tests. They do so, too, if more vertices are marked. `step`: queries about the last step, for which
-/// this holds for the positions before it, too; it need not be the same vertices that are marked for
-/// both, if those above are. The boxes of the other bodies must have grown as said at
-/// abut_body_box_slack(), and also by what this body's box would grow by, without its slack.
-/// Linear time.
+/// each vertex, 64 in a number, the lowest first. Let a second body have the same shape and frame, these
+/// positions of the marked vertices, and at each other vertex the position of the one that
+/// abut_shape_stand_ins() names. Then such queries give the same rows for it, after the same number of
+/// exact tests. More marks do no harm. `step`: for queries about the last step; then the second body
+/// must have such positions before the step, too, with the same marks or more. The boxes of the other
+/// bodies must have grown as said at abut_body_box_slack(), and by as much as this body's box would
+/// grow without its slack. Linear time.
 ABUT_EXPERIMENTAL ABUT_API abut_status abut_body_reached_vertices(const abut_scene* scene,
                                                                   abut_body_id body, bool step,
                                                                   const abut_box* boxes,
