@@ -321,7 +321,7 @@ static void run_seed(uint64_t seed, size_t totals[3]) {
 static void test_parts_answer_as_the_whole(void** state) {
     (void)state;
     size_t totals[3] = {0};
-    const uint32_t seeds = effort(16, 100, 5000);
+    const uint32_t seeds = effort(16, 100, 2000);
     for (uint64_t seed = 1; seed <= seeds; ++seed) {
         run_seed(seed, totals);
     }

@@ -326,6 +326,49 @@ static void test_orders(int first, int second) {
     close_sheets(&s);
 }
 
+static abut_shape* make_small(const sheets* s) {
+    const double rest[3][3] = {{0, 0, -0.01}, {0.01, 0, 0.01}, {0, 0.01, 0.01}};
+    const uint32_t triangle[3] = {0, 1, 2};
+    abut_mesh_def def = abut_mesh_def_default();
+    def.positions = abut_positions_f64(rest[0], 3);
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    abut_mesh* mesh = NULL;
+    abut_shape* shape = NULL;
+    abut_error error;
+    must(abut_mesh_create(s->context, &def, &mesh, &error), &error);
+    must(abut_shape_create(s->context, mesh, NULL, &shape, &error), &error);
+    abut_mesh_destroy(mesh);
+    return shape;
+}
+
+// more small bodies stick in a corner of a sheet than boxes are sent for it
+static void test_many(int first, int second) {
+    sheets s;
+    abut_error error;
+    abut_shape_name name;
+    open_sheets(&s, first, first, 1, (double[2]){0, 0});
+    must(abut_world_add_shape(s.world, make_small(&s), &name, &error), &error);
+    for (uint32_t i = 0; i < 81; ++i) {
+        abut_body_def def = abut_body_def_default();
+        abut_body_id made;
+        def.keeps_tree = true;
+        def.frame.t[0] = 0.04 * (i % 9);
+        def.frame.t[1] = 0.05 * i / 9;
+        if (rank == second) {
+            must(abut_world_add_body(s.world, 2 + i, name, &def, &error), &error);
+        }
+        must(abut_body_create(s.scene, abut_world_shape(s.world, name), &def, &made, &error),
+             &error);
+        must(abut_body_set_steady(s.scene, made, true, &error), &error);
+    }
+    for (int step = 0; step < 4; ++step) {
+        move_sheet(&s, 0, 0.3 * step);
+        EXPECT(ask(&s, COLLIDE, 0) > 80, "few small bodies meet the sheet");
+    }
+    close_sheets(&s);
+}
+
 // Damages a byte of each message about bodies, counted from its end.
 typedef struct damage {
     size_t byte;
@@ -388,6 +431,7 @@ int main(int argc, char** argv) {
         test_once(first, second);
         test_gaps(first, second);
         test_orders(first, second);
+        test_many(first, second);
         test_damage(first, second);
     }
     int all = failures;
