@@ -397,7 +397,7 @@ static void test_damage(int first, int second) {
     unsigned refused = 0;
     open_sheets(&s, first, second, 0.001, (double[2]){0, 0});
     (void)ask(&s, COLLIDE, 0.002);
-    for (size_t byte = 0; byte < 400; byte += byte < 100 ? 3 : 37) {
+    for (size_t byte = 0; byte < 400; byte += byte < 100 ? 9 : 67) {
         damage d = {.byte = byte, .here = rank == first || rank == second};
         abut_error error;
         move_sheet(&s, 0, 0.1 * (double)byte);

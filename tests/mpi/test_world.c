@@ -315,12 +315,12 @@ int main(int argc, char** argv) {
                            : effort != NULL && strcmp(effort, "quick") == 0 ? 4
                            : effort != NULL && strcmp(effort, "long") == 0  ? 100
                                                                             : 12;
-    const uint64_t cloths = argc > 3 ? strtoull(argv[3], NULL, 10) : (seeds + 2) / 3;
+    const uint64_t cloths = argc > 3 ? strtoull(argv[3], NULL, 10) : (seeds + 3) / 4;
     for (uint64_t seed = first; seed < first + seeds; ++seed) {
         run_crowd(seed, 0);
     }
     // the same with cloths, of which other ranks need parts
-    for (uint64_t seed = first; seed < first + cloths; ++seed) {
+    for (uint64_t seed = first + 1; seed <= first + cloths; ++seed) {
         run_crowd(seed, seed % 4 == 0 ? 33 : 21);
     }
     MPI_Allreduce(MPI_IN_PLACE, &parts, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
