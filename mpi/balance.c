@@ -58,7 +58,11 @@ static bool fill_record(abut_world* world, const abut__body_message* message, ab
 static void take_body(abut_world* world, int from, const abut__body_message* message) {
     abut__owned body;
     abut_error error;
-    if (!message->whole || abut__shape_find(world, message->shape) == ABUT__ABSENT ||
+    const uint32_t known = abut__shape_find(world, message->shape);
+    const abut_shape* shape = known != ABUT__ABSENT ? world->shapes.data[known].shape : NULL;
+    if (!message->whole || shape == NULL ||
+        abut__part_is(shape, message->state[0], message->size[0]) ||
+        abut__part_is(shape, message->state[1], message->size[1]) ||
         abut__table_find(&world->owned_by_id, message->id) != ABUT__ABSENT) {
         abut__trouble(world, ABUT_ERR_INVALID_DATA, message->id,
                       "rank %d sends body %u in a wrong way", from, message->id);

@@ -66,6 +66,7 @@ void abut__owned_forget(abut_world* world, uint32_t place) {
     abut__discard(memory, &body->state[0]);
     abut__discard(memory, &body->state[1]);
     abut__discard(memory, &body->plans);
+    abut__holders_forget(world, body);
     abut__discard(memory, &body->holders);
     const uint32_t last = (uint32_t)--world->owned.count;
     if (place != last) {

@@ -50,7 +50,7 @@ abut_status abut_world_collide_all(abut_world* world, const abut_collide_def* de
     abut_counters* counters = own.head.counters;
     abut__global_filter filter = {world, own.filter};
     own.filter = abut__filter_globally(&filter);
-    const abut__reach reach = {.margin = own.margin};
+    const abut__reach reach = {.margin = own.margin, .parts = true};
     status = abut__meet(world, &reach, error);
     if (status != ABUT_OK) {
         return status;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Ghosts: bodies of other ranks that a rank holds because pairs need them. An owner knows what each rank
-// holds of its bodies, so that it sends a state only if that rank lacks it. Both sides forget a ghost
-// that was not needed for some queries; they count alike, so nothing is sent about that.
+// holds of its bodies, so that it sends a state only if that rank lacks it, and of a free body only the
+// vertices that matter there (parts.c). Both sides forget a ghost that was not needed for some queries;
+// they count alike, so nothing is sent about that.
 #include <math.h>
 #include <stdlib.h>
 
@@ -44,18 +45,22 @@ static bool write_state(abut_world* world, const abut__owned* body, int k, bool 
            (!planned || abut__write(memory, to, plans->data, plans->count));
 }
 
-static bool write_parts(abut_world* world, const abut__owned* body, uint8_t parts,
+// `partly`: of states only the marked vertices
+static bool write_parts(abut_world* world, const abut__owned* body, uint8_t parts, bool partly,
                         abut__bytes* to) {
     const abut_allocator* memory = &world->memory;
+    const bool new = (parts & PART_CREATE) != 0;
     bool room = abut__write_value(memory, to, body->id) && abut__write_value(memory, to, parts);
     if ((parts & PART_CREATE) != 0) {
         room = room && abut__write_value(memory, to, world->shapes.data[body->shape].name);
     }
     if ((parts & PART_BEFORE) != 0) {
-        room = room && write_state(world, body, 0, (parts & PART_CREATE) != 0, to);
+        room = room && (partly ? abut__part_write(world, body, 0, to)
+                               : write_state(world, body, 0, new, to));
     }
     if ((parts & PART_NOW) != 0) {
-        room = room && write_state(world, body, 1, (parts & PART_CREATE) != 0, to);
+        room = room && (partly ? abut__part_write(world, body, 1, to)
+                               : write_state(world, body, 1, new, to));
     }
     if ((parts & PART_FRAMES) != 0) {
         room = room && abut__write_value(memory, to, body->before);
@@ -94,14 +99,17 @@ static uint8_t whole_parts(const abut__owned* body) {
 }
 
 bool abut__body_write(abut_world* world, const abut__owned* body, abut__bytes* to) {
-    return write_parts(world, body, whole_parts(body) | PART_OWNER, to);
+    return write_parts(world, body, whole_parts(body) | PART_OWNER, false, to);
 }
 
 // What a rank lacks of a body that it holds, if a query sees the step or only the state now.
 static uint8_t missing_parts(const abut__owned* body, abut__holder* holder, bool step) {
     uint8_t parts = 0;
     if (holder->plan != body->plan) {  // plans travel with new bodies only
-        *holder = (abut__holder){holder->rank, 0, body->now, body->step, body->place, body->plan};
+        holder->now = body->now;
+        holder->step = body->step;
+        holder->place = body->place;
+        holder->plan = body->plan;
         return whole_parts(body);
     }
     const bool one_behind = holder->now + 1 == body->now;
@@ -139,31 +147,90 @@ static abut__holder* holder_of(abut__owned* body, int rank) {
     return NULL;
 }
 
-// writes what a rank lacks of a body
-static void send_body(abut_world* world, abut__owned* body, int to, bool step) {
+// all parts for a rank that has nothing of the body yet
+static uint8_t first_parts(const abut__owned* body, abut__holder* holder, bool step) {
+    uint8_t parts = whole_parts(body);
+    if (!step && (parts & PART_BEFORE) != 0 && abut__plans_after(body, 0)->count == 0) {
+        parts &= (uint8_t)~PART_BEFORE;
+        holder->step = 0;
+    }
+    return parts;
+}
+
+// Decides whether a rank gets only the marked vertices, if it lacks a state. If it has a part of one
+// that lacks vertices, it is as if it had none; of the same state it then gets those that it had, too,
+// because both needs may come again. Both states there have the marked vertices, or all.
+static bool choose_part(abut_world* world, const abut__owned* body, abut__holder* holder,
+                        bool boxed) {
+    abut__marks* marks = &world->parts.marks;
+    if (holder->marks.count > 0) {
+        if (boxed && abut__marks_have(&holder->marks, marks)) {
+            (void)abut__part_pays(world, body);  // it does, as what the rank has did
+            return true;
+        }
+        if (boxed && holder->now == body->now) {
+            abut__marks_join(marks, &holder->marks);
+        }
+        holder->now = body->now + 1;  // neither this state nor the one before
+        holder->step = body->step + 1;
+    }
+    return boxed && abut__part_pays(world, body);
+}
+
+static void count_part(abut_world* world, const abut__owned* body, uint8_t parts) {
+    const int states = ((parts & PART_BEFORE) != 0) + ((parts & PART_NOW) != 0);
+    world->stats.parts_sent += 1;
+    world->stats.vertices_spared += (uint64_t)states *
+                                    (world->shapes.data[body->shape].vertices - world->parts.count);
+}
+
+// writes the parts, and notes which vertices the rank has then
+static void write_body(abut_world* world, const abut__owned* body, abut__holder* holder,
+                       uint8_t parts, bool partly) {
+    bool room = true;
+    partly = partly && (parts & (PART_BEFORE | PART_NOW)) != 0;
+    world->stats.states_sent += 1;
+    if (partly) {
+        count_part(world, body, parts);
+        room = abut__marks_copy(world, &world->parts.marks, &holder->marks);
+    } else if ((parts & (PART_BEFORE | PART_NOW)) != 0) {
+        holder->marks.count = 0;
+    }
+    if (!room || !write_parts(world, body, parts, partly, &world->mail.out[holder->rank])) {
+        abut__trouble(world, ABUT_ERR_NO_MEMORY, body->id, "no memory for a state");
+    }
+}
+
+static bool has_whole(const abut__owned* body, const abut__holder* holder, bool step) {
+    return holder->marks.count == 0 && holder->now == body->now &&
+           (!step || holder->step == body->step);
+}
+
+// Writes what a rank lacks of a body. `boxed`: only what is near world->parts.boxes.
+static void send_body(abut_world* world, abut__owned* body, int to, bool step, bool boxed) {
     abut__holder* holder = holder_of(body, to);
-    uint8_t parts;
-    if (holder == NULL) {
+    const bool new = holder == NULL;
+    boxed = boxed && abut__part_may(world, body) && (new || !has_whole(body, holder, step));
+    if (boxed && !abut__part_mark(world, body, step)) {
+        return;
+    }
+    if (new) {
         holder = abut__append(&world->memory, &body->holders, 1);
         if (holder == NULL) {
             abut__trouble(world, ABUT_ERR_NO_MEMORY, body->id, "no memory for ghosts");
             return;
         }
-        *holder = (abut__holder){to, 0, body->now, body->step, body->place, body->plan};
-        parts = whole_parts(body);
-        if (!step && (parts & PART_BEFORE) != 0 && abut__plans_after(body, 0)->count == 0) {
-            parts &= (uint8_t)~PART_BEFORE;
-            holder->step = 0;
-        }
-    } else {
-        parts = missing_parts(body, holder, step);
+        *holder = (abut__holder){.rank = to,
+                                 .now = body->now,
+                                 .step = body->step,
+                                 .place = body->place,
+                                 .plan = body->plan};
     }
+    const bool partly = choose_part(world, body, holder, boxed);
+    const uint8_t parts = new ? first_parts(body, holder, step) : missing_parts(body, holder, step);
     holder->used = world->query;
-    if (parts != 0) {
-        world->stats.states_sent += 1;
-        if (!write_parts(world, body, parts, &world->mail.out[to])) {
-            abut__trouble(world, ABUT_ERR_NO_MEMORY, body->id, "no memory for a state");
-        }
+    if (parts != 0 && world->trouble.status == ABUT_OK) {
+        write_body(world, body, holder, parts, partly);
     }
 }
 
@@ -173,14 +240,34 @@ static int compare_needs(const void* a, const void* b) {
     return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->to > y->to) - (x->to < y->to);
 }
 
-static void send_needs(abut_world* world, abut__needs_list* needs, bool step) {
+// Lists the boxes of some needs, grown by what the body grows by; false: the body is needed whole.
+static bool list_boxes(abut_world* world, const abut__need* needs, size_t count,
+                       const abut__owned* body, const abut__reach* reach) {
+    const double grow = abut__owned_grows(body, reach);
+    world->parts.boxes.count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        abut_box* box = needs[i].boxed ? abut__append(&world->memory, &world->parts.boxes, 1)
+                                       : NULL;
+        if (box == NULL) {
+            return false;
+        }
+        for (int d = 0; d < 3; ++d) {
+            box->lo[d] = (double)needs[i].box[d] - grow;
+            box->hi[d] = (double)needs[i].box[3 + d] + grow;
+        }
+    }
+    return true;
+}
+
+static void send_needs(abut_world* world, abut__needs_list* needs, const abut__reach* reach) {
     if (needs->count > 0) {
         qsort(needs->data, needs->count, sizeof *needs->data, compare_needs);
     }
-    for (size_t i = 0; i < needs->count && world->trouble.status == ABUT_OK; ++i) {
+    for (size_t i = 0, end; i < needs->count && world->trouble.status == ABUT_OK; i = end) {
         const abut__need* need = &needs->data[i];
-        if (i > 0 && compare_needs(need, need - 1) == 0) {
-            continue;
+        end = i + 1;
+        while (end < needs->count && compare_needs(need, &needs->data[end]) == 0) {
+            ++end;
         }
         const uint32_t place = abut__table_find(&world->owned_by_id, need->id);
         if (place == ABUT__ABSENT || need->to < 0 || need->to >= world->ranks ||
@@ -189,7 +276,9 @@ static void send_needs(abut_world* world, abut__needs_list* needs, bool step) {
                           "rank %d is asked for body %u, which it does not own", world->rank,
                           need->id);
         } else {
-            send_body(world, &world->owned.data[place], need->to, step);
+            abut__owned* body = &world->owned.data[place];
+            const bool boxed = reach->parts && list_boxes(world, need, end - i, body, reach);
+            send_body(world, body, need->to, reach->step, boxed);
         }
     }
 }
@@ -312,10 +401,13 @@ static abut_status make_ghost(abut_world* world, int from, const abut__body_mess
 }
 
 // sets all that a message has about an existing ghost
-static abut_status set_ghost(abut_world* world, const abut__ghost* ghost,
+static abut_status set_ghost(abut_world* world, abut__ghost* ghost,
                              const abut__body_message* message, abut_error* error) {
     const abut_shape* shape = world->shapes.data[ghost->shape].shape;
     abut_status status = ABUT_OK;
+    if (message->size[1] > 0) {
+        ghost->part = abut__part_is(shape, message->state[1], message->size[1]);
+    }
     for (int k = 0; k < 2 && status == ABUT_OK; ++k) {
         status = abut__state_apply(world, ghost->local, shape, message->state[k], message->size[k],
                                    error);
@@ -371,13 +463,24 @@ static void take_bodies(abut_world* world) {
 
 // ---- forgetting
 
+static void drop_holder(abut_world* world, abut__owned* body, size_t k) {
+    abut__discard(&world->memory, &body->holders.data[k].marks);
+    body->holders.data[k] = body->holders.data[--body->holders.count];
+}
+
+void abut__holders_forget(abut_world* world, abut__owned* body) {
+    while (body->holders.count > 0) {
+        drop_holder(world, body, body->holders.count - 1);
+    }
+}
+
 static void forget_unused(abut_world* world) {
     const uint32_t keep = world->keep_steps;
     for (size_t i = 0; i < world->owned.count; ++i) {
         abut__owned* body = &world->owned.data[i];
         for (size_t k = body->holders.count; k-- > 0;) {
             if (world->query - body->holders.data[k].used > keep) {
-                body->holders.data[k] = body->holders.data[--body->holders.count];
+                drop_holder(world, body, k);
             }
         }
     }
@@ -390,7 +493,7 @@ static void forget_unused(abut_world* world) {
 
 void abut__ghosts_forget(abut_world* world) {
     for (size_t i = 0; i < world->owned.count; ++i) {
-        world->owned.data[i].holders.count = 0;
+        abut__holders_forget(world, &world->owned.data[i]);
     }
     for (size_t i = world->ghosts.count; i-- > 0;) {
         drop_ghost(world, (uint32_t)i);
@@ -398,12 +501,12 @@ void abut__ghosts_forget(abut_world* world) {
     abut__surfaces_forget(world);
 }
 
-abut_status abut__ghosts_bring(abut_world* world, abut__needs_list* needs, bool step,
+abut_status abut__ghosts_bring(abut_world* world, abut__needs_list* needs, const abut__reach* reach,
                                abut_error* error) {
     abut__missing_list missing = {0};
     forget_unused(world);
     abut__mail_begin(world, &world->mail);
-    send_needs(world, needs, step);
+    send_needs(world, needs, reach);
     abut__mail_exchange(world, &world->mail);
     abut__bodies_list_missing(world, &missing);
     bool any = missing.count > 0;

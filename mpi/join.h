@@ -14,6 +14,7 @@ typedef struct abut__record {
     int owner;
     bool is_static;
     bool asks;
+    bool parts;  // may be sent in part
     uint64_t groups;
     uint64_t mask;
 } abut__record;

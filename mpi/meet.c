@@ -16,16 +16,26 @@ typedef struct found_pair {
     int decides;
 } found_pair;
 
+// A body of which a rank needs what may touch the body in the box.
+typedef struct reached_body {
+    uint32_t id;
+    int to;
+    int owner;
+    float box[6];
+} reached_body;
+
 struct abut__work {
     abut__records records;
     abut__join join;
     ABUT__LIST(found_pair) pairs;
     abut__needs_list needs;  // found here, with the owner to ask; then those asked of this rank
     ABUT__LIST(int) owners;  // of needs
+    ABUT__LIST(reached_body) reached_bodies;
     abut__ids seen;
     abut__ids reached;
     uint32_t mark;
     bool asking;  // one body of each pair asks
+    bool whole;   // ghosts must be whole
 };
 
 void abut__work_free(abut_world* world) {
@@ -37,6 +47,7 @@ void abut__work_free(abut_world* world) {
         abut__discard(memory, &work->pairs);
         abut__discard(memory, &work->needs);
         abut__discard(memory, &work->owners);
+        abut__discard(memory, &work->reached_bodies);
         abut__discard(memory, &work->seen);
         abut__discard(memory, &work->reached);
         memory->free(memory->user, work, sizeof *work, 16);
@@ -79,33 +90,41 @@ void abut__box_grow(const abut_box* from, double grow, float box[6]) {
     }
 }
 
+double abut__owned_grows(const abut__owned* body, const abut__reach* reach) {
+    const double grow = 0.5 * reach->margin + (reach->thick ? body->thickness : 0) +
+                        (body->asks ? reach->ask : 0);
+    return reach->parts ? grow * (1 + 0x1p-15) : grow;
+}
+
 bool abut__owned_box(abut_world* world, const abut__owned* body, const abut__reach* reach,
                      float box[6]) {
     abut_box whole;
     abut_error error;
-    const abut_status status = reach->proxies
-                                   ? abut_body_proxy_box(world->scene, body->local, &whole, &error)
-                               : reach->step
-                                   ? abut_sweep_box(world->scene, body->local, &whole, &error)
-                                   : abut_body_box(world->scene, body->local, &whole, &error);
+    double slack = 0;
+    abut_status status = reach->proxies
+                             ? abut_body_proxy_box(world->scene, body->local, &whole, &error)
+                         : reach->step ? abut_sweep_box(world->scene, body->local, &whole, &error)
+                                       : abut_body_box(world->scene, body->local, &whole, &error);
+    if (status == ABUT_OK && reach->parts) {
+        status = abut_body_box_slack(world->scene, body->local, &slack, &error);
+    }
     if (status != ABUT_OK) {
         abut__trouble_from(world, &error, body->id);
         return false;
     }
-    abut__box_grow(&whole,
-                   0.5 * reach->margin + (reach->thick ? body->thickness : 0) +
-                       (body->asks ? reach->ask : 0),
-                   box);
+    abut__box_grow(&whole, abut__owned_grows(body, reach) + slack, box);
     return true;
 }
 
 // What a message says about a box besides its numbers.
-enum { BOX_STATIC = 1, BOX_GROUPS = 2, BOX_ASKS = 4, BOX_ALL = 7 };
+enum { BOX_STATIC = 1, BOX_GROUPS = 2, BOX_ASKS = 4, BOX_PARTS = 8, BOX_ALL = 15 };
 
-static void write_box(abut_world* world, int to, const abut__owned* body, const float box[6]) {
+static void write_box(abut_world* world, int to, const abut__owned* body, bool parts,
+                      const float box[6]) {
     const bool groups = body->def.groups != 1 || body->def.mask != UINT64_MAX;
     const uint8_t flags = (uint8_t)((body->def.is_static ? BOX_STATIC : 0) |
-                                    (groups ? BOX_GROUPS : 0) | (body->asks ? BOX_ASKS : 0));
+                                    (groups ? BOX_GROUPS : 0) | (body->asks ? BOX_ASKS : 0) |
+                                    (parts ? BOX_PARTS : 0));
     abut__mail* mail = &world->mail;
     if (mail->out[to].count == 0) {
         abut__mail_value(world, mail, to, world->load);
@@ -136,10 +155,15 @@ static void send_boxes(abut_world* world, const abut__reach* reach) {
                                    ++work->mark, &work->reached)) {
             abut__trouble(world, ABUT_ERR_NO_MEMORY, body->id, "no memory for regions");
         }
+        const bool parts = reach->parts && abut__part_may(world, body);
         for (size_t k = 0; k < work->reached.count; ++k) {
-            write_box(world, (int)work->reached.data[k], body, box);
+            write_box(world, (int)work->reached.data[k], body, parts, box);
         }
     }
+}
+
+static bool is_ordered(const float box[6]) {
+    return box[0] <= box[3] && box[1] <= box[4] && box[2] <= box[5];
 }
 
 static bool read_box(abut__reading* in, abut__record* record) {
@@ -155,11 +179,8 @@ static bool read_box(abut__reading* in, abut__record* record) {
     }
     record->is_static = (flags & BOX_STATIC) != 0;
     record->asks = (flags & BOX_ASKS) != 0;
-    bool ordered = true;
-    for (int d = 0; d < 3; ++d) {
-        ordered = ordered && record->box[d] <= record->box[3 + d];
-    }
-    return !in->bad && ordered && flags <= BOX_ALL && record->id != ABUT__ABSENT;
+    record->parts = (flags & BOX_PARTS) != 0;
+    return !in->bad && is_ordered(record->box) && flags <= BOX_ALL && record->id != ABUT__ABSENT;
 }
 
 static void take_boxes(abut_world* world) {
@@ -212,6 +233,27 @@ static int decider(const abut_world* world, int a, int b) {
     return (lower + higher) % 2 == 0 ? lower : higher;
 }
 
+// the rank of one body needs the other one; false: no memory
+static bool note_need(abut_world* world, const abut__record* body, const abut__record* near) {
+    struct abut__work* work = world->work;
+    if (body->parts) {
+        reached_body* reached = abut__append(&world->memory, &work->reached_bodies, 1);
+        if (reached != NULL) {
+            *reached = (reached_body){.id = body->id, .to = near->owner, .owner = body->owner};
+            memcpy(reached->box, near->box, sizeof reached->box);
+        }
+        return reached != NULL;
+    }
+    abut__need* need = abut__append(&world->memory, &work->needs, 1);
+    int* owner = abut__append(&world->memory, &work->owners, 1);
+    if (need == NULL || owner == NULL) {
+        return false;
+    }
+    *need = (abut__need){.id = body->id, .to = near->owner};
+    *owner = body->owner;
+    return true;
+}
+
 static bool take_pair(void* user, uint32_t i, uint32_t k) {
     abut_world* world = user;
     struct abut__work* work = world->work;
@@ -230,21 +272,13 @@ static bool take_pair(void* user, uint32_t i, uint32_t k) {
     }
     *pair = (found_pair){{low->id, high->id}, {low->asks, high->asks}, decides};
     const abut__record* other = a->owner == decides ? b : a;
-    if (other->owner != decides) {
-        abut__need* need = abut__append(&world->memory, &work->needs, 1);
-        int* owner = abut__append(&world->memory, &work->owners, 1);
-        if (need == NULL || owner == NULL) {
-            return false;
-        }
-        *need = (abut__need){other->id, decides};
-        *owner = other->owner;
-    }
-    return true;
+    return other->owner == decides || note_need(world, other, other == a ? b : a);
 }
 
 static void find_pairs(abut_world* world) {
     struct abut__work* work = world->work;
     work->pairs.count = work->needs.count = work->owners.count = 0;
+    work->reached_bodies.count = 0;
     work->join.tests = 0;
     if (world->trouble.status == ABUT_OK &&
         !abut__join_pairs(&world->memory, &work->join, &work->records, take_pair, world)) {
@@ -253,9 +287,76 @@ static void find_pairs(abut_world* world) {
     world->stats.box_tests += work->join.tests;
 }
 
-// What a message of pairs has: bodies whose state a rank needs, and pairs to decide, with the bodies that
-// ask.
-enum { ENTRY_ASKS_LOW = 1, ENTRY_ASKS_HIGH = 2, ENTRY_NEED = 4 };
+// What a message of pairs has: bodies whose state a rank needs, whole or near a box, and pairs to decide,
+// with the bodies that ask.
+enum { ENTRY_ASKS_LOW = 1, ENTRY_ASKS_HIGH = 2, ENTRY_NEED = 4, ENTRY_NEAR = 5 };
+
+// ---- bodies that are needed in part
+
+#define BOXES_MOST 32  // of one body for one rank; more become larger ones
+
+static int compare_reached(const void* a, const void* b) {
+    const reached_body* x = a;
+    const reached_body* y = b;
+    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->to > y->to) - (x->to < y->to);
+}
+
+// how much longer the sides of a box get, together, if it also holds another
+static double growth(const float box[6], const float other[6]) {
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        sum += fmax(0, (double)box[d] - (double)other[d]) +
+               fmax(0, (double)other[3 + d] - (double)box[3 + d]);
+    }
+    return sum;
+}
+
+static void join_boxes(float box[6], const float other[6]) {
+    for (int d = 0; d < 3; ++d) {
+        box[d] = fminf(box[d], other[d]);
+        box[3 + d] = fmaxf(box[3 + d], other[3 + d]);
+    }
+}
+
+// Lets few boxes of one body and rank hold all of them. Returns how many.
+static size_t join_reached(reached_body* list, size_t count) {
+    const size_t most = count < BOXES_MOST ? count : BOXES_MOST;
+    for (size_t i = most; i < count; ++i) {
+        size_t best = 0;
+        for (size_t k = 1; k < most; ++k) {
+            best = growth(list[k].box, list[i].box) < growth(list[best].box, list[i].box) ? k
+                                                                                          : best;
+        }
+        join_boxes(list[best].box, list[i].box);
+    }
+    return most;
+}
+
+static void send_reached(abut_world* world) {
+    struct abut__work* work = world->work;
+    const size_t all = work->reached_bodies.count;
+    const uint8_t kind = ENTRY_NEAR;
+    if (all > 1) {
+        qsort(work->reached_bodies.data, all, sizeof *work->reached_bodies.data, compare_reached);
+    }
+    for (size_t i = 0, end; i < all && world->trouble.status == ABUT_OK; i = end) {
+        reached_body* list = &work->reached_bodies.data[i];
+        end = i + 1;
+        while (end < all && compare_reached(list, &work->reached_bodies.data[end]) == 0) {
+            ++end;
+        }
+        const size_t count = join_reached(list, end - i);
+        for (size_t k = 0; k < count; ++k) {
+            const uint32_t to = (uint32_t)list[k].to;
+            abut__mail_value(world, &world->mail, list->owner, kind);
+            abut__mail_value(world, &world->mail, list->owner, list->id);
+            abut__mail_value(world, &world->mail, list->owner, to);
+            abut__mail_value(world, &world->mail, list->owner, list[k].box);
+        }
+    }
+}
+
+// ---- messages of pairs
 
 static void send_pairs(abut_world* world) {
     struct abut__work* work = world->work;
@@ -286,6 +387,7 @@ static void send_pairs(abut_world* world) {
         abut__mail_value(world, mail, work->owners.data[i], to);
     }
     abut__table_free(&world->memory, &asked);
+    send_reached(world);
 }
 
 static void take_entry(abut_world* world, int from, abut__reading* in) {
@@ -295,14 +397,19 @@ static void take_entry(abut_world* world, int from, abut__reading* in) {
     abut__read_value(in, &kind);
     abut__read_value(in, &id[0]);
     abut__read_value(in, &id[1]);
-    if (in->bad || kind > ENTRY_NEED || (kind != ENTRY_NEED && id[0] >= id[1]) ||
-        (kind == ENTRY_NEED && id[1] >= (uint32_t)world->ranks)) {
+    const bool is_need = kind >= ENTRY_NEED;
+    float box[6] = {0};
+    if (kind == ENTRY_NEAR) {
+        abut__read_value(in, &box);
+    }
+    if (in->bad || kind > ENTRY_NEAR || (!is_need && id[0] >= id[1]) ||
+        (is_need && id[1] >= (uint32_t)world->ranks) || !is_ordered(box)) {
         abut__trouble(world, ABUT_ERR_INVALID_DATA, ABUT__ABSENT, "pairs of rank %d are damaged",
                       from);
         return;
     }
     bool room;
-    if (kind != ENTRY_NEED) {
+    if (!is_need) {
         abut__duty* duty = abut__append(&world->memory, &world->duties, 1);
         room = duty != NULL;
         if (room) {
@@ -316,7 +423,8 @@ static void take_entry(abut_world* world, int from, abut__reading* in) {
         abut__need* need = abut__append(&world->memory, &work->needs, 1);
         room = need != NULL;
         if (room) {
-            *need = (abut__need){id[0], (int)id[1]};
+            *need = (abut__need){.id = id[0], .to = (int)id[1], .boxed = kind == ENTRY_NEAR};
+            memcpy(need->box, box, sizeof box);
         }
     }
     if (!room) {
@@ -370,6 +478,10 @@ static void resolve(abut_world* world, abut__duty* duty) {
                 world->stats.ghost_vertices += world->shapes.data[held->shape].vertices;
             }
             held->used = world->query;
+            if (held->part && world->work->whole) {
+                abut__trouble(world, ABUT_ERR_INVALID_DATA, held->id,
+                              "only a part of body %u came to rank %d", held->id, world->rank);
+            }
             ++ghosts;
         } else {
             abut__trouble(world, ABUT_ERR_INVALID_DATA, duty->id[k],
@@ -388,6 +500,7 @@ abut_status abut__meet(abut_world* world, const abut__reach* reach, abut_error* 
     ++world->stats.queries;
     world->duties.count = 0;
     world->work->asking = reach->ask > 0;
+    world->work->whole = !reach->parts;
     if (!world->regions.made) {
         abut__regions_make(world);
     }
@@ -400,7 +513,7 @@ abut_status abut__meet(abut_world* world, const abut__reach* reach, abut_error* 
     send_pairs(world);
     abut__mail_exchange(world, &world->mail);
     take_pairs(world);
-    const abut_status status = abut__ghosts_bring(world, &world->work->needs, reach->step, error);
+    const abut_status status = abut__ghosts_bring(world, &world->work->needs, reach, error);
     for (size_t i = 0; i < world->ghosts.count; ++i) {
         world->ghosts.data[i].counted = false;
     }

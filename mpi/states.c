@@ -4,7 +4,7 @@
 // States as bytes. They are what the caller gave, so that a body of another rank that gets them is the
 // same, bit for bit:
 //
-//     free    the type of the numbers, then x, y, z of every vertex
+//     free    the type of the numbers, then x, y, z of every vertex; in messages also a part (parts.c)
 //     modal   the coordinates
 //     blend   the type of the numbers, then three rows of four for every node, then the coordinates
 //     flight  the time; in messages also the plans that were made after it, and then the time may be
@@ -38,11 +38,17 @@ static abut_status apply_free(abut_world* world, abut_body_id local, const abut_
                               const uint8_t* bytes, size_t count, abut_error* error) {
     const size_t vertices = abut_mesh_vertex_count(abut_shape_mesh(shape));
     const abut_scalar type = bytes[0] == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64;
-    if (count != TYPE_BYTES + vertices * 3 * scalar_size(type)) {
+    const uint8_t* positions = bytes + TYPE_BYTES;
+    if (abut__part_is(shape, bytes, count)) {
+        const abut_status status = abut__part_read(world, shape, bytes, count, &positions, error);
+        if (status != ABUT_OK) {
+            return status;
+        }
+    } else if (count != TYPE_BYTES + vertices * 3 * scalar_size(type)) {
         return refuse(error);
     }
     return abut_body_set_positions(world->scene, local,
-                                   (abut_positions){bytes + TYPE_BYTES, vertices, 0, type}, error);
+                                   (abut_positions){positions, vertices, 0, type}, error);
 }
 
 static abut_status apply_blend(abut_world* world, abut_body_id local, const abut_shape* shape,

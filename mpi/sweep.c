@@ -46,7 +46,7 @@ abut_status abut_world_sweep_all(abut_world* world, const abut_sweep_def* def,
     abut_counters* counters = own.head.counters;
     abut__global_filter filter = {world, own.filter};
     own.filter = abut__filter_globally(&filter);
-    const abut__reach reach = {.margin = own.margin, .thick = true, .step = true};
+    const abut__reach reach = {.margin = own.margin, .thick = true, .step = true, .parts = true};
     status = abut__meet(world, &reach, error);
     if (status != ABUT_OK) {
         return status;

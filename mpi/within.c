@@ -39,7 +39,7 @@ abut_status abut_world_within_all(abut_world* world, const abut_within_def* def,
     abut_counters* counters = own.head.counters;
     abut__global_filter filter = {world, own.filter};
     own.filter = abut__filter_globally(&filter);
-    const abut__reach reach = {.margin = own.distance, .thick = true};
+    const abut__reach reach = {.margin = own.distance, .thick = true, .parts = true};
     status = abut__meet(world, &reach, error);
     if (status != ABUT_OK) {
         return status;

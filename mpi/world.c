@@ -57,6 +57,7 @@ static void release(abut_world* world) {
     abut__discard(&memory, &world->own_ids);
     abut__discard(&memory, &world->fresh);
     abut__discard(&memory, &world->aligned);
+    abut__parts_free(world);
     abut__discard(&memory, &world->loads);
     abut__discard(&memory, &world->duties);
     abut__discard(&memory, &world->regions.starts);

@@ -4,7 +4,7 @@
 // What the files of worlds share. One query runs as follows (meet.c): owners send the boxes of their
 // bodies to the ranks of the regions that the boxes reach; the rank of a region finds pairs in it and
 // says for each pair which of the two owners decides it; the other owner sends its body's state there,
-// unless that rank has it; the rank decides the pair in its own scene, where the other body is a ghost.
+// or the part of it that can be reached (parts.c), unless that rank has it; the rank decides the pair in its own scene, where the other body is a ghost.
 // Rows are gathered or distributed at the end (rows.c).
 //
 // Failures: a rank that fails takes part in all exchanges of the call that follow, with empty messages,
@@ -24,6 +24,9 @@ typedef struct abut__known_shape {
     uint32_t vertices;
 } abut__known_shape;
 
+// Vertices of a body, a bit each.
+typedef ABUT__LIST(uint64_t) abut__marks;
+
 // What another rank holds of a body of this one.
 typedef struct abut__holder {
     int rank;
@@ -32,6 +35,9 @@ typedef struct abut__holder {
     uint32_t step;   // number of the step there
     uint32_t place;  // number of the frames there
     uint32_t plan;   // number of the plans there
+    abut__marks
+        marks;  // of the vertices there, if not all of them came; the state before the step, if
+                // it is there, has these or more
 } abut__holder;
 
 // A body of this rank. States are kept as bytes (states.c), because other ranks may need them.
@@ -65,6 +71,7 @@ typedef struct abut__ghost {
     uint32_t shape;
     abut_body_id local;
     bool counted;  // in the statistics of this query
+    bool part;     // only a part of its state came
 } abut__ghost;
 
 // A pair of bodies that this rank decides: ids, and the bodies in its scene.
@@ -82,6 +89,16 @@ typedef struct abut__run_of_rows {
     size_t first;        // byte of the first row, or where it is in a message,
     const uint8_t* end;  // and where the run ends there
 } abut__rows_run;
+
+// Working memory of parts.c.
+typedef struct abut__parts {
+    ABUT__LIST(abut_box) boxes;  // that a rank needs a body for
+    abut__marks marks;           // the vertices that matter there,
+    size_t count;                // how many they are,
+    abut__bytes runs;            // and as bytes
+    abut__ids stand_ins;
+    abut__bytes positions;
+} abut__parts;
 
 // For tests: may change a message before it is sent, or fail a step.
 typedef struct abut__saboteur {
@@ -112,6 +129,7 @@ struct abut_world {
     abut__table body_by_local;  // index in the scene to global id, for filters and rows
     abut__bytes fresh;          // a new state, and an aligned copy of one
     abut__bytes aligned;
+    abut__parts parts;
     // regions
     abut__regions regions;
     uint64_t load;               // of this rank in the last query
@@ -215,11 +233,14 @@ typedef struct abut__reach {
     bool step;      // over the whole step
     bool thick;     // and by the thickness of their bodies
     bool proxies;   // boxes of contact proxies; bodies that have none are left out
+    bool parts;     // free bodies may be sent in part
     double ask;     // and by this, if the body asks; if > 0, one body of each pair asks
 } abut__reach;
 // Finds the pairs of bodies whose boxes overlap, and brings all bodies that this rank needs to decide
 // its share: world->duties, sorted by ids. Collective; failures are noted, the caller agrees.
 abut_status abut__meet(abut_world* world, const abut__reach* reach, abut_error* error);
+// How much the box of a body grows in a query, without its slack.
+double abut__owned_grows(const abut__owned* body, const abut__reach* reach);
 // The box of a body, grown; false: trouble was noted
 bool abut__owned_box(abut_world* world, const abut__owned* body, const abut__reach* reach,
                      float box[6]);
@@ -235,11 +256,15 @@ void abut__work_free(abut_world* world);
 typedef struct abut__need {
     uint32_t id;
     int to;
+    bool boxed;    // only what may touch a body in this box
+    float box[6];  // as it is grown for the query
 } abut__need;
 typedef ABUT__LIST(abut__need) abut__needs_list;
 // Sends the states of bodies of this rank, and receives those that it needs. Collective.
-abut_status abut__ghosts_bring(abut_world* world, abut__needs_list* needs, bool step,
+abut_status abut__ghosts_bring(abut_world* world, abut__needs_list* needs, const abut__reach* reach,
                                abut_error* error);
+// Forgets all that other ranks hold of a body.
+void abut__holders_forget(abut_world* world, abut__owned* body);
 // Forgets all ghosts and all holders: after a failure, and when owners change.
 void abut__ghosts_forget(abut_world* world);
 // One body of a message. Pointers lead into the message.
@@ -265,6 +290,27 @@ bool abut__body_write(abut_world* world, const abut__owned* body, abut__bytes* t
 bool abut__body_read(abut__reading* in, abut__body_message* message);
 // Lists the shapes that messages about bodies name and this rank lacks.
 void abut__bodies_list_missing(abut_world* world, abut__missing_list* missing);
+
+// ---- parts.c
+
+// Whether a state of a body may be sent in part.
+bool abut__part_may(const abut_world* world, const abut__owned* body);
+// Marks the vertices that matter near world->parts.boxes; false: trouble was noted.
+bool abut__part_mark(abut_world* world, const abut__owned* body, bool step);
+// Whether the marked vertices take fewer bytes than all of them.
+bool abut__part_pays(abut_world* world, const abut__owned* body);
+// Writes the marked vertices of state k, after abut__part_pays().
+bool abut__part_write(abut_world* world, const abut__owned* body, int k, abut__bytes* to);
+// Whether a state in a message is a part of one.
+bool abut__part_is(const abut_shape* shape, const uint8_t* state, size_t count);
+// Makes positions for all vertices from a part, which is aligned. They stay until the next call.
+abut_status abut__part_read(abut_world* world, const abut_shape* shape, const uint8_t* state,
+                            size_t bytes, const uint8_t** positions, abut_error* error);
+// Whether marks have all others; adds others to them; copies them (false: no memory).
+bool abut__marks_have(const abut__marks* marks, const abut__marks* others);
+void abut__marks_join(abut__marks* marks, const abut__marks* others);
+bool abut__marks_copy(abut_world* world, const abut__marks* from, abut__marks* to);
+void abut__parts_free(abut_world* world);
 
 // ---- rows.c
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Crowds of `abut bench scale`: fish, chairs and characters that move a little in every step.
+// Crowds of `abut bench scale`: fish, chairs and characters that move a little in every step, and fish that
+// are free bodies, of which every vertex is given.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +21,14 @@ typedef struct kind {
     const char* scene;
     uint32_t triangles;
     double spacing;  // in lengths of a body
+    bool is_free;
 } kind;
 
 static const kind kinds[] = {
-    {"fish", "fish", 24776, 1.0},
-    {"chairs", "chair", 2000, 0.9},
-    {"characters", "walk", 20000, 0.8},
+    {"fish", "fish", 24776, 1.0, false},
+    {"chairs", "chair", 2000, 0.9, false},
+    {"characters", "walk", 20000, 0.8, false},
+    {"free_fish", "fish", 24776, 0.8, true},
 };
 
 typedef struct crowd {
@@ -34,6 +37,7 @@ typedef struct crowd {
     scene* from;
     const scene_body* model;
     double length;
+    float* positions;  // of a free body
     abut_context* context;
     abut_shape* shape;
 } crowd;
@@ -53,7 +57,9 @@ static abut_shape* make_shape(crowd* c) {
             abut_positions_f32(b->fields + (size_t)3 * f * b->vertex_count, b->vertex_count), NULL};
     }
     abut_shape* shape = NULL;
-    if (b->node_count > 0) {
+    if (c->of->is_free) {
+        must(abut_shape_create(c->context, mesh, NULL, &shape, &error), &error);
+    } else if (b->node_count > 0) {
         abut_blend_def blend = abut_blend_def_default();
         blend.weights = (abut_weights){.node_count = b->node_count,
                                        .first = b->weight_first,
@@ -98,6 +104,7 @@ static void open_crowd(crowd* c, const char* name, uint32_t count, tally* memory
     c->length = hi - lo;
     c->context = tally_context(memory);
     c->shape = make_shape(c);
+    c->positions = malloc(3 * sizeof *c->positions * c->model->vertex_count);
 }
 
 // a number in 0 .. 1 that follows from two others
@@ -123,6 +130,19 @@ static abut_frame frame_of(const crowd* c, uint32_t i, uint32_t step) {
                                 0.1 * sin(0.2 * step + 6.3 * noise(i, 5 + d)));
     }
     return frame;
+}
+
+// the positions of a free body: waves that run through it
+static abut_positions positions_of(const crowd* c, uint32_t i, uint32_t step) {
+    const double* rest = c->model->rest;
+    for (uint32_t v = 0; v < c->model->vertex_count; ++v) {
+        for (uint32_t d = 0; d < 3; ++d) {
+            const double along = rest[3 * v + (d + 1) % 3] / c->length;
+            const double wave = sin(4 * along + 0.2 * step + 6.3 * noise(i, 8));
+            c->positions[3 * v + d] = (float)(rest[3 * v + d] + 0.05 * c->length * wave);
+        }
+    }
+    return abut_positions_f32(c->positions, c->model->vertex_count);
 }
 
 // The state of a body at a step, of any motion of the scenes.
@@ -157,7 +177,10 @@ static void set_world(crowd* c, abut_world* world, uint32_t step) {
     for (size_t i = 0; i < count; ++i) {
         const abut_frame frame = frame_of(c, ids[i], step);
         state_of(c, ids[i], step, &s);
-        if (c->model->node_count > 0) {
+        if (c->of->is_free) {
+            must(abut_world_set_positions(world, ids[i], positions_of(c, ids[i], step), &error),
+                 &error);
+        } else if (c->model->node_count > 0) {
             must(abut_world_set_transforms(world, ids[i],
                                            abut_transforms_f32(s.rounded, c->model->node_count),
                                            s.q, c->model->field_count, &error),
@@ -215,6 +238,7 @@ void crowd_run(const char* name, uint32_t bodies, uint32_t steps) {
     abut_world_destroy(world);
     abut_context_destroy(c.context);
     scene_destroy(c.from);
+    free(c.positions);
 }
 
 // ---- one scene
@@ -242,7 +266,9 @@ void crowd_run_plain(const char* name, uint32_t bodies, uint32_t steps) {
         for (uint32_t i = 0; i < bodies; ++i) {
             const abut_frame frame = frame_of(&c, i, step);
             state_of(&c, i, step, &s);
-            must(c.model->node_count > 0
+            must(c.of->is_free
+                     ? abut_body_set_positions(all, ids[i], positions_of(&c, i, step), &error)
+                 : c.model->node_count > 0
                      ? abut_body_set_transforms(all, ids[i],
                                                 abut_transforms_f32(s.rounded, c.model->node_count),
                                                 s.q, c.model->field_count, &error)
@@ -265,4 +291,5 @@ void crowd_run_plain(const char* name, uint32_t bodies, uint32_t steps) {
     abut_shape_destroy(c.shape);
     abut_context_destroy(c.context);
     scene_destroy(c.from);
+    free(c.positions);
 }

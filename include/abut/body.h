@@ -203,6 +203,32 @@ ABUT_API abut_status abut_body_validate(const abut_scene* scene, abut_body_id bo
 ABUT_API abut_status abut_body_inspect(const abut_scene* scene, abut_body_id body,
                                        abut_tree_info* info, abut_error* error);
 
+#ifndef ABUT_NO_EXPERIMENTAL
+/// Computes a length that covers what rounding adds to the body's boxes in queries about its state or
+/// about the last step. Let the boxes of two bodies (abut_body_box(), abut_sweep_box()) grow by their
+/// lengths, and by 1 + 2^-15 times what the query adds: half of its margin or distance, and the
+/// thickness of the body. If they are apart then, a query decides about no triangles of the two.
+/// Infinite if coordinates are too large for boxes. The first call may build the tree.
+ABUT_EXPERIMENTAL ABUT_API abut_status abut_body_box_slack(const abut_scene* scene,
+                                                           abut_body_id body, double* slack,
+                                                           abut_error* error);
+
+/// Marks the vertices of a free body that matter to queries (collide, within, sweep) with other bodies
+/// inside some boxes, for programs that send the body to another process. `marks` receives a bit for
+/// each vertex, 64 in a number, the lowest first. Let a second body have the same shape and frame, these
+/// positions of the marked vertices, and at each other vertex the position of the one that
+/// abut_shape_stand_ins() names. Then such queries give the same rows for it, after the same number of
+/// exact tests. More marks do no harm. `step`: for queries about the last step; then the second body
+/// must have such positions before the step, too, with the same marks or more. The boxes of the other
+/// bodies must have grown as said at abut_body_box_slack(), and by as much as this body's box would
+/// grow without its slack. Linear time.
+ABUT_EXPERIMENTAL ABUT_API abut_status abut_body_reached_vertices(const abut_scene* scene,
+                                                                  abut_body_id body, bool step,
+                                                                  const abut_box* boxes,
+                                                                  size_t count, uint64_t* marks,
+                                                                  abut_error* error);
+#endif
+
 ABUT_EXTERN_C_END
 
 #endif

@@ -267,9 +267,13 @@ typedef struct abut_world_stats {
     uint64_t messages_sent;  ///< to other ranks; a collective operation counts each of its rounds
     uint64_t shape_bytes;    ///< of shapes that were sent
     uint64_t states_sent;    ///< states of bodies that were sent to other ranks
+    uint64_t parts_sent;     ///< of these, how many were sent without vertices that no body reaches
+    uint64_t
+        vertices_spared;  ///< vertices that were left out, once for each state before or after a
+                          ///< step
     uint64_t ghosts;  ///< bodies of other ranks that pairs needed, and blocks of surfaces (up to
                       ///< 64 triangles), summed over queries
-    uint64_t ghost_vertices;  ///< and their vertices
+    uint64_t ghost_vertices;  ///< and their vertices, all of them if only a part was sent
     uint64_t queries;
     uint32_t
         neighbours;  ///< ranks to which this one has sent messages, collective operations not counted

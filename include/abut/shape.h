@@ -152,6 +152,16 @@ ABUT_API abut_status abut_shape_inspect(const abut_shape* shape, abut_tree_info*
 /// reached exactly once, counts and adjacency are right. Linear time. ABUT_ERR_STATE: it is not.
 ABUT_API abut_status abut_shape_validate(const abut_shape* shape, abut_error* error);
 
+#ifndef ABUT_NO_EXPERIMENTAL
+/// Finds for each vertex a marked one whose position it can take: itself if it is marked, or else one
+/// near it in the tree. `marks` has a bit for each vertex, 64 in a number, the lowest first; at least one
+/// is set. `vertices` receives a vertex for each. See abut_body_reached_vertices(). Linear time; the
+/// first call may build the tree.
+ABUT_EXPERIMENTAL ABUT_API abut_status abut_shape_stand_ins(const abut_shape* shape,
+                                                            const uint64_t* marks,
+                                                            uint32_t* vertices, abut_error* error);
+#endif
+
 ABUT_EXTERN_C_END
 
 #endif

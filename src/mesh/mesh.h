@@ -66,6 +66,9 @@ static inline abut__source abut__source_of(abut_positions positions) {
 // floats would be too coarse, or else 0. Boxes at one place that are about as large mostly get the
 // same origin.
 void abut__origin_choose(const double lo[3], const double hi[3], float origin[3]);
+// How many of some positions their origin is found from, and which ones.
+size_t abut__origin_samples(size_t count);
+size_t abut__origin_sample(size_t count, size_t i);
 // Sets the origin of a source, by some of its positions. It depends on the positions alone.
 void abut__source_centre(abut__source* source, size_t count);
 // The source of positions, with its origin set.

@@ -36,14 +36,22 @@ abut_frame abut_frame_identity(void) {
     return (abut_frame){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 }
 
+size_t abut__origin_samples(size_t count) {
+    return count < SAMPLES ? count : SAMPLES;
+}
+
+size_t abut__origin_sample(size_t count, size_t i) {
+    return i == 0 ? 0 : (size_t)((uint64_t)i * (count - 1) / (abut__origin_samples(count) - 1));
+}
+
 // the box of some positions, evenly spread over all; false: one is not finite
 static bool sample_box(const abut__source* source, size_t count, double lo[3], double hi[3]) {
-    const size_t samples = count < SAMPLES ? count : SAMPLES;
+    const size_t samples = abut__origin_samples(count);
     bool sound = true;
     for (size_t i = 0; i < samples; ++i) {
         double p[3];
         abut__read_position(source->data, source->stride, source->is_double,
-                            i == 0 ? 0 : (size_t)((uint64_t)i * (count - 1) / (samples - 1)), p);
+                            abut__origin_sample(count, i), p);
         for (int d = 0; d < 3; ++d) {
             sound = sound && fabs(p[d]) <= DBL_MAX;
             lo[d] = i > 0 && lo[d] < p[d] ? lo[d] : p[d];

@@ -30,7 +30,9 @@ double crowd_number(crowd* c, double from, double to) {
 // ---- shapes: wavy patches of a size that differs by kind
 
 static void make_mesh(crowd* c, uint32_t kind) {
-    const uint32_t side = 5 + kind * 2;
+    const bool cloth = kind == KIND_FREE && c->cloth > 0;
+    const uint32_t side = cloth ? c->cloth : 5 + kind * 2;
+    const double size = cloth ? 3 : 1;
     const uint32_t vertices = side * side;
     const uint32_t triangles = 2 * (side - 1) * (side - 1);
     uint32_t* indices = malloc(3 * triangles * sizeof *indices);
@@ -39,8 +41,8 @@ static void make_mesh(crowd* c, uint32_t kind) {
     for (uint32_t i = 0; i < vertices; ++i) {
         const double u = (double)(i % side) / (side - 1) - 0.5;
         const double v = (double)(i / side) / (side - 1) - 0.5;
-        c->rest[kind][i][0] = u;
-        c->rest[kind][i][1] = v;
+        c->rest[kind][i][0] = size * u;
+        c->rest[kind][i][1] = size * v;
         c->rest[kind][i][2] = 0.2 * sin(7 * u) * cos(5 * v + kind);
     }
     uint32_t at = 0;
@@ -177,6 +179,9 @@ static void make_body(crowd* c, uint32_t i, bool lone) {
     abut_error error;
     abut_body_def def = abut_body_def_default();
     c->kind[i] = crowd_draw(c, CROWD_KINDS);
+    if (c->cloth > 0 && crowd_draw(c, 2) == 0) {
+        c->kind[i] = KIND_FREE;
+    }
     c->is_static[i] = crowd_draw(c, 8) == 0;
     c->groups[i] = crowd_draw(c, 4) == 0 ? 1 + crowd_draw(c, 3) : 1;
     const uint32_t owner = lone ? 0 : crowd_draw(c, 1u << 16) % (uint32_t)c->ranks;
@@ -204,8 +209,8 @@ static void make_body(crowd* c, uint32_t i, bool lone) {
     }
 }
 
-void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, const abut_world_def* def,
-                const abut_allocator* memory) {
+void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, uint32_t cloth,
+                const abut_world_def* def, const abut_allocator* memory) {
     abut_context_def settings = abut_context_def_default();
     abut_error error;
     memset(c, 0, sizeof *c);
@@ -215,8 +220,9 @@ void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, const abut_wo
     MPI_Comm_rank(comm, &c->rank);
     MPI_Comm_size(comm, &c->ranks);
     c->random = seed * 7919 + 17;
-    c->count = 2 + crowd_draw(c, 60);
-    c->spread = 0.45 * cbrt((double)c->count);
+    c->cloth = cloth;
+    c->count = cloth > 0 ? 4 + crowd_draw(c, 8) : 2 + crowd_draw(c, 60);
+    c->spread = (cloth > 0 ? 1.3 : 0.45) * cbrt((double)c->count);
     must(abut_context_create(&settings, &c->context, &error), &error);
     must(abut_world_create(comm, c->context, def, &c->world, &error), &error);
     must(abut_scene_create(c->context, NULL, &c->scene, &error), &error);
@@ -257,14 +263,15 @@ bool crowd_owns(crowd* c, uint32_t body) {
 static void move_free(crowd* c, uint32_t i, bool own) {
     static double positions[CROWD_VERTICES][3];
     static float rounded[CROWD_VERTICES][3];
-    const double wave = crowd_number(c, 0, 0.4);
+    const double wave = crowd_number(c, 0, c->cloth > 0 ? 0.2 : 0.4);
+    const double often = c->cloth > 0 ? 4 : 11;
     const bool floats = crowd_draw(c, 2) == 0;
     const uint32_t n = c->vertices[KIND_FREE];
     abut_error error;
     for (uint32_t v = 0; v < n; ++v) {
         for (int d = 0; d < 3; ++d) {
             positions[v][d] = c->rest[KIND_FREE][v][d] +
-                              wave * sin(11 * c->rest[KIND_FREE][v][(d + 1) % 3] + i);
+                              wave * sin(often * c->rest[KIND_FREE][v][(d + 1) % 3] + i);
             rounded[v][d] = (float)positions[v][d];
         }
     }

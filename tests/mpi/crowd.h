@@ -13,7 +13,7 @@
 #define CROWD_NODES 3
 #define CROWD_FIELDS 2
 #define CROWD_MOST 200
-#define CROWD_VERTICES 400
+#define CROWD_VERTICES 1200
 
 typedef struct crowd {
     uint64_t random;
@@ -26,6 +26,8 @@ typedef struct crowd {
     bool planned[CROWD_MOST];  // has new plans, and so no previous state
     bool plans;                // flight bodies get plans
     double spread;
+    uint32_t
+        cloth;  // vertices along a side of free bodies, which are large then; 0: they are small
     // shapes of this rank, for the plain scene
     abut_context* context;
     abut_shape* shapes[CROWD_KINDS];
@@ -49,9 +51,10 @@ double crowd_number(crowd* c, double from, double to);
 
 // Makes a crowd: kinds of shapes are free, modal, blend, flight, rigid. `lone`: only rank 0 has the
 // shapes, so that others fetch them; all bodies are its own then, until they are balanced.
+// `cloth`: half of few bodies are large cloths with so many vertices a side; 0: all bodies are small.
 // `def` and `memory` (of the context) may be NULL.
-void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, const abut_world_def* def,
-                const abut_allocator* memory);
+void crowd_open(crowd* c, MPI_Comm comm, uint64_t seed, bool lone, uint32_t cloth,
+                const abut_world_def* def, const abut_allocator* memory);
 void crowd_close(crowd* c);
 // Moves some bodies, in the world and in the plain scene. What is drawn does not depend on the rank.
 void crowd_step(crowd* c);
