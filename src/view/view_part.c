@@ -309,6 +309,7 @@ static void fill_infinite(const abut__block* fixed, abut__block_boxes* out) {
         out->all.lo[d] = -INFINITY;
         out->all.hi[d] = INFINITY;
     }
+    out->valid = fixed->valid;
 }
 
 // Rounding corners and sides to float moves sides by 2^-23 S at most, which the pad has room for.
@@ -316,11 +317,11 @@ void abut__part_fill_boxes(const abut__view* view, bool placed, double pad, cons
                            const abut__block* fixed, abut__moving_block* out) {
     float corners[2][ABUT__BLOCK_VERTICES][3];
     abut__block_points points[2];
-    memset(points, 0, sizeof points);
-    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+    for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+        const uint32_t from = v < fixed->vertex_count ? v : 0;  // unused ones repeat the first
         for (int end = 0; end < 2; ++end) {
             double at[3];
-            to_boxes(view->body, placed, out->vertices[end][v], at);
+            to_boxes(view->body, placed, out->vertices[end][from], at);
             for (int d = 0; d < 3; ++d) {
                 corners[end][v][d] = points[end].xyz[d][v] = (float)at[d];
             }
