@@ -190,7 +190,7 @@ abut_status abut_intervals(const abut_scene* scene, abut_body_id a, abut_body_id
     abut__body* bodies[2];
     abut_status status = open_query(scene, from, to, def, result, &settings, error);
     status = status == ABUT_OK ? abut__query_bodies(scene, a, b, bodies, error) : status;
-    if (status != ABUT_OK) {
+    if (status != ABUT_OK || result == NULL) {  // it is not NULL if all is well
         return status;
     }
     const animation all = {scene, &settings, &result->work, {bodies[0], bodies[1]}};
@@ -205,7 +205,7 @@ abut_status abut_intervals_self(const abut_scene* scene, abut_body_id body, doub
     abut__body* found;
     abut_status status = open_query(scene, from, to, def, result, &settings, error);
     status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
-    if (status != ABUT_OK) {
+    if (status != ABUT_OK || result == NULL) {  // it is not NULL if all is well
         return status;
     }
     const animation all = {scene, &settings, &result->work, {found, found}};
