@@ -58,6 +58,7 @@ static const row_spec specs[] = {
     {"rigid distance 160k worst frame vs FCL OBBRSS", 1, 3, hard_rigid_160k, false},
     {"fan 10k, triangles of a cloth over fan (time a triangle)", 0.1, 0.5, hard_fan, true},
     {"far 1e7, at the origin over far", 0.7, 0.95, hard_far, true},
+    {"far 1e7 flight worst frame, at the origin over far", 0.7, 0.95, hard_far_flight, true},
     {"concentric balls 317k, Embree point query of each vertex over nearest", 1, 10,
      hard_concentric, false},
     {"collide over depth, balls 2 x 40k, centres 0.6 radii apart", 0.1, 0.3, hard_deep, true},

@@ -15,6 +15,8 @@ bool hard_rigid_20k(const bench_options* options, bench_row* row, bench_report* 
 bool hard_rigid_160k(const bench_options* options, bench_row* row, bench_report* report);
 /// Triangles at the origin over the same ones far from it.
 bool hard_far(const bench_options* options, bench_row* row, bench_report* report);
+/// The same for flight bodies.
+bool hard_far_flight(const bench_options* options, bench_row* row, bench_report* report);
 /// Embree's point queries from all vertices of a ball over the distance of two concentric balls.
 bool hard_concentric(const bench_options* options, bench_row* row, bench_report* report);
 /// Finding the pairs over the depth, of balls that cut into each other, and of one in another.

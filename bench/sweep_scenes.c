@@ -326,14 +326,19 @@ static void measure_reduced(const sweep_scene* row, const bench_options* options
 }
 
 const sweep_scene sweep_scenes[] = {
-    {"self-sweep cloth16k vs swept boxes and reference", 10, 40, "tablecloth", 16200,
+    {"self-sweep cloth16k vs swept boxes and reference", 10, 40, "tablecloth", 16200, false,
      measure_cloth},
-    {"self-sweep skirt vs swept boxes and reference", 10, 40, "skirt", 12000, measure_cloth},
-    {"modal and blend bodies without contact vs sweeping all vertices", 8, 30, NULL, 0,
+    {"self-sweep skirt vs swept boxes and reference", 10, 40, "skirt", 12000, false, measure_cloth},
+    {"modal and blend bodies without contact vs sweeping all vertices", 8, 30, NULL, 0, false,
      measure_reduced},
+    {"contact intervals cloth and table, sweep over intervals", 0.5, 1, "tablecloth", 16200, false,
+     sweep_measure_intervals},
+    {"contact intervals within a skirt, sweep over intervals", 0.5, 1, "skirt", 12000, true,
+     sweep_measure_intervals},
 
     // Further rows, without a required ratio:
-    {"sweep skirt, trees vs Voronoi culling", 0, 0, "skirt", 12000, sweep_measure_culling},
-    {"sweep cloth on ball, trees vs Voronoi culling", 0, 0, "cloth_ball", 0, sweep_measure_culling},
+    {"sweep skirt, trees vs Voronoi culling", 0, 0, "skirt", 12000, false, sweep_measure_culling},
+    {"sweep cloth on ball, trees vs Voronoi culling", 0, 0, "cloth_ball", 0, false,
+     sweep_measure_culling},
 };
 const size_t sweep_scene_count = sizeof sweep_scenes / sizeof *sweep_scenes;

@@ -13,6 +13,7 @@ typedef struct sweep_scene {
     double aim;
     const char* scene;  ///< with a cloth
     uint32_t triangles;
+    bool within;  ///< in rows of contact intervals: within the cloth, not with other bodies
     void (*measure)(const struct sweep_scene* row, const bench_options* options,
                     bench_report* report);
 } sweep_scene;
@@ -21,6 +22,9 @@ extern const sweep_scene sweep_scenes[];
 /// Measures a row of trees against Voronoi culling on whole scenes: see sweep_culling.c.
 void sweep_measure_culling(const sweep_scene* row, const bench_options* options,
                            bench_report* report);
+/// Measures a row of contact intervals against sweeps: see sweep_intervals.c.
+void sweep_measure_intervals(const sweep_scene* row, const bench_options* options,
+                             bench_report* report);
 extern const size_t sweep_scene_count;
 
 #endif

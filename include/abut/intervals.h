@@ -57,8 +57,8 @@ ABUT_EXPERIMENTAL ABUT_API const abut_contact_interval* abut_intervals_result_in
 /// greatest speed. Intervals of a pair are never closer than dt; while features slide in one plane,
 /// gaps below 1/64 of a segment may be included.
 ///
-/// Runs on one thread; costs the events of a kinetic separation list (docs/flight.md) and the pairs
-/// that come near. ABUT_ERR_INVALID_ARGUMENT: no body has two keyframes. ABUT_ERR_STATE: a body has
+/// Costs about as much as sweeps from keyframe to keyframe, at most twice that with much contact, and
+/// runs on the tasks of the context. ABUT_ERR_INVALID_ARGUMENT: no body has two keyframes. ABUT_ERR_STATE: a body has
 /// plans. ABUT_ERR_INVALID_DATA: a keyframe is not finite or above 1e37. In the last two cases
 /// error.body names the body; the vertex is not named.
 ABUT_EXPERIMENTAL ABUT_API abut_status abut_intervals(const abut_scene* scene, abut_body_id a,

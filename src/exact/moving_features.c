@@ -39,16 +39,28 @@ typedef struct {
 
 typedef struct {
     const abut__sweep_question* question;
-    abut__hull hull;
+    const abut__hull* hull;
     abut__fine_hull fine;
     bool has_fine;
     bool careful;
+    bool ended;  // the contact was found
     int fine_directions;
     int nodes;
     double small;  // length of small intervals; < 0: not computed yet
     double end;    // of the interval examined last
+    // What is known at a time, < 0: at none yet. Intervals are often cut again at their left ends.
+    double direction_time;
+    double direction_gap;
+    double direction[3];
+    double flat_time;
+    bool is_flat;       // the cubic in sums of two doubles is 0 within its error
+    double stuck_time;  // here the direction and the cubic in doubles prove nothing
     int count;
-    span stack[2 * NODES_MOST + 4];  // a node pushes at most two more than it pops
+    // A node pushes at most two more than it pops. Members are apart, because a load of several soon
+    // after their single stores would wait for these.
+    double stack_a[2 * NODES_MOST + 4];
+    double stack_b[2 * NODES_MOST + 4];
+    bool stack_core[2 * NODES_MOST + 4];
 } search;
 
 typedef struct {
@@ -72,29 +84,44 @@ bool abut__sweep_touches_at_start(const abut__sweep_question* question) {
 
 static void push(search* s, double a, double b, bool core) {
     if (a < b) {
-        s->stack[s->count++] = (span){a, b, core};
+        s->stack_a[s->count] = a;
+        s->stack_b[s->count] = b;
+        s->stack_core[s->count++] = core;
     }
 }
 
 static const abut__fine_hull* fine_of(search* s) {
     if (!s->has_fine) {
-        abut__fine_make(s->question, &s->hull, &s->fine);
+        abut__fine_make(s->question, s->hull, &s->fine);
         s->has_fine = true;
     }
     return &s->fine;
 }
 
+static bool is_flat_at(search* s, double t) {
+    if (s->flat_time != t) {
+        s->is_flat = abut__fine_cubic_is_flat(fine_of(s), t);
+        s->flat_time = t;
+    }
+    return s->is_flat;
+}
+
+// Tells whether (A) proves an interval clear in sums of two doubles.
+static bool fine_cubic_clears(search* s, const span* now) {
+    return !is_flat_at(s, now->a) && abut__fine_cubic_clears(fine_of(s), now->a, now->b);
+}
+
 static bool is_small(search* s, const span* now) {
     if (s->small < 0.0) {
-        s->small = 0.5 * abut__hull_tolerance(&s->hull, s->question->tolerance) /
-                   abut__hull_speed(&s->hull);
+        s->small = 0.5 * abut__hull_tolerance(s->hull, s->question->tolerance) /
+                   abut__hull_speed(s->hull);
     }
     return now->b - now->a <= s->small;
 }
 
 // Cuts out the neighbourhood of a root that certainly exists and is the only one.
 static bool cut_at_root(search* s, const span* now, const double c[4]) {
-    const double bound = s->hull.bound;
+    const double bound = s->hull->bound;
     const bool falls = c[0] > bound && c[3] < -bound;
     const bool rises = c[0] < -bound && c[3] > bound;
     double root;
@@ -125,14 +152,25 @@ static bool middle_direction_clears(const abut__hull* hull, const span* now) {
            abut__direction_clears(hull, now->a, now->b, g, g);
 }
 
+// Estimates the direction at the left end of an interval, and its gap.
+static double left_direction(search* s, const span* now) {
+    if (s->direction_time != now->a) {
+        double d[4][3];
+        abut__hull_at(s->hull, now->a, d);
+        s->direction_gap = abut__hull_direction(s->hull->count, d, s->direction);
+        s->direction_time = now->a;
+    }
+    return s->direction_gap;
+}
+
 // Tries directions at both ends; *reached receives the time up to which the left one alone clears.
-static bool end_directions_clear(const abut__hull* hull, const span* now, double* reached) {
+static bool end_directions_clear(search* s, const span* now, double* reached) {
+    const abut__hull* hull = s->hull;
+    const double* g0 = s->direction;
     double d[4][3];
-    double g0[3];
     double g1[3];
     *reached = now->a;
-    abut__hull_at(hull, now->a, d);
-    if (!(abut__hull_direction(hull->count, d, g0) > 0.0)) {
+    if (!(left_direction(s, now) > 0.0)) {
         return false;
     }
     abut__hull_at(hull, now->b, d);
@@ -160,30 +198,32 @@ static bool fine_directions_clear(search* s, const span* now) {
     double d[4][3];
     double g0[3];
     double g1[3];
-    abut__fine_at(&s->hull, fine, now->a, d);
-    const double gap = abut__hull_direction(s->hull.count, d, g0);
-    abut__fine_at(&s->hull, fine, now->b, d);
-    return gap > 0.0 && abut__hull_direction(s->hull.count, d, g1) > 0.0 &&
-           abut__fine_direction_clears(&s->hull, fine, now->a, now->b, g0, g1);
+    abut__fine_at(s->hull, fine, now->a, d);
+    if (!(abut__hull_direction(s->hull->count, d, g0) > 0.0)) {
+        return false;
+    }
+    abut__fine_at(s->hull, fine, now->b, d);
+    return abut__hull_direction(s->hull->count, d, g1) > 0.0 &&
+           abut__fine_direction_clears(s->hull, fine, now->a, now->b, g0, g1);
 }
 
 // Returns a time up to which separation from the start is proven; 0: none was found.
 static double clear_from_start(search* s, double b) {
-    double best = abut__axes_reach(&s->hull);
+    double best = abut__axes_reach(s->hull);
     const abut__fine_hull* fine = fine_of(s);
     double d[4][3];
     double g[3];
-    abut__fine_at(&s->hull, fine, 0.0, d);
-    if (abut__hull_direction(s->hull.count, d, g) > 0.0) {
-        const double part = abut__fine_direction_reach(&s->hull, fine, 0.0, b, g);
+    abut__fine_at(s->hull, fine, 0.0, d);
+    if (abut__hull_direction(s->hull->count, d, g) > 0.0) {
+        const double part = abut__fine_direction_reach(s->hull, fine, 0.0, b, g);
         const double until = part >= 1.0 ? b : part * (1.0 - 0x1p-30) * b;
-        if (until > best && abut__fine_direction_clears(&s->hull, fine, 0.0, until, g, g)) {
+        if (until > best && abut__fine_direction_clears(s->hull, fine, 0.0, until, g, g)) {
             best = until;
         }
     }
     // a direction is rounded and fails within an ulp; the cubic does not
     const double until = abut__fine_cubic_reach(fine);
-    if (s->hull.margin == 0.0 && until > best && until > 0.0 &&
+    if (s->hull->margin == 0.0 && until > best && until > 0.0 &&
         abut__fine_cubic_clears(fine, 0.0, until)) {
         best = until;
     }
@@ -223,10 +263,10 @@ static bool ends(search* s, const span* now, double reached, outcome* out) {
         cut(s, now, reached);
         return false;
     }
-    const bool whole = now->core || s->hull.margin > 0.0;
+    const bool whole = now->core || s->hull->margin > 0.0;
     if (!whole && !(now->b - now->a <= REFINED_WIDTH)) {
         s->careful = true;
-        if (!abut__fine_cubic_clears(fine_of(s), now->a, now->b)) {
+        if (!fine_cubic_clears(s, now)) {
             cut(s, now, reached);
         }
         return false;
@@ -249,36 +289,71 @@ static outcome give_up(search* s, double a) {
     return (outcome){ABUT_SWEEP_VERDICT_UNDECIDED, until > 0.0 ? until : LEAST_POSITIVE};
 }
 
+// Tells whether tests that depend on the left end of an interval alone rule out all certificates.
+// Touching primitives are cut at one such end again and again.
+static bool is_stuck(search* s, const span* now, bool careful) {
+    return s->stuck_time == now->a && !now->core && (!careful || is_flat_at(s, now->a));
+}
+
+// Clears an interval, or cuts it at a root. False: it is left; *reached as in end_directions_clear().
+static bool clears(search* s, const span* now, bool careful, double* reached) {
+    double c[4];
+    if (now->b - now->a == 1.0) {
+        memcpy(c, s->hull->c, sizeof c);  // it is known not to clear all of [0, 1]
+    } else if (abut__cubic_clears(s->hull, now->a, now->b, c)) {
+        return true;
+    }
+    if (careful && fine_cubic_clears(s, now)) {
+        return true;
+    }
+    if (now->core) {
+        return middle_direction_clears(s->hull, now);
+    }
+    if (cut_at_root(s, now, c) || end_directions_clear(s, now, reached)) {
+        return true;
+    }
+    if (!(s->direction_gap > 0.0) && !(fabs(c[0]) > s->hull->bound)) {
+        s->stuck_time = now->a;
+    }
+    return false;
+}
+
+// Handles an interval. True: it is done, or cut into smaller ones. False: `now` has become its left
+// half, which comes next.
+static bool handle(search* s, span* now, outcome* out) {
+    const bool careful = s->careful || (s->nodes > CAREFUL_AFTER && s->hull->margin == 0.0);
+    const bool stuck = is_stuck(s, now, careful);
+    double reached = now->a;
+    if (!stuck && clears(s, now, careful, &reached)) {
+        return true;
+    }
+    s->careful = careful;
+    if (is_small(s, now)) {
+        s->ended = ends(s, now, reached, out);
+        return true;
+    }
+    const double middle = 0.5 * (now->a + now->b);
+    if (!stuck || !(now->a < middle)) {
+        cut(s, now, reached);
+        return true;
+    }
+    push(s, middle, now->b, false);  // as cut() does, without the stack for the left half
+    now->b = middle;
+    return false;
+}
+
 static outcome run(search* s) {
     outcome out = {ABUT_SWEEP_VERDICT_NONE, 1.0};
-    while (s->count > 0) {
-        const span now = s->stack[--s->count];
-        s->end = now.b;
-        if (++s->nodes > NODES_MOST) {
-            return give_up(s, now.a);
-        }
-        double c[4];
-        if (now.b - now.a == 1.0) {
-            memcpy(c, s->hull.c, sizeof c);  // it is known not to clear all of [0, 1]
-        } else if (abut__cubic_clears(&s->hull, now.a, now.b, c)) {
-            continue;
-        }
-        s->careful = s->careful || (s->nodes > CAREFUL_AFTER && s->hull.margin == 0.0);
-        if (s->careful && abut__fine_cubic_clears(fine_of(s), now.a, now.b)) {
-            continue;
-        }
-        if (!now.core && cut_at_root(s, &now, c)) {
-            continue;
-        }
-        double reached = now.a;
-        if (now.core ? middle_direction_clears(&s->hull, &now)
-                     : end_directions_clear(&s->hull, &now, &reached)) {
-            continue;
-        }
-        if (!is_small(s, &now)) {
-            cut(s, &now, reached);
-        } else if (ends(s, &now, reached, &out)) {
-            return out;
+    while (s->count > 0 && !s->ended) {
+        --s->count;
+        span now = {s->stack_a[s->count], s->stack_b[s->count], s->stack_core[s->count]};
+        bool done = false;
+        while (!done) {
+            s->end = now.b;
+            if (++s->nodes > NODES_MOST) {
+                return give_up(s, now.a);
+            }
+            done = handle(s, &now, &out);
         }
     }
     return out;
@@ -286,7 +361,7 @@ static outcome run(search* s) {
 
 // Searches the times from a to b; separation before and after must be known.
 static outcome search_between(search* s, double a, double b) {
-    s->careful = false;
+    s->careful = s->ended = false;
     s->fine_directions = s->nodes = 0;
     s->count = 0;
     push(s, a, b, false);
@@ -304,21 +379,28 @@ static bool stands_still(const abut__sweep_question* question) {
     return same;
 }
 
+static void begin_search(search* s, const abut__sweep_question* question, const abut__hull* hull) {
+    s->question = question;
+    s->hull = hull;
+    s->has_fine = false;
+    s->small = s->direction_time = s->flat_time = s->stuck_time = -1.0;
+}
+
+bool abut__sweep_open(const abut__sweep_question* question, abut__hull* hull) {
+    return abut__hull_make(question, hull);
+}
+
 // An interval that is left when NODES_MOST is reached may be long, so it is cut to a short one: the
 // next call continues soon after its start.
-bool abut__sweep_next(const abut__sweep_question* question, double from, double interval[2]) {
-    search s;
-    if (!abut__hull_make(question, &s.hull)) {
-        return false;
-    }
+bool abut__sweep_next(const abut__sweep_question* question, const abut__hull* hull, double from,
+                      double interval[2]) {
     interval[0] = from;
     interval[1] = 1.0;
     if (stands_still(question)) {
         return abut__sweep_touches_at_start(question);
     }
-    s.question = question;
-    s.has_fine = false;
-    s.small = -1.0;
+    search s;
+    begin_search(&s, question, hull);
     const outcome found = search_between(&s, from, 1.0);
     if (found.verdict == ABUT_SWEEP_VERDICT_NONE) {
         return false;
@@ -334,8 +416,8 @@ bool abut__sweep_next(const abut__sweep_question* question, double from, double 
 
 void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact* out) {
     *out = (abut_sweep_contact){.verdict = ABUT_SWEEP_VERDICT_NONE, .time = 1.0};
-    search s;
-    if (!abut__hull_make(question, &s.hull)) {
+    abut__hull hull;
+    if (!abut__hull_make(question, &hull)) {
         return;
     }
     outcome found = {ABUT_SWEEP_VERDICT_NONE, 1.0};
@@ -344,13 +426,12 @@ void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact
             found = (outcome){ABUT_SWEEP_VERDICT_CONTACT, 0.0};
         }
     } else {
-        s.question = question;
-        s.has_fine = false;
-        s.small = -1.0;
+        search s;
+        begin_search(&s, question, &hull);
         found = search_between(&s, 0.0, 1.0);
         if (found.verdict != ABUT_SWEEP_VERDICT_NONE && found.time > 0.0) {
-            const double first = abut__axes_reach(&s.hull);
-            const double last = abut__axes_reach_back(&s.hull);
+            const double first = abut__axes_reach(&hull);
+            const double last = abut__axes_reach_back(&hull);
             if (found.time < first || found.time > last) {
                 found = search_between(&s, first, last);
             }
@@ -359,6 +440,6 @@ void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact
     if (found.verdict != ABUT_SWEEP_VERDICT_NONE) {
         out->verdict = found.verdict;
         out->time = found.time;
-        abut__sweep_describe(&s.hull, out);
+        abut__sweep_describe(&hull, out);
     }
 }

@@ -96,9 +96,12 @@ typedef struct abut__fine_hull {
 
 // ---- moving_features.c: the search
 void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact* out);
+// Prepares the hull of a question for abut__sweep_next(). False: they are separate throughout.
+bool abut__sweep_open(const abut__sweep_question* question, abut__hull* hull);
 // Finds the first interval, from a time on, in which separation is not proven. It is as short as
 // that of a contact of abut__sweep_decide(). False: they are separate to the end.
-bool abut__sweep_next(const abut__sweep_question* question, double from, double interval[2]);
+bool abut__sweep_next(const abut__sweep_question* question, const abut__hull* hull, double from,
+                      double interval[2]);
 // Tells exactly whether they touch, or are within the margin, at the start.
 bool abut__sweep_touches_at_start(const abut__sweep_question* question);
 
@@ -139,6 +142,8 @@ double abut__axes_reach_back(const abut__hull* hull);
 void abut__fine_make(const abut__sweep_question* question, const abut__hull* hull,
                      abut__fine_hull* fine);
 bool abut__fine_cubic_clears(const abut__fine_hull* fine, double a, double b);
+// Whether the cubic is 0 at a time within its error: then no interval from there on is clear.
+bool abut__fine_cubic_is_flat(const abut__fine_hull* fine, double t);
 // Estimates the time up to which the cubic clears from the start on.
 double abut__fine_cubic_reach(const abut__fine_hull* fine);
 void abut__fine_at(const abut__hull* hull, const abut__fine_hull* fine, double t, double d[4][3]);

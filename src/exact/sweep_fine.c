@@ -36,7 +36,7 @@ static inline abut__two scale(abut__two a, double b) {
     return abut__two_sum_ordered(product.high, product.low + a.low * b);
 }
 
-static inline abut__two mix(abut__two x, abut__two y, double t) {
+__attribute__((always_inline)) static inline abut__two mix(abut__two x, abut__two y, double t) {
     return add(multiply(x, abut__two_difference(1.0, t)), scale(y, t));
 }
 
@@ -129,6 +129,12 @@ static void blossoms(const abut__two c[4], double t, double other, abut__two* al
     const abut__two q1 = mix(p1, p2, t);
     *all = mix(q0, q1, t);
     *two = mix(q0, q1, other);
+}
+
+bool abut__fine_cubic_is_flat(const abut__fine_hull* fine, double t) {
+    abut__two c[2];
+    blossoms(fine->c, t, t, &c[0], &c[1]);
+    return !(fabs(c[0].high) > fine->bound);
 }
 
 bool abut__fine_cubic_clears(const abut__fine_hull* fine, double a, double b) {

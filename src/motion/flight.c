@@ -10,10 +10,15 @@
 #include "motion/plans.h"
 #include "motion/rules.h"
 
+#define KEY_SAMPLES 16u  // positions of a keyframe that the origin is found from
+
 // ---- shapes
 
 abut__source abut__flight_source(const abut_shape* shape, uint32_t key) {
-    return abut__source_of(abut__flight_of(shape)->keys[key].positions);
+    const abut__flight* flight = abut__flight_of(shape);
+    abut__source source = abut__source_of(flight->keys[key].positions);
+    memcpy(source.origin, flight->origin, sizeof source.origin);
+    return source;
 }
 
 static uint64_t flight_hash(const void* of, uint32_t vertex, uint64_t hash) {
@@ -114,6 +119,32 @@ static abut_status keys_after(const abut_shape* shape, const abut__lineage* line
     return ABUT_OK;
 }
 
+// Chooses the origin by some positions of all keyframes. It depends on the positions alone.
+static void choose_origin(abut__flight* flight) {
+    double lo[3] = {INFINITY, INFINITY, INFINITY};
+    double hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    bool sound = true;
+    for (uint32_t k = 0; k < flight->key_count; ++k) {
+        const abut__source source = abut__source_of(flight->keys[k].positions);
+        const size_t count = flight->keys[k].positions.count;
+        const size_t step = count / KEY_SAMPLES + 1;
+        for (size_t v = 0; v < count; v += step) {
+            double p[3];
+            abut__read_position(source.data, source.stride, source.is_double, v, p);
+            for (int d = 0; d < 3; ++d) {
+                sound = sound && isfinite(p[d]);
+                lo[d] = fmin(lo[d], p[d]);
+                hi[d] = fmax(hi[d], p[d]);
+            }
+        }
+    }
+    const bool kinetic = flight->bound == ABUT_FLIGHT_BOUND_KINETIC ||
+                         flight->bound == ABUT_FLIGHT_BOUND_BOXTREE;
+    if (sound && !kinetic) {  // else it stays 0: kinetic trees read positions without an origin
+        abut__origin_choose(lo, hi, flight->origin);
+    }
+}
+
 abut_status abut__flight_take_keys(abut_shape* shape, const abut_flight_def* def,
                                    abut_error* error) {
     const bool at_rest = def->keyframe_count == 0;
@@ -139,6 +170,7 @@ abut_status abut__flight_take_keys(abut_shape* shape, const abut_flight_def* def
     } else {
         memcpy(made->keys, def->keyframes, count * sizeof *made->keys);
     }
+    choose_origin(made);
     return ABUT_OK;
 }
 
@@ -166,6 +198,8 @@ static abut_status flight_prepare(abut_shape* shape, const void* def, const abut
         status = abut__flight_take_keys(shape, lineage != NULL ? &keys : def, error);
     }
     if (status == ABUT_OK && lineage != NULL) {
+        memcpy(abut__flight_of(shape)->origin, abut__flight_of(lineage->shape)->origin,
+               sizeof(float[3]));
         share_store(abut__flight_of(shape), abut__flight_of(lineage->shape), keys.keyframes);
     }
     if (status != ABUT_OK) {
@@ -461,7 +495,8 @@ static void measure(const abut_shape* shape, abut__state* state) {
     own->unbounded = own->unbounded || !(extent <= ABUT__FLIGHT_MOST);
     // the error of old plans (motion/plans.h)
     own->age_pad = plans != NULL && !own->unbounded ? (float)(0x1p-48 * plans->most) : 0;
-    own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + own->age_pad + 0x1p-140f;
+    const float far_pad = plans == NULL ? abut__flight_far_pad(abut__flight_of(shape)) : 0;
+    own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + own->age_pad + far_pad + 0x1p-140f;
     state->extent = own->unbounded ? INFINITY : extent + own->pad;
 }
 
@@ -697,6 +732,13 @@ static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state
     return UINT64_MAX;
 }
 
+static const float* flight_origin(const abut_shape* shape, const abut__state* state) {
+    static const float zero[3] = {0, 0, 0};
+    return abut__flight_plans_of(abut__flight_state_of(state)) == NULL
+               ? abut__flight_of(shape)->origin
+               : zero;
+}
+
 static const abut__boxes8* flight_boxes(const abut__state* state) {
     const abut__flight_state* own = abut__flight_state_of(state);
     return own->unbounded ? NULL : abut__whole_boxes(own->whole);
@@ -771,6 +813,7 @@ const abut__motion abut__flight_motion = {
     .evaluate = flight_evaluate,
     .vertices = flight_vertices,
     .apart = abut__flight_apart,
+    .origin = flight_origin,
     .lazy = &lazy,
     .proofs = &abut__flight_proofs,
     .pair_proofs = &abut__flight_pair_proofs,

@@ -8,6 +8,11 @@
 // positions, or the boxes' sides, to float is off by u S, the weights by u S each, products by u S
 // together, and the sum by u S; the vertices' own doubles by far less. Below 6 u S in all; the pad
 // is 2^-20 S = 16 u S, plus a term for underflow.
+//
+// Far from the origin. Boxes and points of bodies that follow keyframes are relative to an origin of
+// the shape, and so is S. Subtracting it is exact, or off by u S. The vertices' own doubles are off by
+// 3 2^-53 of their magnitudes, which are up to S plus those of the origin: 2^-50 of the latter is added
+// to the pad. Bodies with plans have the origin 0.
 #ifndef ABUT_MOTION_FLIGHT_H
 #define ABUT_MOTION_FLIGHT_H
 
@@ -37,6 +42,7 @@ typedef struct abut__flight {
     bool at_rest;        // the only keyframe is the rest positions, since none were given
     abut_keyframe* keys;
     abut__key_store* store;  // has the positions of keys that were loaded; NULL: they are borrowed
+    float origin[3];         // of states without plans; edits keep it
     abut__linear linear;
     abut_flight_bound bound;  // AUTO: chosen for each body
     abut__once places;        // abut__places
@@ -83,6 +89,19 @@ static inline abut__flight* abut__flight_of(const abut_shape* shape) {
 }
 static inline abut__flight_state* abut__flight_state_of(const abut__state* state) {
     return state->own;
+}
+// Whether boxes of keyframes are relative to an origin other than 0.
+static inline bool abut__flight_is_far(const abut__flight* flight) {
+    return flight->origin[0] != 0 || flight->origin[1] != 0 || flight->origin[2] != 0;
+}
+// What boxes of keyframes need beyond their pad because vertices are rounded far from 0.
+static inline float abut__flight_far_pad(const abut__flight* flight) {
+    float most = 0;
+    for (int d = 0; d < 3; ++d) {
+        const float size = flight->origin[d] < 0 ? -flight->origin[d] : flight->origin[d];
+        most = size > most ? size : most;
+    }
+    return 0x1p-50f * most;
 }
 // The plans that a state reads; NULL: none.
 static inline const struct abut__plans* abut__flight_plans_of(const abut__flight_state* own) {

@@ -91,9 +91,8 @@ static bool flight_segment(const abut_shape* shape, const abut__state* state, ab
         out->extent = ends[e]->extent > out->extent ? ends[e]->extent : out->extent;
     }
     out->pad = 0x1p-20f * out->extent + 0x1p-140f;
-    if (own->plans != NULL) {
-        out->pad += (float)(0x1p-48 * own->plans->most);
-    }
+    out->pad += own->plans != NULL ? (float)(0x1p-48 * own->plans->most)
+                                   : abut__flight_far_pad(abut__flight_of(shape));
     return out->extent <= ABUT__FLIGHT_MOST;
 }
 

@@ -143,6 +143,10 @@ void abut__rules_descend(const abut_shape* shape, abut__flight_state* own,
 static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule rule) {
     abut__flight_state* own = abut__flight_state_of(state);
     const bool able = own->between && !own->unbounded && state->bad_vertex == ABUT__NONE;
+    // kinetic trees read positions without an origin, and are not chosen where there is one
+    if (own->plans == NULL && abut__flight_is_far(abut__flight_of(shape))) {
+        rule = ABUT__RULE_LINEAR;
+    }
     if (rule == ABUT__RULE_KINETIC && own->kinetic == NULL) {
         own->kinetic = abut__kinetic_make(shape->context, &shape->tree);
     }

@@ -2,157 +2,21 @@
 // SPDX-License-Identifier: MIT
 //
 // Finds when triangles touch, over a whole animation. It is cut at all keyframes of both bodies; in
-// a segment all vertices move straight. The events of a kinetic separation list
-// (query/separation_list.h) tell which blocks come near each other in the segment, and their
-// triangles are examined one by one (interval_pair.c). Contact intervals that meet at the ends of
-// segments are joined.
-//
-// What the list may miss. It examines instants and finds overlaps that last for 2^-15 of its
-// window. A gap changes by at most 2 (S + S') in a window, and by less than twice that in rotated
-// axes, where S and S' are the extents. So boxes that overlap at any instant overlap for longer
-// than that if they are grown by 2^-14 (S + S').
-//
-// Times. t = t0 + s (t1 - t0) is off by 2 u (|t0| + |t1|), and is moved outwards by 2^-50 of that
-// sum.
+// a segment all vertices move straight. A descent as that of sweeps finds the candidates of each
+// segment: pairs of triangles whose boxes around their paths overlap. They are decided in
+// interval_decide.c. Contact intervals that meet at the ends of segments are joined.
 #include <math.h>
 
 #include "base/sort.h"
-#include "query/separation_list.h"
+#include "query/query.h"
 #include "view/segment.h"
 
-#define GROWTH 0x1p-14
-
 typedef struct animation {
-    const abut_context* context;
+    const abut_scene* scene;
     const abut__settings* def;
     abut__workspace* work;
-    abut__job job;
-    abut__list* list;
-    abut__segment_window window[2];  // of the views of the job
-    double from;                     // of the current segment
-    double to;
-    abut_counters counters;
+    abut__body* body[2];  // or one body twice
 } animation;
-
-// ---- blocks
-
-// a block at both ends of the segment, and boxes around the paths of its triangles
-typedef struct moving_block {
-    const abut__block* fixed;
-    double at[2][ABUT__BLOCK_VERTICES][3];
-    double lo[ABUT__BLOCK_TRIANGLES][3];
-    double hi[ABUT__BLOCK_TRIANGLES][3];
-} moving_block;
-
-static void load_block(animation* a, int side, uint32_t block, moving_block* out) {
-    const abut__view* view = &a->job.view[side];
-    out->fixed = view->tree->blocks[block];
-    for (int end = 0; end < 2; ++end) {
-        view->kind->vertices(view, end, out->fixed->vertex, out->fixed->vertex_count, out->at[end]);
-    }
-    ++a->counters.blocks_evaluated;
-    a->counters.vertices_evaluated += out->fixed->vertex_count;
-    for (uint32_t t = 0; t < out->fixed->triangle_count; ++t) {
-        for (int d = 0; d < 3; ++d) {
-            out->lo[t][d] = INFINITY;
-            out->hi[t][d] = -INFINITY;
-            for (int i = 0; i < 6; ++i) {
-                const double x = out->at[i % 2][out->fixed->corner[i / 2][t]][d];
-                out->lo[t][d] = x < out->lo[t][d] ? x : out->lo[t][d];
-                out->hi[t][d] = x > out->hi[t][d] ? x : out->hi[t][d];
-            }
-        }
-    }
-}
-
-static bool boxes_meet(const moving_block* a, uint32_t i, const moving_block* b, uint32_t j) {
-    bool meet = true;
-    for (int d = 0; d < 3; ++d) {
-        meet = meet && a->lo[i][d] <= b->hi[j][d] && b->lo[j][d] <= a->hi[i][d];
-    }
-    return meet;
-}
-
-// ---- pairs
-
-static double time_at(const animation* a, double part, double outwards) {
-    if (part <= 0 || part >= 1) {
-        return part <= 0 ? a->from : a->to;
-    }
-    const double slack = 0x1p-50 * (fabs(a->from) + fabs(a->to)) + 0x1p-1070;
-    const double time = (1 - part) * a->from + part * a->to + outwards * slack;
-    return fmin(fmax(time, a->from), a->to);
-}
-
-static bool add_intervals(animation* a, uint32_t first, uint32_t second) {
-    const abut__interval_list* found = &a->work->intervals;
-    const abut__interval* all = found->data;
-    abut_contact_interval* out =
-        found->count > 0 ? abut__push(a->context, &a->work->contact_intervals, found->count) : NULL;
-    for (size_t i = 0; i < found->count && out != NULL; ++i) {
-        out[i] = (abut_contact_interval){
-            a->job.view[0].body->index,  a->job.view[1].body->index, first, second,
-            time_at(a, all[i].from, -1), time_at(a, all[i].to, 1)};
-    }
-    return out != NULL || found->count == 0;
-}
-
-static bool decide_pair(animation* a, const moving_block* first, uint32_t i,
-                        const moving_block* second, uint32_t j) {
-    double x[2][6][3];
-    for (int end = 0; end < 2; ++end) {
-        for (int c = 0; c < 3; ++c) {
-            memcpy(x[end][c], first->at[end][first->fixed->corner[c][i]], sizeof x[end][c]);
-            memcpy(x[end][3 + c], second->at[end][second->fixed->corner[c][j]], sizeof x[end][c]);
-        }
-    }
-    ++a->counters.exact_tests;
-    a->work->intervals.count = 0;
-    return abut__intervals_of_pair(a->context, (const double(*)[3])x[0], (const double(*)[3])x[1],
-                                   a->def->tolerance, &a->work->intervals) &&
-           add_intervals(a, first->fixed->triangle[i], second->fixed->triangle[j]);
-}
-
-// whether a pair counts: within a body each one once, and without neighbours
-static bool is_wanted(animation* a, uint32_t first, uint32_t second, bool same_block) {
-    if (a->job.self) {
-        if (same_block && first >= second) {
-            return false;
-        }
-        if (abut__shared_corners(a->job.view[0].shape->mesh, first, second) != 0) {
-            ++a->counters.pairs_adjacent;
-            return false;
-        }
-    }
-    const abut__run run = {.def = a->def, .context = a->context};
-    const bool turned = a->job.self && first > second;
-    if (abut__pair_filtered(&run, &a->job, turned ? second : first, turned ? first : second)) {
-        ++a->counters.pairs_filtered;
-        return false;
-    }
-    return true;
-}
-
-static bool decide_blocks(animation* a, uint32_t block_a, uint32_t block_b) {
-    moving_block blocks[2];
-    const bool same = a->job.self && block_a == block_b;
-    load_block(a, 0, block_a, &blocks[0]);
-    load_block(a, 1, block_b, &blocks[1]);
-    bool done = true;
-    for (uint32_t i = 0; i < blocks[0].fixed->triangle_count && done; ++i) {
-        for (uint32_t j = 0; j < blocks[1].fixed->triangle_count && done; ++j) {
-            const uint32_t first = blocks[0].fixed->triangle[i];
-            const uint32_t second = blocks[1].fixed->triangle[j];
-            if (!boxes_meet(&blocks[0], i, &blocks[1], j) || !is_wanted(a, first, second, same)) {
-                continue;
-            }
-            const bool turned = a->job.self && first > second;
-            done = turned ? decide_pair(a, &blocks[1], j, &blocks[0], i)
-                          : decide_pair(a, &blocks[0], i, &blocks[1], j);
-        }
-    }
-    return done;
-}
 
 // ---- sorting
 
@@ -204,96 +68,40 @@ static bool join_intervals(abut__workspace* work) {
     return true;
 }
 
-// removes duplicates: a pair of blocks may have met several times
-static bool sort_met(abut__workspace* work) {
-    const size_t count = work->met.count;
-    abut__entry* met = work->met.data;
-    work->keys.count = 0;
-    if (count < 2) {
-        return true;
-    }
-    abut__keyed* keys = abut__push(work->context, &work->keys, 2 * count);
-    if (keys == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        keys[i] = (abut__keyed){(uint64_t)met[i].a << 32 | met[i].b, i};
-    }
-    abut__sort_keyed(keys, keys + count, count);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (i == 0 || keys[i].key != keys[i - 1].key) {
-            met[kept++] = (abut__entry){0, (abut__ref)(keys[i].key >> 32), (abut__ref)keys[i].key,
-                                        0};
-        }
-    }
-    work->met.count = kept;
-    return true;
-}
-
 // ---- segments
 
-static abut_status refuse(animation* a, const abut__body* body) {
-    a->work->blame = abut__blame_on(body, ABUT__NONE, "a keyframe is not finite or above 1e37");
+static abut_status refuse(abut__workspace* work, const abut__body* body) {
+    work->blame = abut__blame_on(body, ABUT__NONE, "a keyframe is not finite or above 1e37");
     return ABUT_ERR_INVALID_DATA;
 }
 
-static abut_status open_side(animation* a, int side, abut__list_side* out) {
-    abut__view* view = &a->job.view[side];
-    abut__body* body = view->body;
-    const abut_status status = abut__view_segment(body, a->from, a->to, &a->window[side], view);
-    if (!a->job.in_shape) {
-        view->placing[0] = view->placing[1] = view->frame;
-    }
-    *out = (abut__list_side){
-        .body = body, .moves = a->window[side].moves, .segment = a->window[side].segment};
-    return status == ABUT_ERR_INVALID_DATA ? refuse(a, body) : status;
-}
-
-// False: coordinates are too large.
-static bool grow_shift(animation* a) {
-    const double extents = a->job.view[0].extent + a->job.view[1].extent;
-    abut__job_shift_for(&a->job, extents, GROWTH * extents);
-    return !a->job.unbounded;
-}
-
-static abut_status run_segment(animation* a) {
-    abut__list_side sides[2];
+static abut_status run_segment(const animation* a, double from, double to) {
+    abut__segment_window windows[2];
+    abut__view views[2];
     for (int s = 0; s < 2; ++s) {
-        const abut_status status = open_side(a, s, &sides[s]);
+        const abut_status status = abut__view_segment(a->body[s], from, to, &windows[s], &views[s]);
         if (status != ABUT_OK) {
-            return status;
+            return status == ABUT_ERR_INVALID_DATA ? refuse(a->work, a->body[s]) : status;
         }
     }
-    if (!grow_shift(a)) {
-        return refuse(a, a->job.view[0].body);
+    abut__workspace* work = a->work;
+    work->jobs.count = 0;
+    const abut_status status = abut__query_add_job(work, &views[0], &views[1],
+                                                   a->body[0] == a->body[1], a->def);
+    if (status != ABUT_OK) {
+        return status;
     }
-    a->work->met.count = 0;
-    a->list->met = &a->work->met;
-    // a new list for each segment reports all that overlaps at its beginning
-    if (!abut__list_go(a->list, &a->job, NAN, sides, &a->counters) ||
-        !abut__list_pass(a->list, a->to) || !sort_met(a->work)) {
-        return ABUT_ERR_NO_MEMORY;
-    }
-    const abut__entry* met = a->work->met.data;
-    bool done = true;
-    for (size_t i = 0; i < a->work->met.count && done; ++i) {
-        done = decide_blocks(a, met[i].a & ~ABUT__REF_BLOCK, met[i].b & ~ABUT__REF_BLOCK);
-    }
-    return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    return work->jobs.data[0].unbounded ? refuse(work, a->body[0])
+                                        : abut__windows_run(a->scene, a->def, work);
 }
 
-static abut_status run_segments(animation* a, double from, double to) {
+static abut_status run_segments(const animation* a, double from, double to) {
     abut_status status = ABUT_OK;
-    for (double time = from; time < to && status == ABUT_OK; time = a->to) {
-        a->from = time;
-        a->to = to;
-        for (int s = 0; s < 2; ++s) {
-            a->to = fmin(a->to, abut__body_next_break(a->job.view[s].body, time));
-        }
-        abut__list_free(a->list);
-        a->list = abut__list_make(a->context, ABUT__LIST_BY_EVENT);
-        status = a->list != NULL ? run_segment(a) : ABUT_ERR_NO_MEMORY;
+    double next = to;
+    for (double time = from; time < to && status == ABUT_OK; time = next) {
+        next = fmin(to, fmin(abut__body_next_break(a->body[0], time),
+                             abut__body_next_break(a->body[1], time)));
+        status = run_segment(a, time, next);
     }
     return status;
 }
@@ -339,6 +147,7 @@ static abut_status open_query(const abut_scene* scene, double from, double to,
     *settings = abut__settings_default;
     settings->tolerance = def->tolerance;
     settings->filter = def->filter;
+    settings->intervals = true;
     settings->counters = def->head.counters;
     if (status == ABUT_OK) {
         abut__workspace_begin(&result->work);
@@ -360,24 +169,16 @@ static abut_status check_bodies(abut__workspace* work, const abut__body* const b
     return animated ? ABUT_OK : ABUT_ERR_INVALID_ARGUMENT;
 }
 
-static abut_status run(abut__body* first, abut__body* second, double from, double to,
-                       const abut__settings* def, abut__workspace* work) {
-    const abut__body* const bodies[2] = {first, second};
-    abut_status status = check_bodies(work, bodies);
-    if (status != ABUT_OK) {
-        return status;
+static abut_status run(const animation* a, double from, double to) {
+    abut_status status = check_bodies(a->work, (const abut__body* const*)a->body);
+    if (status == ABUT_OK) {
+        status = run_segments(a, from, to);
     }
-    animation a = {.context = work->context, .def = def, .work = work};
-    abut__job_begin(&a.job, first, second);
-    a.job.in_shape = a.job.self || abut__frames_equal(&first->frame, &second->frame);
-    status = run_segments(&a, from, to);
-    abut__list_free(a.list);
-    if (status == ABUT_OK && !join_intervals(work)) {
+    if (status == ABUT_OK && !join_intervals(a->work)) {
         status = ABUT_ERR_NO_MEMORY;
     }
-    a.counters.pairs_found = status == ABUT_OK ? work->contact_intervals.count : 0;
-    if (def->counters != NULL) {
-        abut__counters_add(def->counters, &a.counters);
+    if (a->def->counters != NULL && status == ABUT_OK) {
+        a->def->counters->pairs_found += a->work->contact_intervals.count;
     }
     return status;
 }
@@ -389,10 +190,11 @@ abut_status abut_intervals(const abut_scene* scene, abut_body_id a, abut_body_id
     abut__body* bodies[2];
     abut_status status = open_query(scene, from, to, def, result, &settings, error);
     status = status == ABUT_OK ? abut__query_bodies(scene, a, b, bodies, error) : status;
-    if (status != ABUT_OK) {
+    if (status != ABUT_OK || result == NULL) {  // it is not NULL if all is well
         return status;
     }
-    status = run(bodies[0], bodies[1], from, to, &settings, &result->work);
+    const animation all = {scene, &settings, &result->work, {bodies[0], bodies[1]}};
+    status = run(&all, from, to);
     return abut__query_close(&result->work, status, error);
 }
 
@@ -403,9 +205,10 @@ abut_status abut_intervals_self(const abut_scene* scene, abut_body_id body, doub
     abut__body* found;
     abut_status status = open_query(scene, from, to, def, result, &settings, error);
     status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
-    if (status != ABUT_OK) {
+    if (status != ABUT_OK || result == NULL) {  // it is not NULL if all is well
         return status;
     }
-    status = run(found, found, from, to, &settings, &result->work);
+    const animation all = {scene, &settings, &result->work, {found, found}};
+    status = run(&all, from, to);
     return abut__query_close(&result->work, status, error);
 }

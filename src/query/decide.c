@@ -432,6 +432,10 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
 }
 
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all) {
+    if (run->def->intervals) {
+        abut__interval_candidates(run, worker, all);
+        return;
+    }
     if (run->sweeps) {
         abut__sweep_candidates(run, worker, all);
         return;

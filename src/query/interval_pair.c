@@ -54,8 +54,9 @@ static double stride(gatherer* g, const abut__sweep_question* question, double f
     const double to = fmin((floor(from * STRIDES) + 1) / STRIDES, 1);
     const abut__sweep_question back = {question->to, question->from, question->edges,
                                        question->tolerance, 0};
+    abut__hull hull;
     double left[2];
-    if (abut__sweep_next(&back, 1 - to, left)) {
+    if (abut__sweep_open(&back, &hull) && abut__sweep_next(&back, &hull, 1 - to, left)) {
         const double last = left[0] == 1 - to ? to : (1 - left[0]) * (1 + 0x1p-51);
         add(g, from, fmin(fmax(last, from), to));
     }
@@ -68,8 +69,12 @@ static void gather(gatherer* g, const features* f, double tolerance) {
     double from = 0;
     uint32_t seen = 0;
     double open[2];
+    abut__hull hull;
     g->first = g->out->count;
-    while (from < 1 && g->room && abut__sweep_next(&question, from, open)) {
+    if (!abut__sweep_open(&question, &hull)) {
+        return;
+    }
+    while (from < 1 && g->room && abut__sweep_next(&question, &hull, from, open)) {
         add(g, open[0], open[1]);
         from = open[1];
         if (++seen >= PATIENCE && from < 1) {
@@ -78,10 +83,12 @@ static void gather(gatherer* g, const features* f, double tolerance) {
     }
 }
 
-// gathers the intervals of each vertex with the other face, and of each two edges
+// gathers the intervals of each vertex with the other face, and of each two edges, among those that
+// are open
 static void gather_features(gatherer* g, const double from[6][3], const double to[6][3],
-                            double tolerance) {
-    for (uint32_t i = 0; i < 15 && g->room; ++i) {
+                            double tolerance, uint32_t open) {
+    for (uint32_t left = open; left != 0 && g->room; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
         const uint32_t first = i < 6 ? i : (i - 6) / 3;
         const uint32_t other = i < 3 ? 3 : 0;
         const uint32_t edge = (i - 6) % 3;
@@ -97,17 +104,74 @@ static void gather_features(gatherer* g, const double from[6][3], const double t
     }
 }
 
-static bool apart_at(const double from[6][3], const double to[6][3], double time) {
+// ---- whether the triangles touch between events
+
+// Two triangles, and what lanes tell about the times in the first gaps between their events.
+typedef struct probes {
+    const double (*from)[3];
+    const double (*to)[3];
+    double margin;
+    uint32_t near;    // the gaps in which they are certainly within the margin, a bit each,
+    uint32_t beyond;  // and those in which they are certainly not
+} probes;
+
+static bool touch_in_gap(const probes* p, size_t gap, double time) {
+    if (gap < ABUT__BATCH && ((p->near | p->beyond) >> gap & 1) != 0) {
+        return (p->near >> gap & 1) != 0;
+    }
     double x[6][3];
-    double most = 0;
-    for (int i = 0; i < 6; ++i) {
-        for (int d = 0; d < 3; ++d) {
-            x[i][d] = (1 - time) * from[i][d] + time * to[i][d];
-            most = fmax(most, fmax(fabs(from[i][d]), fabs(to[i][d])));
+    for (int i = 0; i < 18; ++i) {
+        x[i / 3][i % 3] = (1 - time) * p->from[i / 3][i % 3] + time * p->to[i / 3][i % 3];
+    }
+    return abut__triangles_within((const double(*)[3])x, (const double(*)[3])(x + 3), p->margin);
+}
+
+static void probe_times(const abut__kernels* kernels, const double time[ABUT__BATCH],
+                        uint32_t count, probes* p) {
+    abut__triangle_batch lanes;
+    double margin[ABUT__BATCH];
+    for (int i = 0; i < 18; ++i) {
+        const double from = p->from[i / 3][i % 3];
+        const double to = p->to[i / 3][i % 3];
+        for (uint32_t k = 0; k < ABUT__BATCH; ++k) {
+            lanes.corner[i / 3][i % 3][k] = (1 - time[k]) * from + time[k] * to;
         }
     }
-    return !abut__triangles_within((const double(*)[3])x, (const double(*)[3])(x + 3),
-                                   0x1p-48 * most + 0x1p-1060);
+    for (uint32_t k = 0; k < ABUT__BATCH; ++k) {
+        margin[k] = p->margin;
+    }
+    const uint32_t all = (1u << count) - 1;
+    p->near = kernels->triangles_filter(&lanes, all).touch & all;
+    p->beyond = kernels->triangles_beyond(&lanes, all & ~p->near, margin);
+}
+
+// returns the middle of the gap before an interval that begins at `next`
+static double middle(double end, double next) {
+    return end + 0.5 * (next - end);
+}
+
+// decides gaps in lanes: before each interval, and after the last one
+static void probe_gaps(const abut__kernels* kernels, const abut__interval* all, size_t count,
+                       probes* p) {
+    double time[ABUT__BATCH] = {0};
+    double end = 0;
+    uint32_t gaps = 0;
+    for (; gaps <= count && gaps < ABUT__BATCH; ++gaps) {
+        time[gaps] = fmin(middle(end, gaps < count ? all[gaps].from : 1), 1);
+        end = gaps < count ? fmax(end, all[gaps].to) : end;
+    }
+    probe_times(kernels, time, gaps, p);
+}
+
+static double margin_of(const double from[6][3], const double to[6][3]) {
+    double most = 0;
+    for (int i = 0; i < 18; ++i) {
+        const double x = fabs(from[i / 3][i % 3]);
+        const double y = fabs(to[i / 3][i % 3]);
+        most = x > most ? x : most;
+        most = y > most ? y : most;
+    }
+    return 0x1p-48 * most + 0x1p-1060;
 }
 
 static void sort(abut__interval* all, size_t count) {
@@ -122,19 +186,16 @@ static void sort(abut__interval* all, size_t count) {
 }
 
 // joins intervals that meet, or between which the triangles touch; in place
-static size_t join(abut__interval* all, size_t count, const double from[6][3],
-                   const double to[6][3]) {
+static size_t join(abut__interval* all, size_t count, const probes* p) {
     size_t kept = 0;
     double end = 0;
-    bool touching = !apart_at(from, to, count > 0 ? 0.5 * all[0].from : 0.5);
+    bool touching = touch_in_gap(p, 0, count > 0 ? middle(0, all[0].from) : 0.5);
     abut__interval now = {0, 0};
     bool open = touching;
     for (size_t i = 0; i < count; ++i) {
         const abut__interval one = all[i];
-        if (i > 0 && one.from > end) {
-            touching = !apart_at(from, to, end + 0.5 * (one.from - end));
-        } else if (i > 0) {
-            touching = true;
+        if (i > 0) {
+            touching = !(one.from > end) || touch_in_gap(p, i, middle(end, one.from));
         }
         if (!touching || !open) {
             if (open) {
@@ -147,7 +208,7 @@ static size_t join(abut__interval* all, size_t count, const double from[6][3],
         end = fmax(end, one.to);
     }
     if (open) {
-        now.to = end < 1 && !apart_at(from, to, end + 0.5 * (1 - end)) ? 1 : end;
+        now.to = end < 1 && touch_in_gap(p, count, middle(end, 1)) ? 1 : end;
         all[kept++] = now;
     }
     return kept;
@@ -155,16 +216,23 @@ static size_t join(abut__interval* all, size_t count, const double from[6][3],
 
 bool abut__intervals_of_pair(const abut_context* context, const double from[6][3],
                              const double to[6][3], double tolerance,
-                             abut__interval_list* intervals) {
+                             const abut__interval_hints* hints, abut__interval_list* intervals) {
     const size_t before = intervals->count;
     gatherer g = {context, intervals, before, true};
-    gather_features(&g, from, to, tolerance);
+    gather_features(&g, from, to, tolerance, hints->open);
     // one more for contact without any event
     if (!g.room || !abut__reserve(context, intervals, intervals->count + 1)) {
         return false;
     }
     abut__interval* all = ABUT__AT(intervals->data, before);
-    sort(all, intervals->count - before);
-    intervals->count = before + join(all, intervals->count - before, from, to);
+    const size_t count = intervals->count - before;
+    intervals->count = before;
+    if (count == 0 && hints->apart_half) {
+        return true;
+    }
+    sort(all, count);
+    probes p = {from, to, margin_of(from, to), 0, 0};
+    probe_gaps(context->kernels, all, count, &p);
+    intervals->count += join(all, count, &p);
     return true;
 }

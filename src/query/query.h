@@ -29,8 +29,9 @@
 //   feature_pair.h     a pair of features of two triangles
 //   feature_order.c    the order of rows about features
 //   swept_times.c      earliest times at which moving boxes can meet
-//   contact_intervals.c  contact intervals of triangles in an animation
-//   interval_pair.c    those of two triangles in one segment of it
+//   contact_intervals.c  calls of interval queries: the segments of an animation, joining
+//   interval_decide.c  from candidates in a segment to contact intervals
+//   interval_pair.c    those of two triangles
 //   needs.c            the blocks that a query needs
 //   open.c             the preamble of all calls, and what they say when they fail
 //   workspace.c        rows and working memory of results
@@ -64,7 +65,8 @@ typedef struct abut__settings {
     bool include_neighbours;
     bool intersections;
     bool earliest_only;
-    bool features;            // candidates become pairs of features
+    bool features;            // candidates become pairs of features,
+    bool intervals;           // or contact intervals
     const abut_scene* thick;  // whose bodies' thickness is added to the margin; NULL: it is ignored
     double tolerance;
     abut_filter filter;
@@ -175,6 +177,13 @@ typedef struct abut__feature_lanes {
     abut__feature_lane lane[ABUT__BATCH];
 } abut__feature_lanes;
 
+// A part of a step, in [0, 1].
+typedef struct abut__interval {
+    double from;
+    double to;
+} abut__interval;
+typedef ABUT__VECTOR(abut__interval) abut__interval_list;
+
 // A direct-mapped cache: the lanes of a job's blocks that meet the other body's sphere. A block
 // recurs often where the trees differ in depth.
 #define ABUT__SPHERE_BLOCKS 32u
@@ -211,6 +220,7 @@ typedef struct abut__worker {
     abut__sweep_lanes sweeps[2];           // vertices and faces, edges
     abut__feature_lanes features[2];       // likewise
     ABUT__VECTOR(abut__node_balls) balls;  // of nodes of proxies that the task came to
+    abut__interval_list intervals;         // of one pair of triangles
 } abut__worker;
 
 // One run of a list of jobs.
@@ -235,13 +245,6 @@ typedef struct abut__run {
     atomic_bool stop;  // the query wants any hit, and one was found
 } abut__run;
 
-// A part of a step, in [0, 1].
-typedef struct abut__interval {
-    double from;
-    double to;
-} abut__interval;
-typedef ABUT__VECTOR(abut__interval) abut__interval_list;
-
 // Memory of hits that all tasks of a run share: see hits.c.
 #define ABUT__HITS_A_CHUNK 8u
 typedef struct abut__hit_pool {
@@ -264,6 +267,7 @@ typedef struct abut__task {
     ABUT__VECTOR(abut_proxy_pair) contacts;
     ABUT__VECTOR(abut_sweep_pair) sweeps;
     ABUT__VECTOR(abut_feature_pair) features;
+    ABUT__VECTOR(abut_contact_interval) intervals;
 } abut__task;
 
 // The keys of a row about features, the most significant last: see feature_order.c.
@@ -299,8 +303,6 @@ typedef struct abut__workspace {
     ABUT__VECTOR(abut__candidate) given;
     ABUT__VECTOR(struct abut__cone) cones;
     abut__broad broad;
-    abut__entries met;
-    abut__interval_list intervals;
     ABUT__VECTOR(abut__sweep_part) parts;
     abut__cuts cuts;
     ABUT__VECTOR(abut_sweep_pair) swept_order;
@@ -491,12 +493,21 @@ bool abut__parts_split(abut__workspace* work);
 // more, or `status` is an error.
 bool abut__parts_next(abut__workspace* work, double before, abut_status* status);
 
+// ---- interval_decide.c
+// Decides a worker's candidates of an interval query: all of them, or only as many as fill batches.
+void abut__interval_candidates(const abut__run* run, abut__worker* worker, bool all);
+
 // ---- interval_pair.c
-// Appends the intervals in [0, 1] in which two triangles that move straight are not proven apart.
-// They are sorted and disjoint. False: no memory.
+// What is known about two triangles that move straight, besides their corners.
+typedef struct abut__interval_hints {
+    uint32_t open;    // bits of ABUT__FEATURE_PAIRS; axes or the cubic prove all others apart
+    bool apart_half;  // they are farther apart at half time than the margin in interval_pair.c
+} abut__interval_hints;
+// Appends the intervals in [0, 1] in which they are not proven apart. They are sorted and disjoint.
+// False: no memory.
 bool abut__intervals_of_pair(const abut_context* context, const double from[6][3],
                              const double to[6][3], double tolerance,
-                             abut__interval_list* intervals);
+                             const abut__interval_hints* hints, abut__interval_list* intervals);
 
 // ---- swept_times.c
 // Returns a time before which two moving boxes do not meet, from the boxes at both ends, the first
@@ -609,6 +620,9 @@ abut_status abut__collide_scene(const abut_scene* scene, const abut__settings* d
                                 abut__workspace* work);
 
 // ---- sweep.c
+// Runs work->jobs, which have views of windows with two ends. False members of `def` stay false.
+abut_status abut__windows_run(const abut_scene* scene, const abut__settings* def,
+                              abut__workspace* work);
 // Returns the earliest time of a contact in the workspace; infinite: there is none.
 double abut__earliest_contact(const abut__workspace* work);
 

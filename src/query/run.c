@@ -159,7 +159,8 @@ static void set_first(abut__job* job) {
 
 // sets the frames that take vertices to the world, because pairs are decided there; omits identities
 static void set_placing(abut__view* view) {
-    const abut_frame* before = view->kind->moves ? abut__body_frame(view->body, 0) : view->frame;
+    const bool steps = view->kind->moves && view->kind->at_states;
+    const abut_frame* before = steps ? abut__body_frame(view->body, 0) : view->frame;
     if (!abut__frame_is_identity(view->frame) ||
         (before != view->frame && !abut__frame_is_identity(before))) {
         view->placing[0] = before;
@@ -293,7 +294,7 @@ static void cut_tasks(abut__run* run, abut__workspace* work, size_t seeds, uint3
         abut__task* task = &work->tasks[t];
         task->first_seed = (uint32_t)(seeds * t / count);
         task->seed_count = (uint32_t)(seeds * (t + 1) / count) - task->first_seed;
-        task->shared.count = task->kept.count = task->sweeps.count = 0;
+        task->shared.count = task->kept.count = task->sweeps.count = task->intervals.count = 0;
     }
     abut__hits_begin(&work->pool, work->tasks, ABUT__TASKS_MOST);
     run->tasks = work->tasks;
@@ -347,8 +348,24 @@ static abut_status append_sweeps(abut__workspace* work, const abut__task* task) 
     return ABUT_OK;
 }
 
+static abut_status append_intervals(abut__workspace* work, const abut__task* task) {
+    const size_t count = task->intervals.count;
+    if (count == 0) {
+        return ABUT_OK;
+    }
+    abut_contact_interval* out = abut__push(work->context, &work->contact_intervals, count);
+    if (out == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    memcpy(out, task->intervals.data, count * sizeof *out);
+    return ABUT_OK;
+}
+
 static abut_status append_task(const abut__run* run, abut__workspace* work,
                                const abut__task* task) {
+    if (run->def->intervals) {
+        return append_intervals(work, task);
+    }
     if (run->sweeps) {
         return append_sweeps(work, task);
     }

@@ -13,7 +13,6 @@
 #define ROOM_AT_FIRST 32u  // opened pairs
 #define PAD 0x1p-18        // see separation_list.h: 64 u
 #define SLACK 1.25         // factor that pads may grow by before everything is examined again
-#define INSTANT 0x1p-16f   // part of a window: the least time between two examined instants
 
 // ---- memory
 
@@ -296,18 +295,6 @@ static void ends_of(const abut__list* list, int of, uint32_t node, abut__boxes8 
     }
 }
 
-static bool note_met(const abut__list* list, const abut__opened* o, uint64_t lanes) {
-    if (lanes == 0) {
-        return true;
-    }
-    abut__entry* out = abut__push(list->context, list->met, count_of(lanes));
-    for (; lanes != 0 && out != NULL; lanes &= lanes - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
-        *out++ = (abut__entry){0, child_of(list, o, 0, lane), child_of(list, o, 1, lane), 0};
-    }
-    return out != NULL;
-}
-
 static bool change_lanes(abut__list* list, uint32_t number, uint64_t overlap) {
     abut__opened* o = opened_at(list, number);
     const uint64_t met = overlap & ~o->overlap;
@@ -318,9 +305,6 @@ static bool change_lanes(abut__list* list, uint32_t number, uint64_t overlap) {
     o->overlap = overlap;
     count(list, o, true);
     update_leafy(list, number, is_leafy(o));
-    if (list->met != NULL && !note_met(list, o, met & ~o->inner)) {
-        return false;
-    }
     if ((parted & o->inner) != 0) {
         close_lanes(list, number, parted & o->inner);
     }
@@ -798,25 +782,6 @@ bool abut__list_go(abut__list* list, const abut__job* job, double margin,
     const bool done = can_continue(list, job, margin, sides)
                           ? continue_list(list, sides)
                           : start_window(list, job, margin, sides);
-    if (!done) {
-        abut__list_empty(list);
-    }
-    return done;
-}
-
-// Events are computed a little early, so that many tests find nothing new. So instants have a
-// minimum distance. An overlap that lasts for twice that is found at one of them, whatever rounding
-// does.
-bool abut__list_pass(abut__list* list, double time) {
-    const float until = part_at(list, time);
-    uint32_t number;
-    bool done = true;
-    while (done && abut__heap_due(&list->heap, 0.5 * (double)until, &number)) {
-        const float due = opened_at(list, number)->due;
-        const float next = list->part + INSTANT;
-        const float part = due > next ? due : next;
-        done = advance_by_event(list, part < until ? part : until);
-    }
     if (!done) {
         abut__list_empty(list);
     }

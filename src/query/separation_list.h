@@ -134,7 +134,6 @@ typedef struct abut__list {
     size_t leaf_count;  // those that are overlapping pairs of blocks, or blocks with themselves
     size_t opened_count;
     abut__list_counts counts;
-    abut__entries* met;   // NULL, or receives pairs of blocks that begin to overlap
     abut_counters* work;  // of the current call
 } abut__list;
 
@@ -152,9 +151,6 @@ bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side 
 // memory; the list is empty then.
 bool abut__list_go(abut__list* list, const abut__job* job, double margin,
                    const abut__list_side sides[2], abut_counters* work);
-// Advances time to a part of the window, instant by instant, by event: overlaps that last for 2^-15
-// of the window are found, and go to list->met. False: no memory.
-bool abut__list_pass(abut__list* list, double time);
 // Appends the overlapping pairs of blocks as entries of a job, and for self jobs blocks with
 // themselves and links. False: no memory.
 bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_index,

@@ -163,10 +163,8 @@ static bool open_views(abut__workspace* work) {
     return true;
 }
 
-static abut_status run_round(const abut_scene* scene, const abut__settings* def,
-                             abut__workspace* work, bool whole) {
-    abut__settings all = *def;
-    all.include_neighbours = true;  // only features that share a vertex are excluded
+abut_status abut__windows_run(const abut_scene* scene, const abut__settings* def,
+                              abut__workspace* work) {
     if (!open_views(work)) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -174,10 +172,18 @@ static abut_status run_round(const abut_scene* scene, const abut__settings* def,
         work->workers[w].sweeps[0].count = work->workers[w].sweeps[1].count = 0;
         memset(&work->workers[w].reader.counters, 0, sizeof work->workers[w].reader.counters);
     }
-    // prisms are straight from one end of the step to the other: parts of a step use trees
-    return whole && def->culling.kind == ABUT_CULLING_VORONOI
-               ? abut__sweep_voronoi(scene, &all, work)
-               : abut__query_run(scene, &all, work, true);
+    return def->culling.kind == ABUT_CULLING_VORONOI ? abut__sweep_voronoi(scene, def, work)
+                                                     : abut__query_run(scene, def, work, true);
+}
+
+static abut_status run_round(const abut_scene* scene, const abut__settings* def,
+                             abut__workspace* work, bool whole) {
+    abut__settings all = *def;
+    all.include_neighbours = true;  // only features that share a vertex are excluded
+    if (!whole) {  // prisms are straight from one end of the step to the other: parts use trees
+        all.culling.kind = ABUT_CULLING_TREE;
+    }
+    return abut__windows_run(scene, &all, work);
 }
 
 // runs jobs about whole steps first, then parts of the others, round by round

@@ -21,6 +21,7 @@ static void free_workers(const abut__workspace* work) {
         abut__drop(work->context, &worker->stack);
         abut__drop(work->context, &worker->balls);
         abut__drop(work->context, &worker->candidates);
+        abut__drop(work->context, &worker->intervals);
     }
 }
 
@@ -33,6 +34,7 @@ static void free_tasks(const abut__workspace* work) {
         abut__drop(work->context, &task->contacts);
         abut__drop(work->context, &task->sweeps);
         abut__drop(work->context, &task->features);
+        abut__drop(work->context, &task->intervals);
     }
 }
 
@@ -65,8 +67,6 @@ void abut__workspace_free(abut__workspace* work) {
     abut__drop(context, &work->swept_order);
     abut__drop(context, &work->row_keys);
     abut__drop(context, &work->contact_intervals);
-    abut__drop(context, &work->met);
-    abut__drop(context, &work->intervals);
     abut__drop(context, &work->parts);
     abut__needs_free(context, &work->needs);
     abut__step_tables_free(context, &work->steps);

@@ -21,6 +21,15 @@ typedef struct abut__triangle_verdict {
     uint32_t touch;
 } abut__triangle_verdict;
 
+// Sixteen pairs of triangles whose corners move on segments: end, corner (p0 p1 p2 q0 q1 q2), axis,
+// lane. A distance of a lane is `distance`, and `relative` of the greatest coordinate of a corner at
+// either end relative to p0 at the start.
+typedef struct abut__path_batch {
+    double corner[2][6][3][16];
+    double distance[16];
+    double relative[16];
+} abut__path_batch;
+
 // Sixteen distances and their closest points. Bit k of `open`: pair k is undecided and needs
 // abut__triangles_distance() (exact/distance.h); its other values are meaningless.
 typedef struct abut__distances {

@@ -278,6 +278,8 @@ typedef struct abut__kernels {
     // undecided.
     uint32_t (*triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
                                  const double margin[16]);
+    // Returns pairs of moving triangles that are farther apart than their distances throughout.
+    uint32_t (*paths_apart)(const abut__path_batch* batch, uint32_t valid);
     // Computes the distances of sixteen pairs, see batches.h; only lanes of `valid` are computed.
     void (*triangles_distance)(const abut__triangle_batch* batch, uint32_t valid,
                                abut__distances* out);
@@ -462,6 +464,7 @@ typedef struct abut__kernels {
     X(triangles_filter, isa)   \
     X(sweep_filter, isa)       \
     X(triangles_beyond, isa)   \
+    X(paths_apart, isa)        \
     X(triangles_distance, isa) \
     X(distance_nodes, isa)     \
     X(distance_box, isa)       \

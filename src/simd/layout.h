@@ -115,6 +115,8 @@ static inline void abut__box4_grow(abut__box4* box, const abut__box4* other) {
 // first with corner i of the second, bit 3 + i; edge i of the first (from corner i to the next)
 // with edge j of the second, bit 6 + 3 i + j.
 #define ABUT__FEATURE_PAIRS 0x7fffu
+// One more bit: both triangles as a whole.
+#define ABUT__FACE_PAIR 0x8000u
 
 // A triangle over a step. The fourth numbers are unused.
 typedef struct abut__moving_triangle {

@@ -51,14 +51,24 @@ void abut__step_tables_free(const abut_context* context, abut__step_tables* tabl
 
 // Gets the world box of a body over its whole step; false: it has no previous state.
 bool abut__step_world_box(const abut__body* body, abut_box* box);
-// Fills in the triangles of a moving block from its vertices at both ends.
-void abut__step_fill_triangles(const abut_shape* shape, const abut__block* fixed,
-                               float places[2][ABUT__BLOCK_VERTICES][3], abut__moving_block* out);
+// Fills in the triangles of a moving block from its vertices at both ends. `owned` is that of
+// abut__shape_owned(); NULL: all triangles own all their features, and pairs of faces are tested, too.
+void abut__step_fill_triangles(const abut_shape* shape, const uint8_t* owned,
+                               const abut__block* fixed, float places[2][ABUT__BLOCK_VERTICES][3],
+                               abut__moving_block* out);
 // Returns the place of a block of an open view: in the cache, or in the reader while another thread
 // fills the cached one. The caller fills it in unless `claim` is ABUT__READY. NULL: no memory,
 // which the reader notes.
 abut__moving_block* abut__step_take(const abut__view* view, uint32_t block, int side,
                                     abut__reader* reader, abut__claim* claim);
+// Returns the block of an open view whose boxes and vertices are filled in together: from the cache,
+// or filled in by `fill`. NULL: no memory, which the reader notes.
+typedef void (*abut__step_filler)(const abut__view* view, uint32_t block, abut__moving_block* out);
+abut__moving_block* abut__step_fill(abut__step_filler fill, const abut__view* view, uint32_t block,
+                                    int side, abut__reader* reader);
+// Returns the boxes of such a block.
+const abut__block_boxes* abut__step_filled_boxes(abut__step_filler fill, const abut__view* view,
+                                                 uint32_t block, int side, abut__reader* reader);
 // Returns the block, or NULL if one of its vertices is not finite, which the reader notes.
 const abut__moving_block* abut__step_finite(const abut__view* view, const abut__moving_block* block,
                                             abut__reader* reader);
@@ -93,6 +103,11 @@ typedef struct abut__part_side {
 } abut__part_side;
 
 abut__view abut__view_part(abut__body* body, const abut__part_side* side);
+// Fills in the triangles and boxes of a block from its vertices at both ends, which are in the world
+// (`placed`) or in the shape's coordinates. Boxes are grown by `pad`. For `owned` see
+// abut__step_fill_triangles().
+void abut__part_fill_boxes(const abut__view* view, bool placed, double pad, const uint8_t* owned,
+                           const abut__block* fixed, abut__moving_block* out);
 
 // ---- cut.c
 

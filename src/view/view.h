@@ -41,7 +41,6 @@ typedef struct abut__moving_block {
     double reach;         // in parts of a step: the greatest magnitude of a coordinate at the knots
 } abut__moving_block;
 
-// Views of segments have `vertices` alone; their other operations are NULL.
 typedef struct abut__view_kind {
     bool moves;      // the window has two ends
     bool at_states;  // at both ends the body is in one of its states

@@ -288,39 +288,55 @@ static void to_boxes(const abut__body* body, bool placed, const double x[3], dou
     }
 }
 
-static void fill_boxes(const abut__body* body, bool placed, double pad, const abut__block* fixed,
-                       abut__moving_block* out) {
-    abut__block_boxes* boxes = &out->boxes;
-    double at[2][ABUT__BLOCK_VERTICES][3];
-    float corners[2][ABUT__BLOCK_VERTICES][3];
-    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
-        for (int end = 0; end < 2; ++end) {
-            to_boxes(body, placed, out->vertices[end][v], at[end][v]);
-            for (int d = 0; d < 3; ++d) {
-                corners[end][v][d] = (float)at[end][v][d];
-            }
-        }
-    }
-    abut__step_fill_triangles(body->shape, fixed, corners, out);
-    boxes->valid = fixed->valid;
+// boxes around the boxes at both ends
+static void join_boxes(const abut__block_boxes* from, abut__block_boxes* out) {
     for (int d = 0; d < 3; ++d) {
-        boxes->all.lo[d] = INFINITY;
-        boxes->all.hi[d] = -INFINITY;
+        for (int t = 0; t < ABUT__BLOCK_TRIANGLES; ++t) {
+            out->lo[d][t] = from->lo[d][t] < out->lo[d][t] ? from->lo[d][t] : out->lo[d][t];
+            out->hi[d][t] = from->hi[d][t] > out->hi[d][t] ? from->hi[d][t] : out->hi[d][t];
+        }
+        out->all.lo[d] = fminf(out->all.lo[d], from->all.lo[d]);
+        out->all.hi[d] = fmaxf(out->all.hi[d], from->all.hi[d]);
+    }
+}
+
+static void fill_infinite(const abut__block* fixed, abut__block_boxes* out) {
+    for (int d = 0; d < 3; ++d) {
         for (uint32_t t = 0; t < ABUT__BLOCK_TRIANGLES; ++t) {
-            double lo = INFINITY;
-            double hi = -INFINITY;
-            for (int i = 0; i < 6 && t < fixed->triangle_count; ++i) {
-                const double x = at[i % 2][fixed->corner[i / 2][t]][d];
-                lo = x < lo ? x : lo;
-                hi = x > hi ? x : hi;
+            out->lo[d][t] = t < fixed->triangle_count ? -INFINITY : INFINITY;
+            out->hi[d][t] = -out->lo[d][t];
+        }
+        out->all.lo[d] = -INFINITY;
+        out->all.hi[d] = INFINITY;
+    }
+    out->valid = fixed->valid;
+}
+
+// Rounding corners and sides to float moves sides by 2^-23 S at most, which the pad has room for.
+void abut__part_fill_boxes(const abut__view* view, bool placed, double pad, const uint8_t* owned,
+                           const abut__block* fixed, abut__moving_block* out) {
+    float corners[2][ABUT__BLOCK_VERTICES][3];
+    abut__block_points points[2];
+    for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+        const uint32_t from = v < fixed->vertex_count ? v : 0;  // unused ones repeat the first
+        for (int end = 0; end < 2; ++end) {
+            double at[3];
+            to_boxes(view->body, placed, out->vertices[end][from], at);
+            for (int d = 0; d < 3; ++d) {
+                corners[end][v][d] = points[end].xyz[d][v] = (float)at[d];
             }
-            const bool there = t < fixed->triangle_count;
-            boxes->lo[d][t] = there ? below(lo, pad) : INFINITY;
-            boxes->hi[d][t] = there ? above(hi, pad) : -INFINITY;
-            boxes->all.lo[d] = fminf(boxes->all.lo[d], boxes->lo[d][t]);
-            boxes->all.hi[d] = fmaxf(boxes->all.hi[d], boxes->hi[d][t]);
         }
     }
+    abut__step_fill_triangles(view->shape, owned, fixed, corners, out);
+    if (!(pad < (double)ABUT__EXTENT_LIMIT)) {
+        fill_infinite(fixed, &out->boxes);
+        return;
+    }
+    const abut__kernels* kernels = view->shape->context->kernels;
+    abut__block_boxes from;
+    kernels->block_boxes(fixed, &points[0], NULL, (float)pad, &from);
+    kernels->block_boxes(fixed, &points[1], NULL, (float)pad, &out->boxes);
+    join_boxes(&from, &out->boxes);
 }
 
 static void fill_block(const abut__view* view, uint32_t block, abut__moving_block* out) {
@@ -340,43 +356,19 @@ static void fill_block(const abut__view* view, uint32_t block, abut__moving_bloc
         }
     }
     const bool bounded = side->extent < (double)ABUT__EXTENT_LIMIT && out->bad_vertex == ABUT__NONE;
-    fill_boxes(view->body, side->placed != 0, bounded ? pad_of(view->body, side->extent) : INFINITY,
-               fixed, out);
-}
-
-// returns the block, filled in, from the cache or in the reader; NULL: no memory
-static abut__moving_block* find_block(const abut__view* view, uint32_t block, int side,
-                                      abut__reader* reader) {
-    abut__claim claim = ABUT__READY;
-    abut__moving_block* found = abut__step_take(view, block, side, reader, &claim);
-    if (found != NULL && claim != ABUT__READY) {
-        fill_block(view, block, found);
-    }
-    if (claim == ABUT__MINE) {
-        abut__claim_done(&found->vertices_of, view->stamp);
-        ++reader->counters.blocks_evaluated;
-        reader->counters.vertices_evaluated += view->tree->blocks[block]->vertex_count;
-    }
-    return found;
+    abut__part_fill_boxes(view, side->placed != 0,
+                          bounded ? pad_of(view->body, side->extent) : INFINITY,
+                          abut__shape_owned(view->shape), fixed, out);
 }
 
 static const abut__block_boxes* part_block_boxes(const abut__view* view, uint32_t block, int side,
                                                  abut__reader* reader) {
-    const abut__moving_block* found = find_block(view, block, side, reader);
-    if (found == NULL) {
-        fill_block(view, block, &reader->moving[side]);
-        found = &reader->moving[side];
-    }
-    if (found == &reader->moving[side]) {
-        reader->boxes[side] = found->boxes;
-        return &reader->boxes[side];
-    }
-    return &found->boxes;
+    return abut__step_filled_boxes(fill_block, view, block, side, reader);
 }
 
 static const abut__moving_block* part_block_ends(const abut__view* view, uint32_t block, int side,
                                                  abut__reader* reader) {
-    return abut__step_finite(view, find_block(view, block, side, reader), reader);
+    return abut__step_finite(view, abut__step_fill(fill_block, view, block, side, reader), reader);
 }
 
 static const abut__view_kind part = {

@@ -199,9 +199,9 @@ static void fill_owned(uint32_t own, uint32_t owned[2]) {
     owned[1] = 7 | (own & 7) << 3 | (edges * 0x49) << 6;
 }
 
-void abut__step_fill_triangles(const abut_shape* shape, const abut__block* fixed,
-                               float places[2][ABUT__BLOCK_VERTICES][3], abut__moving_block* out) {
-    const uint8_t* owned = abut__shape_owned(shape);
+void abut__step_fill_triangles(const abut_shape* shape, const uint8_t* owned,
+                               const abut__block* fixed, float places[2][ABUT__BLOCK_VERTICES][3],
+                               abut__moving_block* out) {
     for (uint32_t t = 0; t < fixed->triangle_count; ++t) {
         abut__moving_triangle* triangle = &out->triangles[t];
         for (int c = 0; c < 4; ++c) {
@@ -212,7 +212,11 @@ void abut__step_fill_triangles(const abut_shape* shape, const abut__block* fixed
             }
             triangle->classes[c] = shape->mesh->classes[fixed->vertex[v]];
         }
-        fill_owned(owned[fixed->triangle[t]], triangle->owned);
+        if (owned != NULL) {
+            fill_owned(owned[fixed->triangle[t]], triangle->owned);
+        } else {
+            triangle->owned[0] = triangle->owned[1] = ABUT__FEATURE_PAIRS | ABUT__FACE_PAIR;
+        }
     }
 }
 
@@ -232,7 +236,7 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__moving_b
     }
     float places[2][ABUT__BLOCK_VERTICES][3];
     out->bad_vertex = place_vertices(body, fixed, out, places);
-    abut__step_fill_triangles(shape, fixed, places, out);
+    abut__step_fill_triangles(shape, abut__shape_owned(shape), fixed, places, out);
 }
 
 typedef struct block_table {
@@ -292,6 +296,35 @@ abut__moving_block* abut__step_take(const abut__view* view, uint32_t block, int 
     }
     *claim = abut__claim_take(&blocks[block].vertices_of, view->stamp);
     return *claim == ABUT__BUSY ? &reader->moving[side] : &blocks[block];
+}
+
+abut__moving_block* abut__step_fill(abut__step_filler fill, const abut__view* view, uint32_t block,
+                                    int side, abut__reader* reader) {
+    abut__claim claim = ABUT__READY;
+    abut__moving_block* found = abut__step_take(view, block, side, reader, &claim);
+    if (found != NULL && claim != ABUT__READY) {
+        fill(view, block, found);
+    }
+    if (claim == ABUT__MINE) {
+        abut__claim_done(&found->vertices_of, view->stamp);
+        ++reader->counters.blocks_evaluated;
+        reader->counters.vertices_evaluated += view->tree->blocks[block]->vertex_count;
+    }
+    return found;
+}
+
+const abut__block_boxes* abut__step_filled_boxes(abut__step_filler fill, const abut__view* view,
+                                                 uint32_t block, int side, abut__reader* reader) {
+    abut__moving_block* found = abut__step_fill(fill, view, block, side, reader);
+    if (found == NULL) {
+        fill(view, block, &reader->moving[side]);
+        found = &reader->moving[side];
+    }
+    if (found == &reader->moving[side]) {
+        reader->boxes[side] = found->boxes;
+        return &reader->boxes[side];
+    }
+    return &found->boxes;
 }
 
 const abut__moving_block* abut__step_finite(const abut__view* view, const abut__moving_block* block,

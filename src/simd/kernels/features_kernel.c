@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Finds the features of two moving triangles that may meet: all fifteen pairs at once, a lane each
-// (see ABUT__FEATURE_PAIRS). A feature is the hull of up to three corners. Corners move on
+// (see ABUT__FEATURE_PAIRS), and both faces in the last lane. A feature is the hull of up to three corners. Corners move on
 // segments, so at any time its least coordinate is at least the interpolation of the least ones at
 // both ends. A gap along an axis at both ends is therefore there throughout. Corners are doubles
 // rounded to float, which is monotonic; larger errors are covered by the pad of the shift. NaN,
@@ -13,11 +13,11 @@
 // The corners of both triangles' features, lane by lane. From lane 6 on, the first rows also
 // enumerate all nine pairs of corners.
 static const int32_t corners_a[3][16] = {{0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0},
-                                         {0, 1, 2, 1, 1, 1, 1, 1, 1, 2, 2, 2, 0, 0, 0, 0},
-                                         {0, 1, 2, 2, 2, 2, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0}};
+                                         {0, 1, 2, 1, 1, 1, 1, 1, 1, 2, 2, 2, 0, 0, 0, 1},
+                                         {0, 1, 2, 2, 2, 2, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2}};
 static const int32_t corners_b[3][16] = {{0, 0, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0},
-                                         {1, 1, 1, 0, 1, 2, 1, 2, 0, 1, 2, 0, 1, 2, 0, 0},
-                                         {2, 2, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0}};
+                                         {1, 1, 1, 0, 1, 2, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1},
+                                         {2, 2, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 2}};
 #define CORNERS_FROM 6
 
 // Bit 3 i + j: corner i of a and corner j of b are of one class.
