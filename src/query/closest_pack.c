@@ -10,7 +10,6 @@
 // the bounds.
 #include <math.h>
 
-#include "base/rounding.h"
 #include "query/closest.h"
 
 #define SLACK (1 + 0x1p-23)  // as in closest_search.c
@@ -18,6 +17,14 @@
 
 static const abut__asked* asked_of(const abut__searcher* s) {
     return &s->run->result->asked.data[0];
+}
+
+// Floats at or above and at or below a number that is at least 0, faster than the nearest such ones.
+static float above(double x) {
+    return (float)(x * (1 + 0x1p-22) + 0x1p-140);
+}
+static float below(double x) {
+    return x > 0x1p-100 ? (float)(x * (1 - 0x1p-22)) : 0;
 }
 
 // ---- triangles
@@ -75,8 +82,7 @@ static bool bound_lanes(abut__searcher* s, uint32_t of, const abut__near_block* 
             s->status = ABUT_ERR_NO_MEMORY;
             return false;
         }
-        *kept = (abut__near_triangle){0, near->block, first + k,
-                                      abut__round_down(least > 0 ? least : 0), of};
+        *kept = (abut__near_triangle){0, near->block, first + k, below(least), of};
     }
     if (best < 16) {
         own->last.block = near->block;
@@ -93,12 +99,12 @@ static double disc_error(const abut__searcher* s, const abut__pack_point* own) {
 }
 
 static float disc_limit(const abut__searcher* s, const abut__pack_point* own) {
-    return abut__round_up((own->reach * SLACK + disc_error(s, own)) * (1 + 0x1p-18));
+    return above((own->reach * SLACK + disc_error(s, own)) * (1 + 0x1p-18));
 }
 
 static float box_limit(double reach, double pad) {
     const double most = reach * SLACK + 2 * pad;
-    return abut__round_up(most * most * (1 + 0x1p-20));
+    return above(most * most * (1 + 0x1p-20));
 }
 
 // Takes the triangles of a block that are near a point. False: floats do not bound the block, or
@@ -113,9 +119,8 @@ static bool take_block(abut__searcher* s, uint32_t of, const abut__near_block* n
     }
     // no triangle's radius is greater than twice that of the block
     const double error = disc_error(s, own) + near->error + 0x1p-17 * (double)near->disc.radius;
-    float reach = abut__round_up(own->reach * (1 + 0x1p-18));
-    uint64_t lanes = s->run->kernels->disc_nearest(&near->discs, own->point, abut__round_up(error),
-                                                   &reach);
+    float reach = above(own->reach * (1 + 0x1p-18));
+    uint64_t lanes = s->run->kernels->disc_nearest(&near->discs, own->point, above(error), &reach);
     own->reach = (double)reach < own->reach ? (double)reach : own->reach;
     lanes &= fixed->valid;
     for (uint32_t first = 0; lanes >> first != 0; first += 16) {
@@ -165,7 +170,8 @@ static uint32_t shorten(abut__searcher* s, uint32_t of) {
     }
     const double error = bound_error(own->error + pack->error[best], upper[best],
                                      pack->radius[best]);
-    own->reach = fmin((double)upper[best] + error, own->reach);
+    const double most = (double)upper[best] + error;
+    own->reach = most < own->reach ? most : own->reach;
     return best;
 }
 
@@ -212,8 +218,8 @@ static void set_disc(abut__near_list* list, uint32_t k, const abut__near_block* 
         list->normal[d][k] = near->disc.normal[d];
     }
     const double error = near->error + 0x1p-18 * (double)near->disc.radius;
-    list->radius[k] = abut__round_up((double)near->disc.radius + error);
-    list->height[k] = abut__round_up((double)near->disc.height + error);
+    list->radius[k] = above((double)near->disc.radius + error);
+    list->height[k] = above((double)near->disc.height + error);
 }
 
 // Sets the lanes of points; those beyond the last are near nothing.
