@@ -205,8 +205,8 @@ struct abut__closest_run {
 const abut__asked* abut__closest_asked(const abut_closest_result* result, uint32_t body);
 // Finds the triangles that may be among the closest of searcher->at, near which `last` may be.
 void abut__closest_search(abut__searcher* searcher, const abut__near_last* last);
-// Sets the point relative to a body.
-void abut__closest_turn_to(abut__searcher* searcher, uint32_t asked);
+// Sets the point relative to a body, of which it gets the number among those asked.
+void abut__closest_turn_to(abut__searcher* searcher, uint32_t number);
 // Gets a block of that body.
 const abut__near_block* abut__closest_block(abut__searcher* searcher, uint32_t block);
 
