@@ -331,6 +331,109 @@ static void check_discs(const abut__kernels* kernels, test_random* random, refer
     }
 }
 
+static double lane_distance(const abut__block* block, const abut__block_points* points, uint32_t k,
+                            const float at[3]) {
+    const double x[3] = {(double)at[0], (double)at[1], (double)at[2]};
+    double t[3][3];
+    double distance;
+    abut_witness unused;
+    for (int i = 0; i < 9; ++i) {
+        t[i / 3][i % 3] = (double)points->xyz[i % 3][block->corner[i / 3][k]];
+    }
+    abut__point_distance((const double(*)[3])t, x, &distance, &unused);
+    return distance;
+}
+
+// The distance is never less than that of the closest lane, and lanes that are left out are farther.
+static void check_nearest_discs(const abut__kernels* kernels, test_random* random, uint64_t* hash) {
+    abut__block block;
+    abut__block_points points;
+    abut__discs discs;
+    draw_block(random, &block, &points);
+    kernels->make_discs(&block, &points, &discs);
+    for (int round = 0; round < 4; ++round) {
+        float reach = (float)random_double(random, 0, 2.5);
+        const float given = reach;
+        const float at[3] = {(float)draw(random, 0x1p-40), (float)draw(random, 0x1p-40),
+                             (float)draw(random, 0x1p-40)};
+        const uint64_t lanes = kernels->disc_nearest(&discs, at, 0x1p-18f, &reach);
+        double least = INFINITY;
+        for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
+            const double distance = lane_distance(&block, &points, k, at);
+            least = fmin(least, distance);
+            REQUIRE((lanes >> k & 1) != 0 || distance > (double)reach);
+        }
+        REQUIRE(reach == given || (reach < given && (double)reach >= least));
+        hash_bytes(hash, &reach, sizeof reach);
+        hash_bytes(hash, &lanes, sizeof lanes);
+    }
+}
+
+static void list_block(const abut__block_points* points, const abut__disc* disc,
+                       abut__near_list* list) {
+    const uint32_t k = list->count++;
+    for (int d = 0; d < 3; ++d) {
+        list->lo[d][k] = INFINITY;
+        list->hi[d][k] = -INFINITY;
+        for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+            list->lo[d][k] = fminf(list->lo[d][k], points->xyz[d][v]);
+            list->hi[d][k] = fmaxf(list->hi[d][k], points->xyz[d][v]);
+        }
+        list->centre[d][k] = disc->centre[d];
+        list->normal[d][k] = disc->normal[d];
+    }
+    list->radius[k] = disc->radius;
+    list->height[k] = disc->height;
+}
+
+// Blocks of a list that are left out are farther, and so are boxes that points are not near.
+static void check_lists(const abut__kernels* kernels, test_random* random, uint64_t* hash) {
+    enum { BLOCKS = 16 };
+    abut__block block[BLOCKS];
+    abut__block_points points[BLOCKS];
+    abut__near_list list = {.count = 0};
+    abut__near_points near;
+    for (uint32_t b = 0; b < BLOCKS; ++b) {
+        abut__discs discs;
+        abut__disc disc;
+        draw_block(random, &block[b], &points[b]);
+        for (uint32_t i = 0; i < 3 * ABUT__BLOCK_VERTICES; ++i) {  // small and flat ones
+            points[b].xyz[i % 3][i / 3] *= i % 3 == 1 ? 0x1p-6f : 0.25f;
+            points[b].xyz[i % 3][i / 3] += (float)b / BLOCKS - 0.5f;
+        }
+        kernels->make_discs(&block[b], &points[b], &discs);
+        kernels->block_disc(&discs, &points[b], &disc);
+        hash_bytes(hash, &disc, sizeof disc);
+        list_block(&points[b], &disc, &list);
+    }
+    for (uint32_t k = 0; k < 16; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            near.at[d][k] = (float)random_double(random, -1, 1);
+        }
+        near.limit_sq[k] = (float)random_double(random, -0.1, 1);
+    }
+    for (uint32_t k = 0; k < 16; ++k) {
+        const float at[3] = {near.at[0][k], near.at[1][k], near.at[2][k]};
+        const float reach = sqrtf(fmaxf(near.limit_sq[k], 0));
+        const float limit_sq = k % 2 == 0 ? INFINITY : near.limit_sq[k];
+        const uint32_t mask = kernels->near_blocks(&list, 0, at, limit_sq, reach);
+        hash_bytes(hash, &mask, sizeof mask);
+        for (uint32_t b = 0; b < BLOCKS; ++b) {
+            const abut__box3 box = {{list.lo[0][b], list.lo[1][b], list.lo[2][b]},
+                                    {list.hi[0][b], list.hi[1][b], list.hi[2][b]}};
+            const uint32_t points_near = kernels->points_near(&near, &box);
+            double least = INFINITY;
+            for (uint32_t t = 0; t < ABUT__BLOCK_TRIANGLES; ++t) {
+                least = fmin(least, lane_distance(&block[b], &points[b], t, at));
+            }
+            REQUIRE((mask >> b & 1) != 0 || least > (double)reach - 0x1p-18);
+            REQUIRE((points_near >> k & 1) != 0 || near.limit_sq[k] < 0 ||
+                    least > (double)reach - 0x1p-20);
+            REQUIRE(near.limit_sq[k] >= 0 || (points_near >> k & 1) == 0);
+        }
+    }
+}
+
 static void test_discs(void** state) {
     (void)state;
     for (uint32_t seed = 0; seed < effort(100, 1000, 10000); ++seed) {
@@ -344,6 +447,22 @@ static void test_discs(void** state) {
     }
 }
 
+static void test_lists(void** state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < effort(20, 200, 2000); ++seed) {
+        reference same = {0};
+        FOR_EACH_KERNELS(set, kernels) {
+            test_random random = random_seed(seed);
+            uint64_t hash = 0;
+            where("seed %u, set %d", seed, set);
+            check_nearest_discs(kernels, &random, &hash);
+            check_lists(kernels, &random, &hash);
+            REQUIRE(reference_same(&same, &hash, sizeof hash));
+        }
+        reference_free(&same);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_rationals),
@@ -351,6 +470,7 @@ int main(void) {
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_float_bounds),
         cmocka_unit_test(test_discs),
+        cmocka_unit_test(test_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 
 #include "test_blend_support.h"
 
+#include "abut/cast.h"
+
 enum { NODES = 60, INFLUENCES = 12 };
 
 static const abut__blend_state* state_of(const world* w, abut_body_id id) {
@@ -223,11 +225,86 @@ static void test_same_everywhere(void** state) {
     }
 }
 
+// ---- rays, and fields
+
+// Requires the same hits of two bodies.
+static void check_rays(const world* w, test_random* random, abut_body_id a, abut_body_id b,
+                       abut_cast_result* const result[2]) {
+    enum { RAYS = 300 };
+    double from[RAYS][3];
+    double along[RAYS][3];
+    size_t count[2];
+    for (int i = 0; i < 3 * RAYS; ++i) {
+        from[i / 3][i % 3] = random_double(random, -3, 3);
+        along[i / 3][i % 3] = random_double(random, -1, 1) - from[i / 3][i % 3];
+    }
+    const abut_rays rays = abut_rays_f64(from[0], along[0], RAYS);
+    REQUIRE_OK(abut_cast(w->scene, a, rays, NULL, result[0], NULL));
+    REQUIRE_OK(abut_cast(w->scene, b, rays, NULL, result[1], NULL));
+    const abut_ray_hit* x = abut_cast_result_hits(result[0], &count[0]);
+    const abut_ray_hit* y = abut_cast_result_hits(result[1], &count[1]);
+    REQUIRE(count[0] == count[1] && count[0] > RAYS / 2);
+    for (size_t i = 0; i < count[0]; ++i) {
+        REQUIRE(x[i].ray == y[i].ray && x[i].triangle == y[i].triangle && x[i].t == y[i].t);
+    }
+}
+
+// Rays that open most of a body make its next state rough, with fields, too. A body that is new is
+// not rough, and has the same hits.
+static void test_rays_and_fields(void** state) {
+    (void)state;
+    enum { FIELDS = 3 };
+    for (uint32_t round = 0; round < effort(1, 4, 40); ++round) {
+        test_random random = random_seed(200 + round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(40, 30, 1);  // more than one part of 1024 vertices
+        field_set f = make_fields(&random, &s, FIELDS, 0.1,
+                                  round % 2 == 0 ? ABUT_SCALAR_F32 : ABUT_SCALAR_F64, true);
+        skin k = skin_make(&random, &s, NODES, INFLUENCES, ABUT_SCALAR_F32);
+        const motion_def shape = blend_def(&k, &f);
+        const abut_body_id body = world_add(&w, &s, &shape, NULL);
+        abut_cast_result* result[2];
+        REQUIRE_OK(abut_cast_result_create(w.context, &result[0], NULL));
+        REQUIRE_OK(abut_cast_result_create(w.context, &result[1], NULL));
+        for (int n = 0; n < 4; ++n) {
+            where("round %u, state %d", round, n);
+            double t[NODES][12];
+            double q[FIELDS];
+            gentle_transforms(&random, t, NODES, 0.03);
+            random_coordinates(&random, q, FIELDS, 1);
+            q[n % FIELDS] = n == 2 ? 0 : q[n % FIELDS];
+            set_transforms(&w, body, t, NODES, q, FIELDS);
+            REQUIRE(is_rough(&w, body) == (n > 0));
+            const abut__blend_state* own = state_of(&w, body);
+            for (uint32_t v = 0; v < s.vertex_count && n > 0; ++v) {
+                double exact[3];
+                blend_formula(&s, &k, &f, q, t, v, exact);
+                for (size_t d = 0; d < 3; ++d) {
+                    REQUIRE(fabs((double)own->rough->xyz[3 * (size_t)v + d] +
+                                 (double)own->origin[d] - exact[d]) <= (double)own->radius);
+                }
+            }
+            world_validate(&w, body);
+            const abut_body_id lazy = world_add(&w, &s, &shape, NULL);
+            set_transforms(&w, lazy, t, NODES, q, FIELDS);
+            REQUIRE(!is_rough(&w, lazy));
+            check_rays(&w, &random, body, lazy, result);
+            REQUIRE_OK(abut_body_destroy(w.scene, lazy, NULL));
+        }
+        abut_cast_result_destroy(result[0]);
+        abut_cast_result_destroy(result[1]);
+        free_fields(&f);
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chooses_the_lower_cost), cmocka_unit_test(test_follows_the_queries),
         cmocka_unit_test(test_answers_are_the_same),   cmocka_unit_test(test_far_and_rotated),
-        cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_same_everywhere),        cmocka_unit_test(test_rays_and_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -632,7 +632,8 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     const double beyond = abut__rough_is_here(own->rough) ? 2 * radius : pad;
     state->extent = own->unbounded ? INFINITY : (float)((reach + beyond) * (1 + 0x1p-20));
     state->costly = !abut__whole_is_here(own->whole);
-    state->counts = state->costly && own->field_count == 0 && !abut__rough_is_here(own->rough);
+    state->counts = state->costly && abut__blend_may_be_rough(own) &&
+                    !abut__rough_is_here(own->rough);
     state->merges = !state->bare && state->costly && blend->merges &&
                     !abut__rough_is_here(own->rough);
 }

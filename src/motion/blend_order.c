@@ -5,6 +5,7 @@
 #include "motion/blend_order.h"
 
 #define PART_VERTICES 1024u  // their positions stay in the first-level cache
+#define AT_ONCE 16u          // numbers: a part has a multiple of these, except the last one
 
 static uint32_t influences_of(const abut__weights* weights, uint32_t vertex) {
     return (uint32_t)(weights->first[vertex + 1] - weights->first[vertex]);
@@ -61,6 +62,10 @@ static void fill_part(abut__blend_parts* parts, const abut__weights* weights, ui
     }
 }
 
+static size_t numbers_of(const abut__blend_parts* parts) {
+    return (3 * (size_t)parts->vertex_count + AT_ONCE) / AT_ONCE * AT_ONCE;
+}
+
 static bool reserve(abut__blend_parts* parts, const abut__weights* weights) {
     const abut_context* context = parts->context;
     parts->part_count = (parts->vertex_count + PART_VERTICES - 1) / PART_VERTICES;
@@ -71,10 +76,34 @@ static bool reserve(abut__blend_parts* parts, const abut__weights* weights) {
                                          sizeof *parts->first_influence);
     parts->vertices = abut__alloc(context, parts->vertex_count, sizeof *parts->vertices);
     parts->influences = abut__alloc(context, parts->influence_count, sizeof *parts->influences);
-    parts->rest = abut__alloc_zero(context, 3 * (size_t)parts->vertex_count + 1,
-                                   sizeof *parts->rest);
+    parts->rest = abut__alloc_zero(context, numbers_of(parts), sizeof *parts->rest);
+    const bool moves = parts->field_count > 0;
+    parts->moves = moves ? abut__alloc_zero(context, parts->field_count * numbers_of(parts),
+                                            sizeof *parts->moves)
+                         : NULL;
+    parts->moving = moves ? abut__alloc_zero(context, parts->part_count, sizeof *parts->moving)
+                          : NULL;
+    if (moves && (parts->moves == NULL || parts->moving == NULL)) {
+        return false;
+    }
     return parts->first_run != NULL && parts->first_influence != NULL && parts->vertices != NULL &&
            parts->influences != NULL && parts->rest != NULL;
+}
+
+static void fill_moves(abut__blend_parts* parts, const abut__fields* fields) {
+    for (uint32_t v = 0; v < parts->vertex_count; ++v) {
+        const abut__field_list list = abut__fields_of(fields, v);
+        for (uint32_t k = 0; k < list.count; ++k) {
+            const uint32_t field = fields->ids[list.first + k];
+            float* to = parts->moves + field * numbers_of(parts) + 3 * (size_t)v;
+            double value[3];
+            abut__fields_value(fields, v, k, value);
+            for (int d = 0; d < 3; ++d) {
+                to[d] = (float)value[d];
+            }
+            parts->moving[v / PART_VERTICES] |= 1u << field;
+        }
+    }
 }
 
 static bool fill(abut__blend_parts* parts, const abut_mesh* mesh, const abut__weights* weights) {
@@ -102,17 +131,20 @@ static bool fill(abut__blend_parts* parts, const abut_mesh* mesh, const abut__we
 }
 
 abut__blend_parts* abut__blend_parts_make(const abut_context* context, const abut_mesh* mesh,
-                                          const abut__weights* weights) {
+                                          const abut__weights* weights,
+                                          const abut__fields* fields) {
     abut__blend_parts* parts = abut__alloc_zero(context, 1, sizeof *parts);
     if (parts == NULL) {
         return NULL;
     }
     parts->context = context;
     parts->vertex_count = mesh->vertex_count;
+    parts->field_count = fields->count;
     if (!reserve(parts, weights) || !fill(parts, mesh, weights)) {
         abut__blend_parts_free(parts);
         return NULL;
     }
+    fill_moves(parts, fields);
     return parts;
 }
 
@@ -127,7 +159,9 @@ void abut__blend_parts_free(abut__blend_parts* parts) {
     abut__free(context, parts->runs, parts->run_count, sizeof *parts->runs);
     abut__free(context, parts->vertices, count, sizeof *parts->vertices);
     abut__free(context, parts->influences, parts->influence_count, sizeof *parts->influences);
-    abut__free(context, parts->rest, 3 * count + 1, sizeof *parts->rest);
+    abut__free(context, parts->rest, numbers_of(parts), sizeof *parts->rest);
+    abut__free(context, parts->moves, parts->field_count * numbers_of(parts), sizeof *parts->moves);
+    abut__free(context, parts->moving, parts->part_count, sizeof *parts->moving);
     abut__free(context, parts, 1, sizeof *parts);
 }
 
@@ -139,4 +173,30 @@ abut__blend_order abut__blend_part(const abut__blend_parts* parts, uint32_t part
         .vertices = parts->vertices + (size_t)part * PART_VERTICES,
         .influences = parts->influences + parts->first_influence[part],
     };
+}
+
+// Loops of a fixed length, which compilers make vectors of.
+void abut__blend_move_rest(const abut__blend_parts* parts, uint32_t part, const double* coordinates,
+                           float* out) {
+    float q[ABUT__BLEND_MOVES_MOST];
+    const float* moves[ABUT__BLEND_MOVES_MOST];
+    uint32_t count = 0;
+    for (uint32_t left = parts->moving[part]; left != 0; left &= left - 1) {
+        const uint32_t field = (uint32_t)__builtin_ctz(left);
+        if (coordinates[field] != 0) {
+            q[count] = (float)coordinates[field];
+            moves[count++] = parts->moves + field * numbers_of(parts);
+        }
+    }
+    const size_t end = 3 * (size_t)end_of_part(parts, part);
+    for (size_t i = 3 * (size_t)part * PART_VERTICES; i < end; i += AT_ONCE) {
+        float sum[AT_ONCE];
+        memcpy(sum, parts->rest + i, sizeof sum);
+        for (uint32_t j = 0; j < count; ++j) {
+            for (uint32_t k = 0; k < AT_ONCE; ++k) {
+                sum[k] += q[j] * moves[j][i + k];
+            }
+        }
+        memcpy(out + i, sum, sizeof sum);
+    }
 }

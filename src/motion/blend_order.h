@@ -7,6 +7,7 @@
 #ifndef ABUT_MOTION_BLEND_ORDER_H
 #define ABUT_MOTION_BLEND_ORDER_H
 
+#include "mesh/fields.h"
 #include "mesh/weights.h"
 #include "simd/kernels.h"
 
@@ -21,14 +22,24 @@ typedef struct abut__blend_parts {
     uint32_t* vertices;
     abut__blend_influence* influences;
     size_t influence_count;
-    float* rest;  // packed, and a number beyond
+    float* rest;  // packed, and numbers beyond
+    // displacements by fields, as many numbers each as `rest` has, and which fields move each part
+    uint32_t field_count;
+    float* moves;
+    uint32_t* moving;
 } abut__blend_parts;
 
-// NULL: no memory.
+#define ABUT__BLEND_MOVES_MOST 8u  // fields for which there are parts
+
+// Makes the parts of a shape with at most so many fields. NULL: no memory.
 abut__blend_parts* abut__blend_parts_make(const abut_context* context, const abut_mesh* mesh,
-                                          const abut__weights* weights);
+                                          const abut__weights* weights, const abut__fields* fields);
 void abut__blend_parts_free(abut__blend_parts* parts);
 
+// Writes the rest positions of a part, moved by fields, into an array of all vertices. Numbers after
+// the last vertex may be written, too: up to a multiple of 16.
+void abut__blend_move_rest(const abut__blend_parts* parts, uint32_t part, const double* coordinates,
+                           float* out);
 abut__blend_order abut__blend_part(const abut__blend_parts* parts, uint32_t part);
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "motion/blend.h"
 
+// Whether there are so few fields that all vertices may be computed at once.
+static inline bool abut__blend_may_be_rough(const abut__blend_state* own) {
+    return own->field_count <= ABUT__BLEND_MOVES_MOST;
+}
 // Returns what states of the shape cost, once its bounds are made.
 abut__rough_costs abut__blend_costs(const abut_shape* shape);
 // Computes all vertices of a new state if that pays after what queries did with `last`; `counts`

@@ -10,6 +10,7 @@
 #define RAYS_PER_TASK 64u
 #define RAYS_PER_PORTION 256u  // between two looks at the budget
 #define FEW_RAYS 64u           // for so many, cheap boxes of bodies are good enough
+#define NODES_PER_BLOCK 8u     // a block takes about as long to evaluate as so many nodes to bound
 
 abut_rays abut_rays_f32(const float* origins, const float* directions, size_t count) {
     return (abut_rays){.origins = abut_positions_f32(origins, count),
@@ -416,6 +417,24 @@ static size_t run_portions(casting* c) {
     return done * c->per_task < count ? done * c->per_task : count;
 }
 
+// blocks that were evaluated for casts, since the result was made
+static uint64_t evaluated_blocks(const abut_cast_result* result) {
+    uint64_t blocks = 0;
+    for (uint32_t w = 0; w < result->work.worker_count; ++w) {
+        blocks += result->work.workers[w].reader.evaluated.blocks_evaluated;
+    }
+    return blocks;
+}
+
+// Counts blocks that a body had to evaluate as nodes that it had to bound. Where these are many, its
+// next state computes all vertices in float at once.
+static void count_work(abut__body* body, uint64_t blocks) {
+    const uint64_t nodes = NODES_PER_BLOCK * blocks;
+    if (body != NULL && abut__body_state(body, 1)->costly && nodes < 1u << 24) {
+        atomic_fetch_add_explicit(&body->usage.bounded, (unsigned)nodes, memory_order_relaxed);
+    }
+}
+
 static abut_status run(casting* c, size_t* bad_ray) {
     abut_cast_result* result = c->result;
     const abut_context* context = c->scene->context;
@@ -436,7 +455,9 @@ static abut_status run(casting* c, size_t* bad_ray) {
     if (c->body != NULL) {
         c->box = abut__body_world_box(c->body, 1);
     }
+    const uint64_t before = evaluated_blocks(result);
     const size_t done = run_portions(c);
+    count_work(c->body, evaluated_blocks(result) - before);
     const abut_status status = collect(c, bad_ray);
     if (status != ABUT_OK) {
         return status;

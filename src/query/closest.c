@@ -12,6 +12,7 @@
 #include "query/contains.h"
 
 #define POINTS_PER_TASK 128u
+#define POINTS_PER_BLOCK 2u                       // at least, for packs to pay
 #define POINTS_PER_PORTION (4 * POINTS_PER_TASK)  // between two looks at the budget
 
 abut_closest_def abut_closest_def_default(void) {
@@ -40,7 +41,9 @@ abut_status abut_closest_result_create(abut_context* context, abut_closest_resul
     for (uint32_t w = 0; w < workers && room; ++w) {
         abut__searcher* s = &made->searchers[w];
         s->blocks = abut__alloc_zero(context, ABUT__NEAR_BLOCKS, sizeof *s->blocks);
-        room = s->blocks != NULL;
+        s->exact = abut__alloc_zero(context, ABUT__NEAR_EXACT, sizeof *s->exact);
+        s->pack = abut__alloc_zero(context, 1, sizeof *s->pack);
+        room = s->blocks != NULL && s->exact != NULL && s->pack != NULL;
     }
     if (!room) {
         abut_closest_result_destroy(made);
@@ -62,6 +65,8 @@ static void free_searchers(const abut_closest_result* result) {
         abut__drop(context, &s->pairs);
         abut__drop(context, &s->order);
         abut__free(context, s->blocks, ABUT__NEAR_BLOCKS, sizeof *s->blocks);
+        abut__free(context, s->exact, ABUT__NEAR_EXACT, sizeof *s->exact);
+        abut__free(context, s->pack, 1, sizeof *s->pack);
     }
     abut__free(context, result->searchers, result->work.worker_count, sizeof *result->searchers);
 }
@@ -197,7 +202,10 @@ static bool prepare_searchers(abut__closest_run* run) {
         uppers += view->shape->mesh->triangle_count;
         blocks += view->tree->block_count;
     }
-    run->uses_discs = run->point_count > blocks;
+    run->packs = !run->whole_scene && run->def->most == 1 && run->def->filter.fn == NULL &&
+                 run->point_count >= ABUT__PACK_POINTS &&
+                 (run->point_count > blocks || !result->sparse);
+    run->uses_discs = run->packs || run->point_count > blocks;
     uppers = run->def->most < uppers ? run->def->most : uppers;
     bool room = true;
     for (uint32_t w = 0; w < result->work.worker_count && room; ++w) {
@@ -206,6 +214,7 @@ static bool prepare_searchers(abut__closest_run* run) {
         s->status = ABUT_OK;
         s->bad_vertex = UINT64_MAX;
         memset(&s->counters, 0, sizeof s->counters);
+        memset(&s->touched, 0, sizeof s->touched);
         room = abut__reserve(context, &s->stack, (depth + 1) * ABUT__FAN) &&
                abut__reserve(context, &s->refs, (depth + 1) * ABUT__FAN) &&
                abut__reserve(context, &s->bodies, ABUT__BODY_GAPS) &&
@@ -259,42 +268,113 @@ static void set_sides(abut__searcher* s, abut__closest_task* task, size_t first,
 
 // ---- tasks
 
+// What goes from point to point within a task.
+typedef struct course {
+    abut__closest_run* run;
+    abut__searcher* s;
+    abut__closest_task* task;
+    abut__near_last before;  // where the closest was found last
+    double point_before[3];  // the last point with a row, and that row
+    size_t row_before;
+} course;
+
+// where the closest was in the last query; NULL: there was none
+static const abut__near_last* place_of_last(const abut__closest_run* run, size_t point) {
+    const abut__near_lasts* last = &run->result->last;
+    return point < last->count && last->data[point].body != ABUT__NONE ? &last->data[point] : NULL;
+}
+
+// where the closest may be
+static abut__near_last place_near(const course* c, size_t point) {
+    const abut__near_last* last = place_of_last(c->run, point);
+    return last != NULL ? *last : c->before;
+}
+
+// Ends a point, whose rows begin at `first`.
+static void finish_point(course* c, size_t point, size_t first) {
+    if (c->s->status == ABUT_OK && c->task->rows.count > first) {
+        c->before = c->run->result->next.data[point];
+        if (c->run->def->sign) {
+            set_sides(c->s, c->task, first, c->row_before, c->point_before);
+        }
+        c->row_before = first;
+        memcpy(c->point_before, c->s->at, sizeof c->point_before);
+    }
+    c->run->result->first.data[point] = c->task->rows.count - first;
+}
+
+static void search_point(course* c, size_t point) {
+    abut__searcher* s = c->s;
+    const size_t first = c->task->rows.count;
+    abut__near_last* next = &c->run->result->next.data[point];
+    if (s->status != ABUT_OK) {
+        return;
+    }
+    read_point(c->run, point, s->at);
+    c->before = place_near(c, point);
+    *next = (abut__near_last){ABUT__NONE, 0, 0};
+    abut__closest_search(s, &c->before);
+    if (s->status == ABUT_OK && !abut__closest_rows(s, (uint32_t)point, c->task, next)) {
+        s->status = ABUT_ERR_NO_MEMORY;
+    }
+    finish_point(c, point, first);
+}
+
+// Searches neighbouring points together if that is possible, else one by one.
+static void search_pack(course* c, const abut__keyed* order, uint32_t count) {
+    abut__searcher* s = c->s;
+    s->pack->count = count;
+    for (uint32_t k = 0; k < count; ++k) {
+        abut__pack_point* own = &s->pack->points[k];
+        read_point(c->run, (size_t)order[k].value, own->at);
+        own->last = place_near(c, (size_t)order[k].value);
+    }
+    const bool together = abut__closest_pack(s);
+    if (together && s->status == ABUT_OK && !abut__closest_measure_pack(s)) {
+        s->status = ABUT_ERR_NO_MEMORY;
+    }
+    for (uint32_t k = 0; k < count && s->status == ABUT_OK; ++k) {
+        const size_t point = (size_t)order[k].value;
+        const size_t first = c->task->rows.count;
+        abut__near_last* next = &c->run->result->next.data[point];
+        if (!together) {
+            search_point(c, point);
+            continue;
+        }
+        memcpy(s->at, s->pack->points[k].at, sizeof s->at);
+        *next = (abut__near_last){ABUT__NONE, 0, 0};
+        if (!abut__closest_pack_row(s, &s->pack->points[k], (uint32_t)point, c->task, next)) {
+            s->status = ABUT_ERR_NO_MEMORY;
+        }
+        finish_point(c, point, first);
+    }
+}
+
 static void search_task(void* argument, uint32_t index, uint32_t worker) {
     abut__closest_run* run = argument;
     abut_closest_result* result = run->result;
-    abut__searcher* s = &result->searchers[worker];
     const size_t number = run->first_task + index;
-    abut__closest_task* task = &result->tasks.data[number];
-    abut__near_last before = {ABUT__NONE, 0};
-    double point_before[3] = {0, 0, 0};
-    size_t row_before = SIZE_MAX;
-    task->rows.count = 0;
-    const size_t end = (number + 1) * POINTS_PER_TASK;
-    for (size_t i = number * POINTS_PER_TASK; i < run->point_count && i < end; ++i) {
-        const size_t point = (size_t)result->order.data[i].value;
-        const size_t first = task->rows.count;
-        if (s->status != ABUT_OK) {
-            return;
+    const abut__keyed* order = result->order.data;
+    course c = {.run = run,
+                .s = &result->searchers[worker],
+                .task = &result->tasks.data[number],
+                .before = {ABUT__NONE, 0, 0},
+                .row_before = SIZE_MAX};
+    c.task->rows.count = 0;
+    size_t i = number * POINTS_PER_TASK;
+    const size_t limit = i + POINTS_PER_TASK;
+    const size_t end = limit < run->point_count ? limit : run->point_count;
+    while (i < end && c.s->status == ABUT_OK) {
+        // a pack needs a triangle near its points, which the first of them finds
+        if (!run->packs || place_of_last(run, (size_t)order[i].value) == NULL) {
+            search_point(&c, (size_t)order[i++].value);
         }
-        read_point(run, point, s->at);
-        if (point < result->last.count && result->last.data[point].body != ABUT__NONE) {
-            before = result->last.data[point];
+        const size_t left = end - i;
+        const uint32_t some = (uint32_t)(left < ABUT__PACK_POINTS ? left : ABUT__PACK_POINTS);
+        if (run->packs && some > 0) {
+            search_pack(&c, order + i, some);
+            i += some;
         }
-        result->next.data[point] = (abut__near_last){ABUT__NONE, 0};
-        abut__closest_search(s, &before);
-        if (s->status == ABUT_OK &&
-            !abut__closest_rows(s, (uint32_t)point, task, &result->next.data[point])) {
-            s->status = ABUT_ERR_NO_MEMORY;
-        }
-        if (s->status == ABUT_OK && task->rows.count > first) {
-            before = result->next.data[point];
-            if (run->def->sign) {
-                set_sides(s, task, first, row_before, point_before);
-            }
-            row_before = first;
-            memcpy(point_before, s->at, sizeof point_before);
-        }
-        result->first.data[point] = task->rows.count - first;
     }
 }
 
@@ -331,15 +411,18 @@ static void swap_memory(abut_closest_result* result) {
 static abut_status collect(const abut__closest_run* run, size_t tasks) {
     abut_closest_result* result = run->result;
     uint64_t bad = UINT64_MAX;
+    uint64_t evaluated = 0;
     abut_status status = ABUT_OK;
     for (uint32_t w = 0; w < result->work.worker_count; ++w) {
         const abut__searcher* s = &result->searchers[w];
+        evaluated += s->touched.blocks_evaluated;
         status = s->status != ABUT_OK ? s->status : status;
         bad = s->bad_vertex < bad ? s->bad_vertex : bad;
         if (run->def->head.counters != NULL) {
             abut__counters_add(run->def->head.counters, &s->counters);
         }
     }
+    result->sparse = evaluated > run->point_count / POINTS_PER_BLOCK;
     if (status == ABUT_OK && bad != UINT64_MAX) {
         result->work.blame = (abut__blame){abut_scene_body_at(run->scene, (uint32_t)(bad >> 32)),
                                            (uint32_t)bad, NULL};
@@ -382,7 +465,7 @@ static size_t run_portions(abut__closest_run* run) {
     } while (result->answered < run->point_count && box_tests(result) < budget);
     for (size_t i = result->answered; i < run->point_count; ++i) {
         result->next.data[i] = i < result->last.count ? result->last.data[i]
-                                                      : (abut__near_last){ABUT__NONE, 0};
+                                                      : (abut__near_last){ABUT__NONE, 0, 0};
     }
     return tasks;
 }
@@ -470,6 +553,7 @@ abut_status abut_closest(const abut_scene* scene, abut_body_id body, abut_positi
                              points.count,
                              0,
                              false,
+                             false,
                              false};
     return answer(&run, ask(&run, found), error);
 }
@@ -484,8 +568,15 @@ abut_status abut_closest_all(const abut_scene* scene, abut_positions points,
     if (status != ABUT_OK || result == NULL) {
         return status;
     }
-    abut__closest_run run = {
-        scene, scene->context->kernels, def, result, abut__source_of(points), points.count, 0, true,
-        false};
+    abut__closest_run run = {scene,
+                             scene->context->kernels,
+                             def,
+                             result,
+                             abut__source_of(points),
+                             points.count,
+                             0,
+                             true,
+                             false,
+                             false};
     return answer(&run, ask_all(&run), error);
 }

@@ -6,7 +6,8 @@
 // first. Points of blocks in float bound the distances of triangles from above and from below. What
 // may be among the closest is measured in double, sixteen pairs at a time.
 //
-//   closest_search.c   from a point to pairs that may be the closest
+//   closest_search.c   from a point to triangles that may be the closest
+//   closest_pack.c     the same for neighbouring points together
 //   closest_measure.c  from pairs to rows
 //   closest.c          the calls, tasks, gathering
 //   body_tree.c        a tree over the boxes of bodies
@@ -18,6 +19,10 @@
 // distances in float (kernels/closest_kernel.c) are off by 2^-20 of the greatest distance of a
 // corner, which is at most sqrt(3) (|c| + s); bounds by discs are off by less. A computed distance may be too small or too large by
 // 2^-25 of itself: a triangle is dropped only if it is farther by 2^-23.
+//   Packs use less wide bounds of distances in float, since their width decides how many triangles are
+// measured. Rounding moves each coordinate of c by 2^-24 |c|, and of a vertex by 2^-24 s; radius and
+// rotation come on top, and sqrt(3) is for the length. The bounds themselves are off by 2^-20 of the
+// greatest distance of a corner, which is at most the upper bound and the triangle's diameter.
 #ifndef ABUT_QUERY_CLOSEST_H
 #define ABUT_QUERY_CLOSEST_H
 
@@ -46,7 +51,10 @@ typedef struct abut__near_block {
     const abut__block_points* points;  // likewise
     abut__block_boxes box_room;
     abut__cached_points point_room;
+    double error;       // length by which points may be off, without rounding to float
     abut__discs discs;  // only if the query makes use of them
+    abut__disc disc;    // this and corners only if points are in packs
+    abut__block_corners corners;
 } abut__near_block;
 #define ABUT__NEAR_BLOCKS 256u  // that a worker keeps, a power of two
 
@@ -56,6 +64,7 @@ typedef struct abut__near_triangle {
     uint32_t block;
     uint32_t lane;
     float lower;  // bound of its distance, rounded down
+    uint32_t of;  // which point of a pack
 } abut__near_triangle;
 
 // A pair of a point and a triangle.
@@ -63,7 +72,10 @@ typedef struct abut__near_pair {
     uint32_t asked;
     uint32_t triangle;
     uint32_t block;
-    float feature;  // as in point_search.h; -1: undecided there
+    uint32_t lane;
+    uint32_t of;       // which point of a pack
+    const double* at;  // the point that is asked
+    float feature;     // as in point_search.h; -1: undecided there
     double distance;
     double s, t;
     double corner[3][3];
@@ -79,8 +91,45 @@ typedef struct abut__near_gap {
 typedef struct abut__near_last {
     uint32_t body;  // index; ABUT__NONE: nowhere
     uint32_t block;
+    uint32_t lane;
 } abut__near_last;
 typedef ABUT__VECTOR(abut__near_last) abut__near_lasts;
+
+// Vertices of a block in double, of which those of `here` are known to be there.
+typedef struct abut__near_exact {
+    uint64_t query;  // 0: none
+    uint64_t here;
+    const abut__block_exact* vertices;
+    uint32_t asked;
+    uint32_t block;
+} abut__near_exact;
+#define ABUT__NEAR_EXACT 64u  // that a worker keeps, a power of two
+
+// A point of a pack, which is that of a searcher.
+typedef struct abut__pack_point {
+    double at[3];
+    double offset[3];
+    float point[3];
+    double pad;
+    double error;          // of bounds of distances, without that of blocks
+    double reach;          // nothing farther is wanted
+    abut__near_last last;  // where the closest may be, or is by what is known so far
+    uint32_t first;        // the block that was looked at first
+    const abut__near_pair* best;
+} abut__pack_point;
+
+// Neighbouring points, the blocks that may be near any of them, and for each point a triangle
+// that is close to it.
+#define ABUT__PACK_POINTS 16u
+typedef struct abut__point_pack {
+    uint32_t count;
+    abut__pack_point points[ABUT__PACK_POINTS];
+    abut__near_points near;
+    abut__near_list list;
+    abut__point_lanes batch;
+    float radius[16];  // of the discs around them
+    double error[16];  // of their points
+} abut__point_pack;
 
 typedef struct abut__closest_run abut__closest_run;
 
@@ -107,6 +156,8 @@ typedef struct abut__searcher {
     ABUT__VECTOR(abut__near_pair) pairs;
     ABUT__VECTOR(abut__keyed) order;
     abut__near_block* blocks;
+    abut__near_exact* exact;
+    abut__point_pack* pack;
     abut_counters counters;
     abut_counters touched;
     uint64_t bad_vertex;  // body << 32 | vertex that was not finite; UINT64_MAX: none
@@ -133,6 +184,7 @@ struct abut_closest_result {
     abut__searcher* searchers;  // one per worker
     abut__needs needs;
     uint64_t query;
+    bool sparse;  // the last query evaluated so many blocks that few points share one
 };
 
 struct abut__closest_run {
@@ -145,6 +197,7 @@ struct abut__closest_run {
     size_t first_task;  // of the portion that runs
     bool whole_scene;
     bool uses_discs;  // there are so many points that making them pays
+    bool packs;       // points are searched together
 };
 
 // ---- closest_search.c
@@ -152,11 +205,25 @@ struct abut__closest_run {
 const abut__asked* abut__closest_asked(const abut_closest_result* result, uint32_t body);
 // Finds the triangles that may be among the closest of searcher->at, near which `last` may be.
 void abut__closest_search(abut__searcher* searcher, const abut__near_last* last);
+// Sets the point relative to a body, of which it gets the number among those asked.
+void abut__closest_turn_to(abut__searcher* searcher, uint32_t number);
+// Gets a block of that body.
+const abut__near_block* abut__closest_block(abut__searcher* searcher, uint32_t block);
+
+// ---- closest_pack.c
+// Finds the triangles that may be the closest of the pack's points, of which `at` and `last` are set, on
+// the only body. False: they must be searched one by one.
+bool abut__closest_pack(abut__searcher* searcher);
 
 // ---- closest_measure.c
 // Measures the searcher's triangles and appends the rows of a point. False: no memory.
 bool abut__closest_rows(abut__searcher* searcher, uint32_t point, abut__closest_task* task,
                         abut__near_last* last);
+// Measures the triangles of a pack. False: no memory.
+bool abut__closest_measure_pack(abut__searcher* searcher);
+// Appends the row of a point of it, if there is one.
+bool abut__closest_pack_row(abut__searcher* searcher, const abut__pack_point* own, uint32_t point,
+                            abut__closest_task* task, abut__near_last* last);
 // Reads the corners of a lane of a block in world coordinates; false: one is not finite, which is noted.
 bool abut__closest_corners(abut__searcher* searcher, uint32_t asked, uint32_t block, uint32_t lane,
                            double corner[3][3]);

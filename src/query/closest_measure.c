@@ -16,15 +16,32 @@ static const abut__body* body_of(const abut__searcher* s, uint32_t asked) {
     return s->run->result->asked.data[asked].view.body;
 }
 
+// Returns vertices of a block that the pool has, at least the wanted ones, a bit each; NULL: it has not.
+static const abut__block_exact* cached_vertices(const abut__searcher* s, uint32_t asked,
+                                                uint32_t block, uint64_t wanted) {
+    abut__near_exact* own = &s->exact[block % ABUT__NEAR_EXACT];
+    const uint64_t query = s->run->result->query;
+    const bool same = own->query == query && own->asked == asked && own->block == block;
+    if (same && (wanted & ~own->here) == 0) {
+        return own->vertices;
+    }
+    const abut__block_exact* found = abut__pool_vertices(s->run->scene, body_of(s, asked), block,
+                                                         wanted);
+    if (found != NULL) {
+        *own = (abut__near_exact){query, wanted | (same ? own->here : 0), found, asked, block};
+    }
+    return found;
+}
+
 // Gets the corners of a lane as the motion has them. Where vertices take work, they are cached.
-static void get_corners(const abut__searcher* s, const abut__view* view, uint32_t block,
-                        uint32_t lane, double corner[3][3]) {
+static void get_corners(const abut__searcher* s, uint32_t asked, uint32_t block, uint32_t lane,
+                        double corner[3][3]) {
+    const abut__view* view = &s->run->result->asked.data[asked].view;
     const abut__block* fixed = view->tree->blocks[block];
     const uint8_t own[3] = {fixed->corner[0][lane], fixed->corner[1][lane], fixed->corner[2][lane]};
     const uint64_t wanted = UINT64_C(1) << own[0] | UINT64_C(1) << own[1] | UINT64_C(1) << own[2];
     const abut__block_exact* cached = view->state[1]->costly
-                                          ? abut__pool_vertices(s->run->scene, view->body, block,
-                                                                wanted)
+                                          ? cached_vertices(s, asked, block, wanted)
                                           : NULL;
     if (cached != NULL) {
         for (int i = 0; i < 3; ++i) {
@@ -47,7 +64,7 @@ bool abut__closest_corners(abut__searcher* s, uint32_t asked, uint32_t block, ui
                            double corner[3][3]) {
     const abut__asked* from = &s->run->result->asked.data[asked];
     double sum = 0;
-    get_corners(s, &from->view, block, lane, corner);
+    get_corners(s, asked, block, lane, corner);
     for (int i = 0; i < 3; ++i) {
         if (from->placed) {
             abut__frame_apply(from->view.frame, corner[i]);
@@ -66,13 +83,13 @@ bool abut__closest_corners(abut__searcher* s, uint32_t asked, uint32_t block, ui
     return true;
 }
 
-// makes pairs of the triangles that are still near enough
-static bool gather_pairs(abut__searcher* s) {
-    const double reach = s->reach * SLACK;
+// Makes pairs of the triangles that are still near enough, of one point or of a pack.
+static bool gather_pairs(abut__searcher* s, const abut__pack_point* points) {
     s->pairs.count = 0;
     for (size_t i = 0; i < s->triangles.count; ++i) {
         const abut__near_triangle* own = &s->triangles.data[i];
-        if ((double)own->lower > reach) {
+        const double reach = points != NULL ? points[own->of].reach : s->reach;
+        if ((double)own->lower > reach * SLACK) {
             continue;
         }
         abut__near_pair* pair = abut__push(s->run->result->work.context, &s->pairs, 1);
@@ -84,6 +101,9 @@ static bool gather_pairs(abut__searcher* s) {
                              .view.tree->blocks[own->block]
                              ->triangle[own->lane];
         pair->block = own->block;
+        pair->lane = own->lane;
+        pair->of = own->of;
+        pair->at = points != NULL ? points[own->of].at : s->at;
         if (!abut__closest_corners(s, own->asked, own->block, own->lane, pair->corner)) {
             --s->pairs.count;
         }
@@ -92,14 +112,15 @@ static bool gather_pairs(abut__searcher* s) {
 }
 
 static void measure_some(abut__searcher* s, abut__near_pair* pairs, uint32_t count) {
-    abut__point_batch batch = {0};
+    abut__point_batch batch;
     abut__distances found;
-    for (uint32_t k = 0; k < count; ++k) {
+    for (uint32_t k = 0; k < ABUT__BATCH; ++k) {
+        const abut__near_pair* pair = &pairs[k < count ? k : 0];  // numbers at random might be slow
         for (int d = 0; d < 3; ++d) {
             for (int c = 0; c < 3; ++c) {
-                batch.corner[c][d][k] = pairs[k].corner[c][d];
+                batch.corner[c][d][k] = pair->corner[c][d];
             }
-            batch.point[d][k] = s->at[d];
+            batch.point[d][k] = pair->at[d];
         }
     }
     s->run->kernels->measure_points(&batch, (1u << count) - 1, &found);
@@ -115,9 +136,16 @@ static void measure_some(abut__searcher* s, abut__near_pair* pairs, uint32_t cou
         } else {
             abut_witness unused;
             pair->feature = UNDECIDED;
-            abut__point_distance_open((const double(*)[3])pair->corner, s->at, &pair->distance,
+            abut__point_distance_open((const double(*)[3])pair->corner, pair->at, &pair->distance,
                                       &unused);
         }
+    }
+}
+
+static void measure_all(abut__searcher* s) {
+    for (size_t i = 0; i < s->pairs.count; i += ABUT__BATCH) {
+        const size_t left = s->pairs.count - i;
+        measure_some(s, s->pairs.data + i, (uint32_t)(left < ABUT__BATCH ? left : ABUT__BATCH));
     }
 }
 
@@ -131,7 +159,7 @@ static bool is_within(const abut__searcher* s, const abut__near_pair* pair) {
     const double most = s->run->def->max_distance;
     return most == INFINITY ||
            // NOLINTNEXTLINE(clang-analyzer-*): there are pairs
-           abut__point_within((const double(*)[3])pair->corner, s->at, pair->distance, most);
+           abut__point_within((const double(*)[3])pair->corner, pair->at, pair->distance, most);
 }
 
 static bool add_row(abut__searcher* s, uint32_t point, const abut__near_pair* pair,
@@ -147,7 +175,7 @@ static bool add_row(abut__searcher* s, uint32_t point, const abut__near_pair* pa
     row->side = ABUT_SIDE_UNDEFINED;
     row->distance = pair->distance;
     if (pair->feature == UNDECIDED) {
-        abut__point_distance_open(corner, s->at, &row->distance, &row->nearest);
+        abut__point_distance_open(corner, pair->at, &row->distance, &row->nearest);
     } else {
         const abut__closest found = {pair->s, pair->t, (double)pair->feature};
         abut__point_complete(corner, &found, &row->nearest);
@@ -207,19 +235,47 @@ static bool add_sorted(abut__searcher* s, uint32_t point, abut__closest_task* ta
     return true;
 }
 
+static abut__near_last place_of(const abut__searcher* s, const abut__near_pair* pair) {
+    return (abut__near_last){body_of(s, pair->asked)->index, pair->block, pair->lane};
+}
+
 bool abut__closest_rows(abut__searcher* s, uint32_t point, abut__closest_task* task,
                         abut__near_last* last) {
     const abut__near_pair* best = NULL;
-    if (!gather_pairs(s)) {
+    if (!gather_pairs(s, NULL)) {
         return false;
     }
-    for (size_t i = 0; i < s->pairs.count; i += ABUT__BATCH) {
-        const size_t left = s->pairs.count - i;
-        measure_some(s, s->pairs.data + i, (uint32_t)(left < ABUT__BATCH ? left : ABUT__BATCH));
-    }
+    measure_all(s);
     const bool room = (s->run->def->most == 1 ? add_best : add_sorted)(s, point, task, &best);
     if (best != NULL) {
-        *last = (abut__near_last){body_of(s, best->asked)->index, best->block};
+        *last = place_of(s, best);
     }
     return room;
+}
+
+// ---- packs
+
+bool abut__closest_measure_pack(abut__searcher* s) {
+    abut__pack_point* points = s->pack->points;
+    if (!gather_pairs(s, points)) {
+        return false;
+    }
+    measure_all(s);
+    for (size_t i = 0; i < s->pairs.count; ++i) {
+        const abut__near_pair* pair = &s->pairs.data[i];
+        const abut__near_pair** best = &points[pair->of].best;
+        if ((*best == NULL || is_before(pair, *best)) && is_within(s, pair)) {
+            *best = pair;
+        }
+    }
+    return true;
+}
+
+bool abut__closest_pack_row(abut__searcher* s, const abut__pack_point* own, uint32_t point,
+                            abut__closest_task* task, abut__near_last* last) {
+    if (own->best == NULL) {
+        return true;
+    }
+    *last = place_of(s, own->best);
+    return add_row(s, point, own->best, task);
 }

@@ -73,7 +73,7 @@ static void add(abut__searcher* s, uint32_t block, uint32_t lane, double lower) 
         s->status = ABUT_ERR_NO_MEMORY;
         return;
     }
-    *own = (abut__near_triangle){s->asked, block, lane, abut__round_down(lower)};
+    *own = (abut__near_triangle){s->asked, block, lane, abut__round_down(lower), 0};
 }
 
 static uint64_t filtered(const abut__searcher* s, const abut__block* fixed, uint64_t lanes,
@@ -113,6 +113,20 @@ static const abut__cached_points* points_of(const abut_scene* scene, const abut_
     return room;
 }
 
+// Makes what packs need of a block. Points beyond the last vertex may be anything: the first one
+// replaces them.
+static void fill_for_packs(const abut__searcher* s, const abut__block* fixed,
+                           abut__near_block* near) {
+    abut__block_points points = *near->points;
+    for (uint32_t k = fixed->vertex_count; k < ABUT__BLOCK_VERTICES; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            points.xyz[d][k] = points.xyz[d][0];
+        }
+    }
+    s->run->kernels->block_disc(&near->discs, &points, &near->disc);
+    s->run->kernels->spread_corners(fixed, near->points, &near->corners);
+}
+
 static void fill_block(abut__searcher* s, uint32_t block, abut__near_block* near) {
     const abut__asked* asked = asked_of(s);
     abut__body* body = asked->view.body;
@@ -123,21 +137,26 @@ static void fill_block(abut__searcher* s, uint32_t block, abut__near_block* near
     near->boxes = abut__pool_get(s->run->scene, body, block, &near->box_room, &s->touched);
     const abut__cached_points* points = points_of(s->run->scene, body, block, &near->point_room);
     near->radius = 2 * (double)points->radius;
+    near->error = 1.75 * (double)points->radius;
     near->points = &points->at;
     if (body->turned) {
         turn_points(&points->at, &asked->turn, &near->point_room.at);
         near->radius += (double)asked->turn.pad;
+        near->error += 1.75 * (double)asked->turn.pad;
         near->points = &near->point_room.at;
     }
     if (s->run->uses_discs) {
         s->run->kernels->make_discs(asked->view.tree->blocks[block], near->points, &near->discs);
+    }
+    if (s->run->packs) {
+        fill_for_packs(s, asked->view.tree->blocks[block], near);
     }
     near->query = s->run->result->query;
     near->asked = s->asked;
     near->block = block;
 }
 
-static const abut__near_block* get_block(abut__searcher* s, uint32_t block) {
+const abut__near_block* abut__closest_block(abut__searcher* s, uint32_t block) {
     abut__near_block* near = &s->blocks[(block + s->asked * 37u) % ABUT__NEAR_BLOCKS];
     if (near->query != s->run->result->query || near->asked != s->asked || near->block != block) {
         fill_block(s, block, near);
@@ -228,7 +247,7 @@ static void search_carefully(abut__searcher* s, const abut__near_block* near,
 }
 
 static void search_block(abut__searcher* s, uint32_t block) {
-    const abut__near_block* near = get_block(s, block);
+    const abut__near_block* near = abut__closest_block(s, block);
     const abut__block* fixed = asked_of(s)->view.tree->blocks[block];
     ++s->counters.boxes_tested;
     if (s->careful || !(near->radius < INFINITY)) {
@@ -290,7 +309,7 @@ static void open_node(abut__searcher* s, uint32_t node) {
 
 // Sets the point relative to a body. Far from the body, and at its limits, floats would keep too
 // little, overflow or underflow.
-static void turn_to(abut__searcher* s, uint32_t number) {
+void abut__closest_turn_to(abut__searcher* s, uint32_t number) {
     s->asked = number;
     const abut__asked* asked = asked_of(s);
     const double* origin = asked->view.origin;
@@ -312,7 +331,7 @@ static void turn_to(abut__searcher* s, uint32_t number) {
 }
 
 static void search_body(abut__searcher* s, uint32_t number) {
-    turn_to(s, number);
+    abut__closest_turn_to(s, number);
     s->stack.count = 0;
     open_node(s, 0);
     while (s->stack.count > 0 && s->status == ABUT_OK) {
@@ -373,7 +392,7 @@ void abut__closest_search(abut__searcher* s, const abut__near_last* last) {
                                                         : NULL;
     if (first != NULL && last->block < first->view.tree->block_count) {
         s->first_asked = (uint32_t)(first - result->asked.data);
-        turn_to(s, s->first_asked);
+        abut__closest_turn_to(s, s->first_asked);
         search_block(s, s->first_block);
     }
     if (s->run->whole_scene) {

@@ -98,6 +98,34 @@ typedef struct abut__discs {
     float height[ABUT__BLOCK_TRIANGLES];
 } abut__discs;
 
+// The same around all points of a block, with the greatest height of a point.
+typedef struct abut__disc {
+    float centre[3];
+    float normal[3];
+    float radius;
+    float height;
+} abut__disc;
+
+// Sixteen points, and the squares of distances up to which something is near them.
+typedef struct abut__near_points {
+    _Alignas(64) float at[3][16];
+    float limit_sq[16];
+} abut__near_points;
+
+// Blocks as lanes: their boxes, and discs around their points, of which those that are not known have
+// an infinite radius and otherwise zeros.
+#define ABUT__NEAR_MOST 256u  // a multiple of 16
+typedef struct abut__near_list {
+    _Alignas(64) float lo[3][ABUT__NEAR_MOST];
+    float hi[3][ABUT__NEAR_MOST];
+    float centre[3][ABUT__NEAR_MOST];
+    float normal[3][ABUT__NEAR_MOST];
+    float radius[ABUT__NEAR_MOST];
+    float height[ABUT__NEAR_MOST];
+    uint32_t block[ABUT__NEAR_MOST];
+    uint32_t count;
+} abut__near_list;
+
 // A box as two vectors; the fourth numbers are 0.
 typedef struct abut__box4 {
     _Alignas(16) float lo[4];

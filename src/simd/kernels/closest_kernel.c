@@ -104,30 +104,190 @@ void ABUT_KERNEL(make_discs)(const abut__block* block, const abut__block_points*
     }
 }
 
+static inline floats least_points(const float row[ABUT__BLOCK_VERTICES]) {
+    floats least = floats_load(row);
+    for (uint32_t first = FLOAT_LANES; first < ABUT__BLOCK_VERTICES; first += FLOAT_LANES) {
+        least = floats_min(floats_load(row + first), least);
+    }
+    return least;
+}
+
+static inline floats greatest_points(const float row[ABUT__BLOCK_VERTICES]) {
+    floats greatest = floats_load(row);
+    for (uint32_t first = FLOAT_LANES; first < ABUT__BLOCK_VERTICES; first += FLOAT_LANES) {
+        greatest = floats_max(floats_load(row + first), greatest);
+    }
+    return greatest;
+}
+
+// Sets the mean normal, or 0. Sixteen sums, whatever the width of vectors, so that all sets agree.
+static inline void set_normal(const abut__discs* discs, float normal[3]) {
+    double sum[3];
+    for (int d = 0; d < 3; ++d) {
+        float part[16] = {0};
+        for (uint32_t first = 0; first < ABUT__BLOCK_TRIANGLES; first += 16) {
+            for (uint32_t k = 0; k < 16; k += FLOAT_LANES) {
+                floats_store(part + k,
+                             floats_load(part + k) + floats_load(discs->normal[d] + first + k));
+            }
+        }
+        sum[d] = 0;
+        for (uint32_t k = 0; k < 16; ++k) {
+            sum[d] += (double)part[k];
+        }
+    }
+    const double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    for (int d = 0; d < 3; ++d) {
+        normal[d] = length > 0x1p-10 ? (float)(sum[d] / length) : 0;
+    }
+}
+
+// Returns the vectors from the centre to points.
+static inline floats3 from_centre(const abut__block_points* points, uint32_t first,
+                                  const float centre[3]) {
+    return (floats3){{floats_load(points->xyz[0] + first) - centre[0],
+                      floats_load(points->xyz[1] + first) - centre[1],
+                      floats_load(points->xyz[2] + first) - centre[2]}};
+}
+
+// The centre is that of the box, moved along the normal to half the height.
+void ABUT_KERNEL(block_disc)(const abut__discs* discs, const abut__block_points* points,
+                             abut__disc* out) {
+    float* c = out->centre;
+    set_normal(discs, out->normal);
+    for (int d = 0; d < 3; ++d) {
+        c[d] = 0.5f * floats_least(least_points(points->xyz[d])) +
+               0.5f * floats_greatest(greatest_points(points->xyz[d]));
+    }
+    const floats3 n = {
+        {floats_splat(out->normal[0]), floats_splat(out->normal[1]), floats_splat(out->normal[2])}};
+    floats low = floats_splat(INFINITY);
+    floats high = floats_splat(-INFINITY);
+    for (uint32_t first = 0; first < ABUT__BLOCK_VERTICES; first += FLOAT_LANES) {
+        const floats3 w = from_centre(points, first, c);
+        const floats h = dot(&n, &w);
+        low = floats_min(h, low);
+        high = floats_max(h, high);
+    }
+    const float middle = 0.5f * (floats_least(low) + floats_greatest(high));
+    for (int d = 0; d < 3; ++d) {
+        c[d] += middle * out->normal[d];
+    }
+    floats square = {0};
+    floats height = {0};
+    for (uint32_t first = 0; first < ABUT__BLOCK_VERTICES; first += FLOAT_LANES) {
+        const floats3 w = from_centre(points, first, c);
+        square = floats_max(dot(&w, &w), square);
+        height = floats_max(floats_abs(dot(&n, &w)), height);
+    }
+    out->radius = sqrtf(floats_greatest(square));
+    out->height = floats_greatest(height);
+}
+
 // With d the vector from the centre to the point, h its height above the plane and l the length of
 // the rest, the distance is at least that of (h - height, l - radius), each at least 0. The square of
-// l is a difference, off by less than 2^-19 of d . d.
+// l is a difference, off by less than 2^-19 of d . d, which is returned, too.
+static inline floats disc_gap_sq(const floats3* centre, const floats3* normal, floats radius,
+                                 floats height, const float point[3], floats* square) {
+    const floats zero = {0};
+    const floats3 d = {{point[0] - centre->x[0], point[1] - centre->x[1], point[2] - centre->x[2]}};
+    *square = dot(&d, &d);
+    const floats h = floats_abs(dot(normal, &d));
+    const floats beside = floats_sqrt(floats_max(*square * (1 - 0x1p-19f) - h * h, zero));
+    const floats up = floats_max(h - height, zero);
+    const floats out = floats_max(beside - radius, zero);
+    return up * up + out * out;
+}
+
+static inline floats lane_gap_sq(const abut__discs* discs, uint32_t first, const float point[3],
+                                 floats* square) {
+    const floats3 centre = load3(discs->centre, first);
+    const floats3 normal = load3(discs->normal, first);
+    return disc_gap_sq(&centre, &normal, floats_load(discs->radius + first),
+                       floats_load(discs->height + first), point, square);
+}
+
 uint64_t ABUT_KERNEL(disc_lanes)(const abut__discs* discs, uint64_t lanes, const float point[3],
                                  float distance) {
-    const floats zero = {0};
     const floats limit = floats_splat(distance * distance);
     uint64_t mask = 0;
     for (uint32_t first = 0; first < ABUT__BLOCK_TRIANGLES; first += FLOAT_LANES) {
         if ((lanes >> first & FLOAT_BITS) == 0) {
             continue;
         }
-        const floats3 centre = load3(discs->centre, first);
-        const floats3 normal = load3(discs->normal, first);
-        const floats3 d = {
-            {point[0] - centre.x[0], point[1] - centre.x[1], point[2] - centre.x[2]}};
-        const floats square = dot(&d, &d);
-        const floats h = floats_abs(dot(&normal, &d));
-        const floats beside = floats_sqrt(floats_max(square * (1 - 0x1p-19f) - h * h, zero));
-        const floats up = floats_max(h - floats_load(discs->height + first), zero);
-        const floats out = floats_max(beside - floats_load(discs->radius + first), zero);
-        mask |= (uint64_t)floats_le(up * up + out * out, limit) << first;
+        floats unused;
+        const floats gap_sq = lane_gap_sq(discs, first, point, &unused);
+        mask |= (uint64_t)floats_le(gap_sq, limit) << first;
     }
     return mask & lanes;
+}
+
+// All lanes are computed, because those beyond the last triangle repeat the first one.
+uint64_t ABUT_KERNEL(disc_nearest)(const abut__discs* discs, const float point[3], float error,
+                                   float* distance) {
+    floats gap_sq[ABUT__BLOCK_TRIANGLES / FLOAT_LANES];
+    floats least = floats_splat(INFINITY);
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES / FLOAT_LANES; ++i) {
+        floats square;
+        gap_sq[i] = lane_gap_sq(discs, i * FLOAT_LANES, point, &square);
+        least = floats_min(square, least);
+    }
+    const float centre = (sqrtf(floats_least(least)) + error) * (1 + 0x1p-20f);
+    *distance = centre < *distance ? centre : *distance;
+    const float most = (*distance + error) * (1 + 0x1p-18f);
+    const floats limit = floats_splat(most * most);
+    for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES / FLOAT_LANES; ++i) {
+        mask |= (uint64_t)floats_le(gap_sq[i], limit) << i * FLOAT_LANES;
+    }
+    return mask;
+}
+
+uint32_t ABUT_KERNEL(points_near)(const abut__near_points* points, const abut__box3* box) {
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < 16; k += FLOAT_LANES) {
+        const floats zero = {0};
+        floats sum = zero;
+        for (int d = 0; d < 3; ++d) {
+            const floats x = floats_load(points->at[d] + k);
+            const floats gap = floats_max(floats_max(box->lo[d] - x, x - box->hi[d]), zero);
+            sum += gap * gap;
+        }
+        mask |= floats_le(sum, floats_load(points->limit_sq + k)) << k;
+    }
+    return mask;
+}
+
+static inline floats3 load_listed(const float (*rows)[ABUT__NEAR_MOST], uint32_t at) {
+    return (floats3){
+        {floats_load(rows[0] + at), floats_load(rows[1] + at), floats_load(rows[2] + at)}};
+}
+
+uint32_t ABUT_KERNEL(near_blocks)(const abut__near_list* list, uint32_t first, const float point[3],
+                                  float limit_sq, float distance) {
+    const floats zero = {0};
+    const floats limit = floats_splat(distance * distance);
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < 16; k += FLOAT_LANES) {
+        floats sum = zero;
+        for (int d = 0; d < 3; ++d) {
+            const floats lo = floats_load(list->lo[d] + first + k);
+            const floats hi = floats_load(list->hi[d] + first + k);
+            const floats gap = floats_max(floats_max(lo - point[d], point[d] - hi), zero);
+            sum += gap * gap;
+        }
+        const uint32_t near = floats_le(sum, floats_splat(limit_sq));
+        if (near == 0) {
+            continue;
+        }
+        const floats3 centre = load_listed(list->centre, first + k);
+        const floats3 normal = load_listed(list->normal, first + k);
+        floats unused;
+        const floats gap_sq = disc_gap_sq(&centre, &normal, floats_load(list->radius + first + k),
+                                          floats_load(list->height + first + k), point, &unused);
+        mask |= (near & floats_le(gap_sq, limit)) << k;
+    }
+    return mask;
 }
 
 // 0 for a number that is not one
