@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Where lazy evaluation is slower than deforming everything: as a function of triangles, of fields,
-// of the fraction of blocks that are touched, and for self queries of the size of the coordinates.
+// of the blocks that are evaluated, those of balls included, and for self queries of the size of the coordinates.
 #include "bench/duel.h"
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
@@ -41,9 +41,10 @@ static bench_figure* add_figure(bench_report* report, const char* name, const ch
 
 void paper_make_crossover(const bench_options* options, bench_report* report, const char* name) {
     bench_table* table = bench_report_table(
-        report, "<sweep|triangles|fields|balls|blocks touched|abut ms|deform+refit ms|ratio", name);
+        report, "<sweep|triangles|fields|balls|evaluated / curtain|abut ms|deform+refit ms|ratio",
+        name);
     bench_figure* contact = add_figure(report, "crossover", "Curtain: where lazy evaluation loses",
-                                       "share of blocks touched in a frame");
+                                       "blocks evaluated in a frame, over those of the curtain");
     bench_figure* size = add_figure(report, "size", "Curtain and one ball, M = 12", "triangles");
     bench_figure* fields = add_figure(report, "fields", "Curtain of 48k and one ball", "fields");
     for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; ++i) {

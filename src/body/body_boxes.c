@@ -197,6 +197,7 @@ static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out
         out->all.lo[d] = -INFINITY;
         out->all.hi[d] = INFINITY;
     }
+    out->valid = block->valid;
 }
 
 void abut__body_block_points(const abut__body* body, uint32_t block, int end,

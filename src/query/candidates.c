@@ -33,6 +33,7 @@ static void fill_unbounded(const abut__block* block, abut__block_boxes* out) {
             out->hi[d][k] = sign;
         }
     }
+    out->valid = block->valid;
 }
 
 void abut__usage_flush(abut__worker* worker, int side) {
@@ -169,11 +170,18 @@ typedef struct lanes_of_two {
     uint64_t lanes[2];
 } lanes_of_two;
 
+// gets the boxes of a block, all of whose lanes are left
+static void open_block(abut__worker* worker, const abut__job* job, int side, uint32_t block,
+                       lanes_of_two* two) {
+    two->boxes[side] = boxes_of(worker, job, side, block);
+    two->lanes[side] = two->boxes[side]->valid;
+}
+
 // Gets the boxes of a block, and its lanes that meet the other body's sphere. False: none is left.
 static bool open_by_sphere(const abut__run* run, abut__worker* worker, const abut__job* job,
                            int side, uint32_t block, lanes_of_two* two) {
     if (!job->has_sphere[1 - side]) {
-        two->boxes[side] = boxes_of(worker, job, side, block);
+        open_block(worker, job, side, block, two);
         return true;
     }
     abut__sphere_lanes* cache = &worker->sphere;
@@ -186,7 +194,7 @@ static bool open_by_sphere(const abut__run* run, abut__worker* worker, const abu
     if (known && cache->lanes[place] == 0) {
         return false;
     }
-    two->boxes[side] = boxes_of(worker, job, side, block);
+    open_block(worker, job, side, block, two);
     if (!known) {
         cache->lanes[place] = two->lanes[side];
         (void)clip_by_sphere(run, job, side, two->boxes[side], &cache->lanes[place]);
@@ -220,20 +228,18 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
                        : !clip_b(run, job, two->boxes[1], &box, &two->lanes[1])) {
             return false;
         }
-        two->boxes[second] = boxes_of(worker, job, second, block[second]);
+        open_block(worker, job, second, block[second], two);
+    } else {
+        two->lanes[second] = two->boxes[second]->valid;
     }
     return clip_both(run, job, two) &&
            clip_by_sphere(run, job, second, two->boxes[second], &two->lanes[second]);
 }
 
-// Pairs start with all lanes: most end before it matters which lanes are in use, and reading that
-// from the block would be a cache miss. Unused lanes are empty boxes; only infinite ones meet them.
-#define ALL_LANES ((UINT64_C(1) << ABUT__BLOCK_TRIANGLES) - 1)
-
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                               uint32_t b, const abut__link* link) {
     const abut__job* j = &run->jobs[job];
-    lanes_of_two two = {.lanes = {ALL_LANES, ALL_LANES}};
+    lanes_of_two two;
     if (!j->unbounded && link == NULL) {
         if (!boxes_of_two(run, worker, j, (const uint32_t[2]){a, b}, &two)) {
             // a query that stops at the first hit opens as many as its threads happen to
@@ -243,14 +249,12 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
             return;
         }
     } else {
-        two.boxes[0] = boxes_of(worker, j, 0, a);
-        two.boxes[1] = boxes_of(worker, j, 1, b);
+        open_block(worker, j, 0, a, &two);
+        open_block(worker, j, 1, b, &two);
         if (!j->unbounded && !clip_both(run, j, &two)) {
             return;
         }
     }
-    two.lanes[0] &= j->view[0].tree->blocks[a]->valid;
-    two.lanes[1] &= j->view[1].tree->blocks[b]->valid;
     const uint32_t found = run->kernels->pairs_between(
         two.boxes[0], two.lanes[0], two.boxes[1], two.lanes[1], &j->shift,
         link != NULL ? link->rows : 0, link != NULL ? j->links->masks + link->first : NULL,
@@ -265,7 +269,7 @@ void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_
     const abut__job* j = &run->jobs[job];
     const abut__block_boxes* boxes = boxes_of(worker, j, 0, block);
     const uint32_t found = run->kernels->pairs_inside(
-        boxes, j->view[0].tree->blocks[block]->valid,
+        boxes, boxes->valid,
         run->def->include_neighbours ? all_pairs : j->links->later[block].lanes, &j->shift,
         &worker->lanes);
     add_candidates(run, worker, job, block, block, found);

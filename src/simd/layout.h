@@ -64,9 +64,10 @@ typedef struct abut__boxes8 {
 
 // The boxes of a block's triangles; unused lanes hold an empty box.
 typedef struct abut__block_boxes {
-    float lo[3][ABUT__BLOCK_TRIANGLES];
+    _Alignas(64) float lo[3][ABUT__BLOCK_TRIANGLES];
     float hi[3][ABUT__BLOCK_TRIANGLES];
     abut__box3 all;  // around all vertices: tighter than the bound of the block
+    uint64_t valid;  // the block's lanes in use, here because they are needed together with `all`
 } abut__block_boxes;
 
 // The positions of a block's vertices in the order of abut__block.vertex, all 64 filled.

@@ -302,6 +302,7 @@ static void fill_boxes(const abut__body* body, bool placed, double pad, const ab
         }
     }
     abut__step_fill_triangles(body->shape, fixed, corners, out);
+    boxes->valid = fixed->valid;
     for (int d = 0; d < 3; ++d) {
         boxes->all.lo[d] = INFINITY;
         boxes->all.hi[d] = -INFINITY;

@@ -275,6 +275,7 @@ void ABUT_KERNEL(block_boxes)(const abut__block* block, const abut__block_points
         radius = 1.75f * radius + turn->pad;  // a row of a rotation has at most this sum
     }
     bound_points(points, count, radius, &out->all);
+    out->valid = block->valid;
     pick_table table;
     for (uint32_t k = 0; k < count; k += FLOAT_LANES) {
         const floats p[3] = {floats_load(points->xyz[0] + k), floats_load(points->xyz[1] + k),
