@@ -228,7 +228,7 @@ static void require_same_boxes(const abut__tree* tree, const abut__refit_boxes* 
 static void check_ends(const world* w, abut_body_id id) {
     const abut__flight_state* own = state_of(w, id);
     const abut__tree* tree = &abut__scene_body(w->scene, id)->shape->tree;
-    abut__refit_boxes wanted;
+    abut__refit_boxes wanted = {0};
     memset(&wanted, 0, sizeof wanted);
     wanted.boxes = abut__alloc(w->context, tree->node_count, sizeof *wanted.boxes);
     for (int e = 0; e < 2; ++e) {

@@ -335,7 +335,7 @@ static void test_marked_refit_is_the_whole_one(void** state) {
         abut_shape* shape = world_shape(&w, &s, &def);
         const abut__tree* tree = &inside_shape(shape)->tree;
         const abut__source source = abut__source_make(s.xyz, 3 * sizeof(double), true);
-        abut__refit_boxes boxes[2];
+        abut__refit_boxes boxes[2] = {0};
         memset(boxes, 0, sizeof boxes);
         boxes[0].boxes = test_alloc(tree->node_count, sizeof *boxes[0].boxes);
         boxes[1].boxes = test_alloc(tree->node_count, sizeof *boxes[1].boxes);

@@ -53,6 +53,54 @@ static void check_stretches(uint64_t seed, const stretched* data, const abut__bo
     }
 }
 
+// A place must be of a vertex of its block that lies at the side.
+static void check_places(uint64_t seed, const stretched* data, const abut__box3* boxes,
+                         const abut__side_places* places) {
+    for (uint32_t b = 0; b < STRETCHED; ++b) {
+        const uint32_t count = data->first[b + 1] - data->first[b];
+        for (uint32_t side = 0; side < 6; ++side) {
+            const float end = side < 3 ? boxes[b].lo[side] : boxes[b].hi[side - 3];
+            const uint32_t i = places[b].of[side] / 8;
+            const uint32_t v = places[b].of[side] % 8;
+            if (!isfinite(end)) {
+                continue;  // an empty block
+            }
+            const abut__stretch stretch = i < count ? data->stretches[data->first[b] + i] : 0;
+            if (i >= count || 3 * v + 3 > 16 - abut__stretch_spare(stretch) ||
+                data->xyz[abut__stretch_first(stretch) + 3 * v + side % 3] != end) {
+                fail_msg("seed %llu: block %u has its side %u at place %u",
+                         (unsigned long long)seed, b, side, places[b].of[side]);
+            }
+        }
+    }
+}
+
+static void test_stretch_places(void** state) {
+    (void)state;
+    stretched* data = malloc(sizeof *data);
+    assert_non_null(data);
+    for (uint64_t seed = 1; seed <= cases() / 4; ++seed) {
+        test_random random = random_seed(seed);
+        random_stretches(&random, (flavour)(seed % FLAVOURS), data);
+        abut__side_places first_found[STRETCHED];
+        FOR_EACH_KERNELS(s, kernels) {
+            abut__box3 boxes[2][STRETCHED];
+            abut__side_places found[STRETCHED];
+            const bool sure[2] = {kernels->stretch_bounds(data->stretches, data->first, STRETCHED,
+                                                          data->xyz, boxes[0]),
+                                  kernels->stretch_places(data->stretches, data->first, STRETCHED,
+                                                          data->xyz, boxes[1], found)};
+            assert_true(sure[0] == sure[1] && same_bits(boxes[0], boxes[1], sizeof boxes[0]));
+            check_places(seed, data, boxes[1], found);
+            memcpy(first_found, s == 0 ? found : first_found, sizeof found);
+            if (!same_bits(found, first_found, sizeof found)) {
+                fail_msg("seed %llu: places differ in set %d", (unsigned long long)seed, s);
+            }
+        }
+    }
+    free(data);
+}
+
 static void test_stretch_bounds(void** state) {
     (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY, -NAN};
@@ -505,11 +553,17 @@ static void test_place_points(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_copy_finite),    cmocka_unit_test(test_triangle_boxes),
-        cmocka_unit_test(test_measure_block),  cmocka_unit_test(test_morton_codes),
-        cmocka_unit_test(test_filters_agree),  cmocka_unit_test(test_stretch_bounds),
-        cmocka_unit_test(test_node_bounds),    cmocka_unit_test(test_stretches_beyond_a_limit),
-        cmocka_unit_test(test_gather_corners), cmocka_unit_test(test_corners_finite),
+        cmocka_unit_test(test_copy_finite),
+        cmocka_unit_test(test_triangle_boxes),
+        cmocka_unit_test(test_measure_block),
+        cmocka_unit_test(test_morton_codes),
+        cmocka_unit_test(test_filters_agree),
+        cmocka_unit_test(test_stretch_bounds),
+        cmocka_unit_test(test_stretch_places),
+        cmocka_unit_test(test_node_bounds),
+        cmocka_unit_test(test_stretches_beyond_a_limit),
+        cmocka_unit_test(test_gather_corners),
+        cmocka_unit_test(test_corners_finite),
         cmocka_unit_test(test_place_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

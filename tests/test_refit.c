@@ -49,7 +49,7 @@ static abut_shape* make_shape(abut_context* context, const double* xyz, uint32_t
 }
 
 static abut__refit_boxes refit(const abut_shape* shape, const float* xyz, size_t stride) {
-    abut__refit_boxes out;
+    abut__refit_boxes out = {0};
     memset(&out, 0, sizeof out);
     out.boxes = need(calloc(shape->tree.node_count, sizeof *out.boxes));
     const abut__source source = abut__source_make(xyz, stride * sizeof(float), false);

@@ -4,8 +4,9 @@
 // Makes the boxes of keyframes at first use.
 #include "bound/linear.h"
 
-bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32_t count) {
-    *linear = (abut__linear){.context = context, .count = count};
+bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32_t count,
+                       bool placed) {
+    *linear = (abut__linear){.context = context, .count = count, .placed = placed};
     linear->keys = abut__alloc(context, count, sizeof *linear->keys);
     for (uint32_t k = 0; k < count && linear->keys != NULL; ++k) {
         atomic_init(&linear->keys[k], NULL);
@@ -16,6 +17,7 @@ bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32
 static void free_key(const abut_context* context, abut__key_boxes* boxes) {
     if (boxes != NULL) {
         abut__free(context, boxes->refit.boxes, boxes->node_count, sizeof *boxes->refit.boxes);
+        abut__free(context, boxes->refit.places, boxes->block_count, sizeof *boxes->refit.places);
         abut__free(context, boxes, 1, sizeof *boxes);
     }
 }
@@ -35,6 +37,7 @@ static abut__key_boxes* make_key(const abut__linear* linear, const abut__tree* t
         return NULL;
     }
     made->node_count = tree->node_count;
+    made->block_count = tree->block_count;
     made->refit.boxes = abut__alloc(linear->context, tree->node_count, sizeof *made->refit.boxes);
     if (made->refit.boxes == NULL) {
         free_key(linear->context, made);
@@ -57,6 +60,11 @@ const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* 
     abut__key_boxes* made = make_key(linear, tree);
     if (made == NULL) {
         return NULL;
+    }
+    if (linear->placed && abut__stretches_suit(stretches, &positions)) {
+        // without memory for them kinetic trees look at vertices
+        made->refit.places = abut__alloc(linear->context, tree->block_count,
+                                         sizeof *made->refit.places);
     }
     abut__refit(linear->context, tree, stretches, positions, (abut__beside){0}, &made->refit);
     made->looks = tree->node_count + tree->block_count;

@@ -17,6 +17,7 @@
 typedef struct abut__key_boxes {
     abut__refit_boxes refit;
     uint32_t node_count;
+    uint32_t block_count;
     uint32_t looks;     // number of nodes and blocks that were read to make them
     bool is_descended;  // copied from the shape before, except for what its descent changed
 } abut__key_boxes;
@@ -25,10 +26,12 @@ typedef struct abut__key_boxes {
 typedef struct abut__linear {
     const abut_context* context;
     uint32_t count;
+    bool placed;       // find the extreme vertices of blocks, too, where stretches suit
     abut__once* keys;  // abut__key_boxes, per keyframe
 } abut__linear;
 
-bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32_t count);
+bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32_t count,
+                       bool placed);
 void abut__linear_free(abut__linear* linear);
 // Returns NULL if the boxes are not made yet.
 static inline const abut__key_boxes* abut__linear_find(const abut__linear* linear, uint32_t key) {

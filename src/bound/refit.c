@@ -80,11 +80,37 @@ static void bound_scattered(const refit_work* work, uint32_t first, uint32_t cou
     }
 }
 
+// Finds where the extreme vertices of a block are, one by one.
+static void place_block(const refit_work* work, uint32_t b, const abut__box3* box) {
+    const abut__block* block = work->tree->blocks[b];
+    const abut__stretch* list = work->stretches->list + work->stretches->first[b];
+    const uint32_t stretches = work->stretches->first[b + 1] - work->stretches->first[b];
+    const float* xyz = (const float*)(const void*)work->source.data;
+    abut__side_places* places = &work->out->places[b];
+    *places = (abut__side_places){0};
+    for (uint32_t i = 0; i < (stretches > 0 ? 8 * stretches : block->vertex_count); ++i) {
+        if (stretches > 0 && 3 * (i % 8) + 3 > 16 - abut__stretch_spare(list[i / 8])) {
+            continue;
+        }
+        const float* p = stretches > 0 ? xyz + abut__stretch_first(list[i / 8]) + 3 * (i % 8)
+                                       : xyz + 3 * (size_t)block->vertex[i];
+        for (int d = 0; d < 3; ++d) {
+            places->of[d] = p[d] == box->lo[d] ? (uint8_t)i : places->of[d];
+            places->of[3 + d] = p[d] == box->hi[d] ? (uint8_t)i : places->of[3 + d];
+        }
+    }
+}
+
 static void bound_stretched(const refit_work* work, uint32_t first, uint32_t count,
                             abut__box3* boxes) {
     const uint32_t* at = work->stretches->first + first;
-    const bool sound = work->context->kernels->stretch_bounds(
-        work->stretches->list, at, count, (const float*)(const void*)work->source.data, boxes);
+    const float* xyz = (const float*)(const void*)work->source.data;
+    const abut__stretch* list = work->stretches->list;
+    abut__side_places* places = work->out->places;
+    const abut__kernels* kernels = work->context->kernels;
+    const bool sound = places != NULL
+                           ? kernels->stretch_places(list, at, count, xyz, boxes, places + first)
+                           : kernels->stretch_bounds(list, at, count, xyz, boxes);
     const float* origin = work->source.origin;
     for (uint32_t b = 0; b < count; ++b) {
         for (int d = 0; d < 3; ++d) {  // the kernel subtracts none; rounding preserves order
@@ -93,6 +119,9 @@ static void bound_stretched(const refit_work* work, uint32_t first, uint32_t cou
         }
         if (!sound || at[b] == at[b + 1]) {
             bound_block(work, first + b, &boxes[b]);
+            if (places != NULL) {
+                place_block(work, first + b, &boxes[b]);
+            }
         }
     }
 }
@@ -110,13 +139,10 @@ static void prefetch_boxes(const refit_work* work, uint32_t first, uint32_t coun
 
 static void refit_strip(const refit_work* work, uint32_t first, uint32_t count) {
     const abut__tree* tree = work->tree;
-    const abut__source* source = &work->source;
-    const bool packed = !source->is_double && source->stride == 3 * sizeof(float);
     abut__box3 boxes[BLOCKS_PER_STRIP];
     prefetch_boxes(work, first, count);
-    (packed && work->stretches != NULL && work->stretches->count > 0
-         ? bound_stretched
-         : bound_scattered)(work, first, count, boxes);
+    (abut__stretches_suit(work->stretches, &work->source) ? bound_stretched : bound_scattered)(
+        work, first, count, boxes);
     for (uint32_t b = first; b < first + count; ++b) {
         abut__boxes_put(&work->out->boxes[tree->block_parent[b]], tree->block_slot[b],
                         &boxes[b - first]);

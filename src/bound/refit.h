@@ -5,6 +5,8 @@
 #ifndef ABUT_BOUND_REFIT_H
 #define ABUT_BOUND_REFIT_H
 
+#include <string.h>
+
 #include "simd/kernels.h"
 #include "tree/patch.h"
 #include "tree/stretches.h"
@@ -14,7 +16,33 @@ typedef struct abut__refit_boxes {
     abut__box3 root;         // of the whole tree
     float extent;            // greatest magnitude of a coordinate of boxes of finite blocks
     atomic_uint bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
+    // Per block, where its extreme vertices are; undefined for blocks with a vertex that is not
+    // finite. NULL: not wanted. Only abut__refit() makes them, for positions that stretches suit
+    // and that have no origin.
+    abut__side_places* places;
 } abut__refit_boxes;
+
+// Returns the vertex at a place of a block.
+static inline uint32_t abut__place_vertex(const abut__stretches* stretches,
+                                          const abut__block* block, uint32_t number,
+                                          uint32_t place) {
+    const uint32_t first = stretches->first[number];
+    return stretches->first[number + 1] > first
+               ? abut__stretch_first(stretches->list[first + place / 8]) / 3 + place % 8
+               : block->vertex[place];
+}
+
+// Returns the sides of a block whose places differ, a bit each.
+static inline uint32_t abut__places_differ(const abut__side_places* a, const abut__side_places* b) {
+    uint64_t words[2];
+    uint32_t sides = 0;
+    memcpy(&words[0], a, sizeof words[0]);
+    memcpy(&words[1], b, sizeof words[1]);
+    for (uint32_t side = 0; side < 6 && words[0] != words[1]; ++side) {
+        sides |= (uint32_t)(a->of[side] != b->of[side]) << side;
+    }
+    return sides;
+}
 
 // Independent tasks to run along with the refit.
 typedef struct abut__beside {

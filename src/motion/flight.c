@@ -162,7 +162,8 @@ abut_status abut__flight_take_keys(abut_shape* shape, const abut_flight_def* def
     made->surfaces = abut__alloc_zero(shape->context, 2 * (size_t)count, sizeof *made->surfaces);
     made->surface_queries = abut__alloc_zero(shape->context, 2 * (size_t)count, 1);
     if (made->keys == NULL || made->surfaces == NULL || made->surface_queries == NULL ||
-        !abut__linear_init(&made->linear, shape->context, count)) {
+        !abut__linear_init(&made->linear, shape->context, count,
+                           def->bound == ABUT_FLIGHT_BOUND_KINETIC)) {
         return abut__fail_memory(error);
     }
     if (at_rest) {

@@ -162,6 +162,7 @@ static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule 
     const abut__kinetic_segment segment = {
         .source = {own->source[0], own->source[1]},
         .boxes = {own->ends[0]->refit.boxes, own->ends[1]->refit.boxes},
+        .places = {own->ends[0]->refit.places, own->ends[1]->refit.places},
         .key = {end_key(own, 0), end_key(own, 1)},
         .extent = state->extent,
         .stretches = abut__shape_stretches(shape),

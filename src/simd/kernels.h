@@ -32,6 +32,10 @@ typedef struct abut__kernels {
     // the stretches may be not finite, so a box may be wrong.
     bool (*stretch_bounds)(const abut__stretch* stretches, const uint32_t* first, uint32_t count,
                            const float* xyz, abut__box3* boxes);
+    // The same, and finds where the extreme vertices are. Blocks without stretches, and all if the
+    // result is false, get places without a meaning.
+    bool (*stretch_places)(const abut__stretch* stretches, const uint32_t* first, uint32_t count,
+                           const float* xyz, abut__box3* boxes, abut__side_places* places);
     // Empties the lanes from `count` on and computes the box around the others.
     void (*node_bounds)(abut__boxes8* boxes, uint32_t count, abut__box3* box);
     // Computes the boxes of a block's triangles, turned if `turn` is not NULL, grown by `radius`.
@@ -390,6 +394,7 @@ typedef struct abut__kernels {
     X(gather_between, isa)     \
     X(block_bounds, isa)       \
     X(stretch_bounds, isa)     \
+    X(stretch_places, isa)     \
     X(node_bounds, isa)        \
     X(block_boxes, isa)        \
     X(triangle_boxes, isa)     \

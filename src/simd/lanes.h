@@ -542,6 +542,13 @@ static inline uint32_t floats_same_bits(floats a, floats b) {
 #endif
 }
 
+#if FLOAT_LANES < 16
+// From `spare` on: all bits in the last `spare` of sixteen lanes.
+static const int32_t floats_spare_window[32] = {
+    [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+};
+#endif
+
 // Of a part of sixteen numbers: lo = min(p, lo) and hi = max(p, hi) in all lanes, except in those
 // that are among the last `spare` of the sixteen.
 static inline void floats_grow(floats* lo, floats* hi, floats p, int part, uint32_t spare) {
@@ -552,12 +559,58 @@ static inline void floats_grow(floats* lo, floats* hi, floats p, int part, uint3
     *hi = (floats)_mm512_mask_max_ps((__m512)*hi, in, (__m512)p, (__m512)*hi);
 #else
     // setting all bits makes a NaN, and minima and maxima ignore NaN
-    static const int32_t window[32] = {
-        [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-    };
-    const floats q = (floats)((ints)p | ints_load(window + spare + part * FLOAT_LANES));
+    const floats q = (floats)((ints)p |
+                              ints_load(floats_spare_window + spare + part * FLOAT_LANES));
     *lo = floats_min(q, *lo);
     *hi = floats_max(q, *hi);
+#endif
+}
+
+// Of a part of sixteen numbers: replaces `marks` in the lanes where a < b, except in those that are
+// among the last `spare` of the sixteen.
+static inline floats floats_mark_less(floats marks, floats a, floats b, floats mark, int part,
+                                      uint32_t spare) {
+#if defined(__AVX512F__)
+    (void)part;
+    const __mmask16 in = (__mmask16)(0xffffu >> spare);
+    const __mmask16 less = _mm512_mask_cmp_ps_mask(in, (__m512)a, (__m512)b, _CMP_LT_OQ);
+    return (floats)_mm512_mask_blend_ps(less, (__m512)marks, (__m512)mark);
+#else
+    const ints less = (ints)(a < b) & ~ints_load(floats_spare_window + spare + part * FLOAT_LANES);
+#if defined(__AVX2__)
+    return (floats)_mm256_blendv_ps((__m256)marks, (__m256)mark, (__m256)less);
+#else
+    return (floats)(((ints)marks & ~less) | ((ints)mark & less));
+#endif
+#endif
+}
+
+// Repeats the first three lanes of six over sixteen, and likewise the last three.
+static inline void floats_repeat_box(f32x8 box, floats lo[FLOAT_PARTS], floats hi[FLOAT_PARTS]) {
+#if defined(__AVX512F__)
+    const __m512i at = _mm512_setr_epi32(0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0);
+    const __m512 six = _mm512_castps256_ps512((__m256)box);
+    lo[0] = (floats)_mm512_permutexvar_ps(at, six);
+    hi[0] = (floats)_mm512_permutexvar_ps(_mm512_add_epi32(at, _mm512_set1_epi32(3)), six);
+#elif defined(__AVX2__)
+    const __m256i at[2] = {_mm256_setr_epi32(0, 1, 2, 0, 1, 2, 0, 1),
+                           _mm256_setr_epi32(2, 0, 1, 2, 0, 1, 2, 0)};
+    for (int i = 0; i < 2; ++i) {
+        const __m256i above = _mm256_add_epi32(at[i], _mm256_set1_epi32(3));
+        lo[i] = (floats)_mm256_permutevar8x32_ps((__m256)box, at[i]);
+        hi[i] = (floats)_mm256_permutevar8x32_ps((__m256)box, above);
+    }
+#else
+    f32x4 half[2];
+    f32x8_part(box, half);
+    const f32x4 first[2] = {half[0], __builtin_shufflevector(half[0], half[1], 3, 4, 5, 5)};
+    floats* const out[2] = {lo, hi};
+    for (int h = 0; h < 2; ++h) {
+        out[h][0] = __builtin_shufflevector(first[h], first[h], 0, 1, 2, 0);
+        out[h][1] = __builtin_shufflevector(first[h], first[h], 1, 2, 0, 1);
+        out[h][2] = __builtin_shufflevector(first[h], first[h], 2, 0, 1, 2);
+        out[h][3] = out[h][0];
+    }
 #endif
 }
 

@@ -44,6 +44,13 @@ static inline uint32_t abut__stretch_spare(abut__stretch stretch) {
     return (uint32_t)(stretch >> 32);
 }
 
+// Where the extreme vertices of a block are, one byte for each side, lower ones first: 8 x the
+// number of the stretch + the position in it, or the index in `vertex` of a block without
+// stretches. Of equal vertices it is always the same one. The last bytes are 0.
+typedef struct abut__side_places {
+    uint8_t of[8];
+} abut__side_places;
+
 typedef struct abut__box3 {
     float lo[3];
     float hi[3];

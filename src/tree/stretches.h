@@ -15,6 +15,13 @@ typedef struct abut__stretches {
     uint32_t* first;  // per block: its stretches are [first[i] .. first[i + 1]), perhaps none
 } abut__stretches;
 
+// Returns whether positions can be read by stretches: packed floats, in an order that pays.
+// `stretches` may be NULL.
+static inline bool abut__stretches_suit(const abut__stretches* stretches,
+                                        const abut__source* source) {
+    return stretches != NULL && stretches->count > 0 && !source->is_double &&
+           source->stride == 3 * sizeof(float);
+}
 // NULL: no memory
 abut__stretches* abut__stretches_make(const abut__tree* tree, const abut_mesh* mesh);
 void abut__stretches_free(abut__stretches* stretches);

@@ -100,6 +100,7 @@ void abut__kinetic_forget(abut__kinetic* kinetic) {
     bool swapped;
     abut__key_points_take(&kinetic->points, none, &swapped);
     abut__side_events_clear(&kinetic->side_events);
+    kinetic->places[0] = kinetic->places[1] = NULL;
     kinetic->part = -1;
 }
 
@@ -342,6 +343,7 @@ static abut__kinetic_segment oriented(const abut__kinetic_segment* segment, bool
     for (int e = 0; e < 2 && back; ++e) {
         turned.source[e] = segment->source[1 - e];
         turned.boxes[e] = segment->boxes[1 - e];
+        turned.places[e] = segment->places[1 - e];
         turned.key[e] = segment->key[1 - e];
     }
     return turned;

@@ -20,6 +20,9 @@
 // the box of that keyframe, which a refit has made for linear boxes. Only sides that fail it look
 // at their vertices. So a keyframe costs as much as changes there. The vertex that a side has is
 // only a guess, and boxes of both keyframes prove or refute it, so any segment may follow any other.
+// Where the refits have also found the extreme vertices themselves, the guess is not needed: two
+// words per block tell which sides keep theirs, and the lines of these are sides of the boxes
+// (aabb_places.c).
 //
 // Unlike in the paper, events are not handled one by one. A step to a time takes all events that
 // are due. It gives blocks their lines at that time, and then evaluates each node that has an event
@@ -50,6 +53,7 @@
 #include "bound/kinetic/calendar.h"
 #include "bound/kinetic/key_points.h"
 #include "bound/kinetic/side_events.h"
+#include "bound/refit.h"
 #include "tree/patch.h"
 #include "tree/stretches.h"
 
@@ -84,7 +88,9 @@ typedef struct abut__kinetic_measures {
 // The two keyframes of a segment.
 typedef struct abut__kinetic_segment {
     abut__source source[2];
-    const abut__boxes8* boxes[2];      // of a refit at both ends
+    const abut__boxes8* boxes[2];  // of a refit at both ends
+    // per block, where the extreme vertices are at both ends; NULL: unknown
+    const abut__side_places* places[2];
     uint32_t key[2];                   // numbers of the keyframes
     float extent;                      // the greatest magnitude of a coordinate
     const abut__stretches* stretches;  // may be NULL: speed up positions that are packed floats
@@ -107,6 +113,11 @@ typedef struct abut__kinetic {
     float part;    // where the boxes are valid; < 0: nowhere
     float extent;  // the greatest since the last start
     float tolerance;
+    atomic_bool lonely;  // some block may be alone
+    // Of a segment that was entered by places; NULL otherwise. A side whose places at both ends are
+    // equal has the vertex that they say, and what it holds has no meaning.
+    const abut__side_places* places[2];
+    const abut__stretches* stretches;
     bool edited;                    // data come from another tree; what the edit changed must still
                                     // be repaired
     abut__key_points points;        // and the keyframes of the segment

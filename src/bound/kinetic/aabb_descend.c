@@ -74,7 +74,7 @@ static bool take_over_events(abut__kinetic* kinetic, const abut__tree* tree,
     return true;
 }
 
-static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
+static void take_over(abut__kinetic* kinetic, const abut__tree* tree, const abut__kinetic* before,
                       const abut__descent* descent) {
     memcpy(kinetic->points.key, before->points.key, sizeof kinetic->points.key);
     kinetic->back = before->back;
@@ -85,6 +85,7 @@ static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
     kinetic->serial = before->serial;
     kinetic->settled = before->settled;
     kinetic->edited = true;
+    atomic_store(&kinetic->lonely, true);
     abut__calendar_clear(&kinetic->calendar, kinetic->part);
     for (uint32_t b = 0; b < kinetic->block_count; ++b) {
         const uint32_t from = descent->block[b];
@@ -92,6 +93,10 @@ static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
             abut__key_points_copy(&kinetic->points, b, &before->points, from);
         }
         take_over_member(kinetic, b, before, from);
+        for (uint32_t side = 0; side < ABUT__SIDES && from != ABUT__NONE; ++side) {
+            kinetic->held[b][side] = abut__kinetic_block_vertex(before, tree->blocks[b], from,
+                                                                side);
+        }
     }
     for (uint32_t n = 1; n < kinetic->node_count; ++n) {
         const uint32_t from = descent->node[n];
@@ -112,7 +117,7 @@ abut__kinetic* abut__kinetic_descend(const abut__kinetic* before, const abut__tr
     if (made == NULL) {
         return NULL;
     }
-    take_over(made, before, descent);
+    take_over(made, tree, before, descent);
     if (!take_over_events(made, tree, before, descent)) {
         abut__kinetic_free(made);
         return NULL;

@@ -142,12 +142,6 @@ static void prefetch_held(const entry* e, uint32_t n) {
 static void hold_blocks(const entry* e, uint32_t n, unsteady* sides) {
     const abut__node* node = &e->r.tree->nodes[n];
     const uint32_t blocks = blocks_below(node);
-    for (uint32_t k = blocks; k != 0; k &= k - 1) {
-        uint32_t* held = e->r.kinetic->held[abut__block_of(node->child[__builtin_ctz(k)])];
-        if (held[ABUT__HELD_ALONE] != 0) {
-            held[ABUT__HELD_ALONE] = 0;
-        }
-    }
     for (int end = 0; end < 2; ++end) {
         for (uint32_t k = (e->known >> end & 1) != 0 ? 0 : blocks; k != 0; k &= k - 1) {
             write_held(&e->r, n, (uint32_t)__builtin_ctz(k), end);
@@ -188,6 +182,12 @@ static void enter_blocks(void* argument, uint32_t index, uint32_t worker) {
     abut__kinetic_end_scan(&e->r, &scan);
 }
 
+static void enter_by_places(void* argument, uint32_t index, uint32_t worker) {
+    const entry* e = argument;
+    (void)worker;
+    abut__kinetic_enter_places(&e->r, index);
+}
+
 static void enter_nodes(const abut__kinetic_run* r, uint32_t n) {
     const abut__node* node = &r->tree->nodes[n];
     const uint32_t nodes = ((1u << node->count) - 1) & ~blocks_below(node);
@@ -211,6 +211,7 @@ static void swap_lines(abut__kinetic* kinetic) {
 
 // Schedules what got events. Their order must not depend on threads.
 static void schedule_renewed(abut__kinetic* kinetic, float part) {
+    const bool lonely = atomic_load(&kinetic->lonely);
     abut__side_events_sort(&kinetic->side_events, part);
     abut__calendar_clear(&kinetic->calendar, part);
     for (uint32_t m = 0; m < (uint32_t)abut__kinetic_member_count(kinetic); ++m) {
@@ -218,7 +219,7 @@ static void schedule_renewed(abut__kinetic* kinetic, float part) {
             continue;
         }
         kinetic->counts.renewals += abut__kinetic_count_sides(kinetic->renewed[m]);
-        if (m > kinetic->block_count || kinetic->held[m][ABUT__HELD_ALONE] != 0) {
+        if (m > kinetic->block_count || (lonely && kinetic->held[m][ABUT__HELD_ALONE] != 0)) {
             abut__kinetic_schedule(kinetic, m);
         }
     }
@@ -238,6 +239,31 @@ static void finish_segment(abut__kinetic* kinetic) {
     abut__side_events_clear(side_events);
 }
 
+// No block is alone in a new segment.
+static void join_blocks(abut__kinetic* kinetic) {
+    const bool lonely = atomic_load(&kinetic->lonely);
+    for (uint32_t b = 0; b < kinetic->block_count && lonely; ++b) {
+        kinetic->held[b][ABUT__HELD_ALONE] = 0;
+    }
+    atomic_store(&kinetic->lonely, false);
+}
+
+// Enters the blocks of a segment by tasks.
+static void enter_all_blocks(const abut__kinetic_run* r, uint32_t known) {
+    abut__kinetic* kinetic = r->kinetic;
+    const bool placed = r->segment->places[0] != NULL && r->segment->places[1] != NULL;
+    entry e = {.r = *r, .known = known};
+    const abut__stretch* list;
+    e.stretched = abut__kinetic_stretches(r, 0, 1, &list) > 0;
+    e.far = r->tree->block_count > ABUT__KINETIC_NEAR || e.known == 0;
+    for (int end = 0; end < 2; ++end) {
+        kinetic->places[end] = placed ? r->segment->places[end] : NULL;
+    }
+    kinetic->stretches = r->segment->stretches;
+    abut__run_tasks(kinetic->context, kinetic->side_events.task_count,
+                    placed ? enter_by_places : enter_blocks, &e);
+}
+
 // Enters a segment: blocks first, those of many nodes per task, then nodes, children before
 // parents. Lines at a keyframe that both segments share are known. What a side holds from the last
 // segment is only a guess, which the boxes at both ends prove or refute. So any segment may follow
@@ -247,11 +273,8 @@ void abut__kinetic_enter(const abut__kinetic_run* r, float part) {
     const abut__tree* tree = r->tree;
     bool swapped;
     finish_segment(kinetic);
-    entry e = {*r, abut__key_points_take(&kinetic->points, r->segment->key, &swapped), false,
-               false};
-    const abut__stretch* list;
-    e.stretched = abut__kinetic_stretches(r, 0, 1, &list) > 0;
-    e.far = tree->block_count > ABUT__KINETIC_NEAR || e.known == 0;
+    join_blocks(kinetic);
+    const uint32_t known = abut__key_points_take(&kinetic->points, r->segment->key, &swapped);
     if (swapped) {
         swap_lines(kinetic);
     }
@@ -261,7 +284,7 @@ void abut__kinetic_enter(const abut__kinetic_run* r, float part) {
     for (size_t i = 0; i < (size_t)ABUT__SIDES * kinetic->node_count; ++i) {
         next[i] = INFINITY;
     }
-    abut__run_tasks(kinetic->context, kinetic->side_events.task_count, enter_blocks, &e);
+    enter_all_blocks(r, known);
     for (uint32_t n = tree->node_count; n-- > 0;) {
         enter_nodes(r, n);
     }

@@ -36,6 +36,20 @@ static inline void abut__kinetic_note_change(abut__kinetic* kinetic, uint32_t no
     kinetic->marks[node / 64] |= UINT64_C(1) << node % 64;
 }
 
+// Returns the extreme vertex of a side of a block.
+static inline uint32_t abut__kinetic_block_vertex(const abut__kinetic* kinetic,
+                                                  const abut__block* block, uint32_t number,
+                                                  uint32_t side) {
+    const uint32_t* held = kinetic->held[number];
+    if (kinetic->places[0] == NULL || held[ABUT__HELD_ALONE] != 0) {
+        return held[side];
+    }
+    const uint32_t place = kinetic->places[0][number].of[side];
+    return place == kinetic->places[1][number].of[side]
+               ? abut__place_vertex(kinetic->stretches, block, number, place)
+               : held[side];
+}
+
 // Gives a side of a block the line of an event.
 static inline void abut__kinetic_put_event(abut__kinetic* kinetic, const abut__side_event* event) {
     const uint32_t node = event->place / 64;
@@ -53,6 +67,9 @@ static inline uint64_t abut__kinetic_count_sides(uint32_t sides) {
     return (uint64_t)of_three[sides & 7] + of_three[sides >> 3];
 }
 
+// Enters the blocks of a task by the places of their extreme vertices, which both keyframes of the
+// segment must have.
+void abut__kinetic_enter_places(const abut__kinetic_run* run, uint32_t task);
 // Enters a segment at a part of it.
 void abut__kinetic_enter(const abut__kinetic_run* run, float part);
 

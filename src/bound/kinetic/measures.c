@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Queries of kinetic trees: the vertices of sides, and the four measures of kinetic structures.
-#include "bound/kinetic/aabb.h"
+#include "bound/kinetic/aabb_parts.h"
 #include "bound/kinetic/planes.h"
 
 uint32_t abut__kinetic_vertex(const abut__kinetic* kinetic, const abut__tree* tree, abut__ref ref,
@@ -10,7 +10,8 @@ uint32_t abut__kinetic_vertex(const abut__kinetic* kinetic, const abut__tree* tr
     while (!abut__is_block(ref)) {
         ref = tree->nodes[ref].child[kinetic->held[kinetic->block_count + ref][side]];
     }
-    return kinetic->held[abut__block_of(ref)][side];
+    const uint32_t block = abut__block_of(ref);
+    return abut__kinetic_block_vertex(kinetic, tree->blocks[block], block, side);
 }
 
 static double per(uint64_t count, uint64_t of) {

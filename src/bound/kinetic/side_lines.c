@@ -200,9 +200,8 @@ static uint32_t scan_block(const abut__kinetic_run* run, uint32_t b, uint32_t si
     return found;
 }
 
-// Lists the vertices that end above the one that a side holds.
-static void scan_side(const abut__kinetic_run* run, abut__side_scan* scan, uint32_t b,
-                      uint32_t side) {
+void abut__kinetic_scan_side(const abut__kinetic_run* run, abut__side_scan* scan, uint32_t b,
+                             uint32_t side) {
     if (scan->side_count == ABUT__SCAN_SIDES ||
         scan->line_count + ABUT__BLOCK_VERTICES > ABUT__SCAN_LINES) {
         abut__kinetic_end_scan(run, scan);
@@ -340,7 +339,7 @@ void abut__kinetic_enter_block(const abut__kinetic_run* run, abut__side_scan* sc
         return;
     }
     for (uint32_t left = sides; left != 0; left &= left - 1) {
-        scan_side(run, scan, block, (uint32_t)__builtin_ctz(left));
+        abut__kinetic_scan_side(run, scan, block, (uint32_t)__builtin_ctz(left));
     }
 }
 
@@ -365,5 +364,6 @@ uint32_t abut__kinetic_renew_block(const abut__kinetic_run* run, uint32_t b, uin
 
 uint32_t abut__kinetic_isolate_block(const abut__kinetic_run* run, uint32_t block) {
     run->kinetic->held[block][ABUT__HELD_ALONE] = 1;
+    atomic_store_explicit(&run->kinetic->lonely, true, memory_order_relaxed);
     return abut__kinetic_renew_block(run, block, ALL_SIDES);
 }

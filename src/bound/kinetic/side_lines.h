@@ -42,9 +42,7 @@ uint32_t abut__kinetic_put(abut__kinetic* kinetic, uint32_t member, const uint32
 static inline uint32_t abut__kinetic_stretches(const abut__kinetic_run* run, uint32_t block,
                                                int end, const abut__stretch** first) {
     const abut__stretches* stretches = run->segment->stretches;
-    const abut__source* source = &run->segment->source[end];
-    if (stretches == NULL || stretches->count == 0 || source->is_double ||
-        source->stride != 3 * sizeof(float)) {
+    if (!abut__stretches_suit(stretches, &run->segment->source[end])) {
         return 0;
     }
     *first = stretches->list + stretches->first[block];
@@ -80,6 +78,10 @@ typedef struct abut__side_scan {
 // abut__kinetic_end_scan().
 void abut__kinetic_enter_block(const abut__kinetic_run* run, abut__side_scan* scan, uint32_t block,
                                uint32_t at_first, uint32_t all);
+// Lists the vertices that end above the one that a side holds, which is extreme at the beginning, so
+// that its extreme line will be followed.
+void abut__kinetic_scan_side(const abut__kinetic_run* run, abut__side_scan* scan, uint32_t block,
+                             uint32_t side);
 // Follows the extreme lines of all sides that are left. A block whose events do not find room, or
 // whose vertices do not fit to its box, will be alone.
 void abut__kinetic_end_scan(const abut__kinetic_run* run, abut__side_scan* scan);

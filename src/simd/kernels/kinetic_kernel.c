@@ -115,29 +115,44 @@ uint64_t ABUT_KERNEL(kinetic_beyond)(const abut__block* block, const float* coor
     return beyond & UINT64_MAX >> (ABUT__BLOCK_VERTICES - block->vertex_count);  // without padding
 }
 
+// Moves every third of sixteen bits to the first five.
+static inline uint32_t every_third(uint32_t bits) {
+    bits &= 0x1249u;
+    bits = (bits | bits >> 2) & 0x10c3u;
+    bits = (bits | bits >> 4) & 0x100fu;
+    return (bits | bits >> 8) & 0x1fu;
+}
+
+#define STRETCHES_OF_WORD 12u
+
 uint32_t ABUT_KERNEL(kinetic_stretched)(const abut__stretch* list, uint32_t count, const float* xyz,
                                         uint32_t axis, float sign, float limit,
                                         uint32_t vertices[ABUT__BLOCK_VERTICES]) {
     const floats signs = floats_splat(sign);
     const floats bound = floats_splat(limit);
-    const uint32_t along = 0x1249u << axis;  // every third lane
     uint32_t found = 0;
     uint32_t end = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t first = abut__stretch_first(list[i]);
-        const uint32_t spare = abut__stretch_spare(list[i]);
-        uint32_t above = 0;
-        LANES_UNROLL for (uint32_t p = 0; p < FLOAT_PARTS; ++p) {
-            const floats x = floats_load(xyz + first + p * FLOAT_LANES) * signs;
-            above |= (uint32_t)floats_lt(bound, x) << p * FLOAT_LANES;
+    for (uint32_t from = 0; from < count; from += STRETCHES_OF_WORD) {
+        const uint32_t left = count - from < STRETCHES_OF_WORD ? count - from : STRETCHES_OF_WORD;
+        // all vertices first: which stretches have some cannot be predicted
+        uint64_t word = 0;
+        for (uint32_t i = 0; i < left; ++i) {
+            const uint32_t first = abut__stretch_first(list[from + i]);
+            const uint32_t spare = abut__stretch_spare(list[from + i]);
+            const uint32_t seen = end > first ? end - first : 0;  // by another stretch
+            uint32_t above = 0;
+            LANES_UNROLL for (uint32_t p = 0; p < FLOAT_PARTS; ++p) {
+                const floats x = floats_load(xyz + first + p * FLOAT_LANES) * signs;
+                above |= (uint32_t)floats_lt(bound, x) << p * FLOAT_LANES;
+            }
+            above &= (0xffffu >> spare) & (0xffffu << (seen < 16 ? seen : 16));
+            word |= (uint64_t)every_third(above >> axis) << 5 * i;
+            end = first + 16 - spare > end ? first + 16 - spare : end;
         }
-        above &= along & 0xffffu >> spare;
-        // what two stretches share counts once
-        above &= first < end ? 0xffffu << (end - first) : 0xffffu;
-        for (; above != 0; above &= above - 1) {
-            vertices[found++] = (first + (uint32_t)__builtin_ctz(above)) / 3;
+        for (; word != 0; word &= word - 1) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(word);
+            vertices[found++] = abut__stretch_first(list[from + bit / 5]) / 3 + bit % 5;
         }
-        end = first + 16 - spare > end ? first + 16 - spare : end;
     }
     return found;
 }

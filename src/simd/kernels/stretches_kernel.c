@@ -32,14 +32,58 @@ static bool is_finite(sixteen sum) {
     return fabsf(all) <= FLT_MAX;
 }
 
-bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t* first,
-                                 uint32_t count, const float* xyz, abut__box3* boxes) {
+// In each lane, 8 x the number of the first stretch that has the least number there, and minus that
+// for the greatest one.
+typedef struct marked {
+    sixteen lower;
+    sixteen upper;
+} marked;
+
+// Finds where the extreme vertices of a block are.
+static inline void find_places(const marked* marks, const sixteen* lo, const sixteen* hi, f32x8 box,
+                               abut__side_places* places) {
+    static const float position[16] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5};
+    sixteen least;
+    sixteen greatest;
+    sixteen lower;
+    sixteen upper;
+    floats_repeat_box(box, least.part, greatest.part);
+    LANES_UNROLL for (int i = 0; i < FLOAT_PARTS; ++i) {
+        const floats at = floats_load(position + i * FLOAT_LANES);
+        lower.part[i] = floats_pick_less(least.part[i], lo->part[i], floats_splat(248),
+                                         marks->lower.part[i] + at);
+        upper.part[i] = floats_pick_less(hi->part[i], greatest.part[i], floats_splat(-248),
+                                         marks->upper.part[i] - at);
+    }
+    float found[8];
+    f32x8_store(found, floats_box_of_five(lower.part, upper.part));
+    for (uint32_t side = 0; side < 6; ++side) {
+        places->of[side] = (uint8_t)(int32_t)fabsf(found[side]);
+    }
+    places->of[6] = places->of[7] = 0;
+}
+
+static inline void mark_part(marked* marks, const sixteen* lo, const sixteen* hi, floats p,
+                             floats mark, int part, uint32_t spare) {
+    marks->lower.part[part] = floats_mark_less(marks->lower.part[part], p, lo->part[part], mark,
+                                               part, spare);
+    marks->upper.part[part] = floats_mark_less(marks->upper.part[part], hi->part[part], p, -mark,
+                                               part, spare);
+}
+
+// `places` may be NULL, and is known to be where this is inlined.
+static inline __attribute__((always_inline)) bool bound_all(const abut__stretch* stretches,
+                                                            const uint32_t* first, uint32_t count,
+                                                            const float* xyz, abut__box3* boxes,
+                                                            abut__side_places* places) {
     sixteen sum = {0};
     for (uint32_t b = 0; b < count; ++b) {
         const abut__stretch* end = stretches + first[b + 1];
         sixteen lo;
         sixteen hi;
         sixteen part = {0};  // of the sum: one chain of additions would be too long
+        marked marks = {0};
+        floats mark = floats_splat(0);
         for (int i = 0; i < FLOAT_PARTS; ++i) {
             lo.part[i] = floats_splat(INFINITY);
             hi.part[i] = floats_splat(-INFINITY);
@@ -57,22 +101,44 @@ bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t*
                     p[1][k] = floats_load(at[1] + (i + k) * FLOAT_LANES);
                 }
                 LANES_UNROLL for (int k = 0; k < AT_ONCE; ++k) {
+                    if (places != NULL) {
+                        mark_part(&marks, &lo, &hi, p[0][k], mark, i + k, spare[0]);
+                    }
                     floats_grow(&lo.part[i + k], &hi.part[i + k], p[0][k], i + k, spare[0]);
                 }
                 LANES_UNROLL for (int k = 0; k < AT_ONCE; ++k) {
+                    if (places != NULL) {
+                        mark_part(&marks, &lo, &hi, p[1][k], mark + 8, i + k, spare[1]);
+                    }
                     floats_grow(&lo.part[i + k], &hi.part[i + k], p[1][k], i + k, spare[1]);
                     part.part[i + k] = floats_multiply_add(p[0][k], p[1][k], part.part[i + k]);
                 }
             }
+            mark += 16;
         }
         for (int i = 0; i < FLOAT_PARTS; ++i) {
             sum.part[i] += part.part[i];
         }
+        const f32x8 six = floats_box_of_five(lo.part, hi.part);
         float box[8];
-        f32x8_store(box, floats_box_of_five(lo.part, hi.part));
+        f32x8_store(box, six);
         memcpy(&boxes[b], box, sizeof boxes[b]);
+        if (places != NULL) {
+            find_places(&marks, &lo, &hi, six, &places[b]);
+        }
     }
     return is_finite(sum);
+}
+
+bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t* first,
+                                 uint32_t count, const float* xyz, abut__box3* boxes) {
+    return bound_all(stretches, first, count, xyz, boxes, NULL);
+}
+
+bool ABUT_KERNEL(stretch_places)(const abut__stretch* stretches, const uint32_t* first,
+                                 uint32_t count, const float* xyz, abut__box3* boxes,
+                                 abut__side_places* places) {
+    return bound_all(stretches, first, count, xyz, boxes, places);
 }
 
 // Replaces the lanes from `count` on.
