@@ -43,10 +43,9 @@ static void bound_normals(abut__surface_segment* made, const abut__tree* tree,
         abut__surface_normals(made->context, tree, ends[0].source, made->normals);
         return;
     }
-    float extent = fmaxf(ends[0].refit->extent, ends[1].refit->extent);
-    for (int d = 0; d < 3; ++d) {  // boxes are relative to the origin
-        extent += fabsf(ends[0].source.origin[d]);
-    }
+    const float* o = ends[0].source.origin;  // of the boxes
+    const float extent = fmaxf(ends[0].refit->extent, ends[1].refit->extent) +
+                         fmaxf(fmaxf(fabsf(o[0]), fabsf(o[1])), fabsf(o[2]));
     made->error = ERROR * extent;
     abut__surface_step_normals(made->context, tree, ends[0].source, ends[1].source, made->normals);
     exclude_small(tree, ends, SIZE_LEAST * extent, made->normals);
