@@ -54,7 +54,7 @@ static abut_body_id film_add(world* w, const film* f, abut_flight_bound bound) {
     def.keyframes = f->keys;
     def.keyframe_count = KEYS;
     def.block_triangles = 6;
-    def.bound = bound;
+    def.bound = (int)bound;
     return world_add(w, &f->s, &def, NULL);
 }
 
