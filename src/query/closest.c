@@ -534,6 +534,18 @@ static abut_status answer(abut__closest_run* run, bool asked, abut_error* error)
     return abut__query_close(&result->work, status, error);
 }
 
+static abut__closest_run run_of(const abut_scene* scene, abut_positions points,
+                                const abut_closest_def* def, abut_closest_result* result,
+                                bool whole_scene) {
+    return (abut__closest_run){.scene = scene,
+                               .kernels = scene->context->kernels,
+                               .def = def,
+                               .result = result,
+                               .source = abut__source_of(points),
+                               .point_count = points.count,
+                               .whole_scene = whole_scene};
+}
+
 abut_status abut_closest(const abut_scene* scene, abut_body_id body, abut_positions points,
                          const abut_closest_def* def, abut_closest_result* result,
                          abut_error* error) {
@@ -545,16 +557,7 @@ abut_status abut_closest(const abut_scene* scene, abut_body_id body, abut_positi
     if (status != ABUT_OK || result == NULL) {
         return status;
     }
-    abut__closest_run run = {scene,
-                             scene->context->kernels,
-                             def,
-                             result,
-                             abut__source_of(points),
-                             points.count,
-                             0,
-                             false,
-                             false,
-                             false};
+    abut__closest_run run = run_of(scene, points, def, result, false);
     return answer(&run, ask(&run, found), error);
 }
 
@@ -568,15 +571,6 @@ abut_status abut_closest_all(const abut_scene* scene, abut_positions points,
     if (status != ABUT_OK || result == NULL) {
         return status;
     }
-    abut__closest_run run = {scene,
-                             scene->context->kernels,
-                             def,
-                             result,
-                             abut__source_of(points),
-                             points.count,
-                             0,
-                             true,
-                             false,
-                             false};
+    abut__closest_run run = run_of(scene, points, def, result, true);
     return answer(&run, ask_all(&run), error);
 }

@@ -66,7 +66,7 @@ abut__moving_block* abut__step_take(const abut__view* view, uint32_t block, int 
 typedef void (*abut__step_filler)(const abut__view* view, uint32_t block, abut__moving_block* out);
 abut__moving_block* abut__step_fill(abut__step_filler fill, const abut__view* view, uint32_t block,
                                     int side, abut__reader* reader);
-// Returns the boxes of such a block.
+// Returns the boxes of the block that abut__step_fill() returns. Where that is NULL, the reader has them.
 const abut__block_boxes* abut__step_filled_boxes(abut__step_filler fill, const abut__view* view,
                                                  uint32_t block, int side, abut__reader* reader);
 // Returns the block, or NULL if one of its vertices is not finite, which the reader notes.
