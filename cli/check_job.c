@@ -115,7 +115,9 @@ static bool choose_frames(job* j) {
 static bool begin_outputs(job* j) {
     json_t* list = json_array();
     for (size_t i = 0; i < j->objects.count; ++i) {
-        json_t* json = object_describe(&j->objects.objects[i], &j->w, &j->ask);
+        const object* o = &j->objects.objects[i];
+        const abut_mesh_info* known = inspection_of(j->workers.inspection, o->body);
+        json_t* json = object_describe(o, &j->w, &j->ask, known);
         if (json == NULL) {
             json_decref(list);
             return false;
@@ -185,6 +187,7 @@ static bool is_unread(const job* j) {
 static bool check_frames(job* j, size_t next, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
     bool done = true;
+    j->workers.inspects = next == j->first;
     while (next <= j->last && done && !is_unread(j)) {
         done = check_batch(j, &next);
         progress_step(&bar, next - j->first);

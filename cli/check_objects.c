@@ -23,9 +23,12 @@ static void warn_about(const object* o, const question* ask, const abut_mesh_inf
     }
 }
 
-json_t* object_describe(const object* o, const world* w, const question* ask) {
+json_t* object_describe(const object* o, const world* w, const question* ask,
+                        const abut_mesh_info* known) {
     abut_mesh_info health;
-    if (!world_inspect(w, o->body, o->name, &health, NULL)) {
+    if (known != NULL) {
+        health = *known;
+    } else if (!world_inspect(w, o->body, o->name, &health, NULL)) {
         return NULL;
     }
     warn_about(o, ask, &health);

@@ -7,8 +7,9 @@
 
 #include "cli/object.h"
 
-/// An entry of "objects" in the JSON. Warns of properties of the mesh that affect the answer. NULL after an
-/// error message.
-json_t* object_describe(const object* o, const world* w, const question* ask);
+/// An entry of "objects" in the JSON. Warns of properties of the mesh that affect the answer. `known` is the info
+/// of its mesh; NULL: it is inspected now. NULL after an error message.
+json_t* object_describe(const object* o, const world* w, const question* ask,
+                        const abut_mesh_info* known);
 
 #endif

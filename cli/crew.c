@@ -12,7 +12,7 @@
 
 bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char* const* names,
                size_t name_count, const io_model_settings* settings) {
-    *c = (crew){allocate(jobs, sizeof(worker)), 1};
+    *c = (crew){.workers = allocate(jobs, sizeof(worker)), .count = 1};
     c->workers[0] = (worker){.objects = objects, .w = w};
     while (c->count < jobs) {
         worker* k = &c->workers[c->count++];
@@ -41,12 +41,14 @@ void crew_close(crew* c) {
         free(c->workers[i].objects);
     }
     free(c->workers);
+    inspection_free(c->inspection);
     *c = (crew){0};
 }
 
 typedef struct task {
     worker* k;
     const question* q;
+    inspection** beside;  // NULL: nothing is inspected beside the query
     pthread_t thread;
     bool started;
 } task;
@@ -82,6 +84,17 @@ static bool prepare(const worker* k) {
     return true;
 }
 
+static bool ask(const task* t) {
+    if (t->beside != NULL) {
+        *t->beside = inspection_begin(t->k->w);
+    }
+    const bool done = world_ask(t->k->w, t->q, &t->k->work);
+    if (t->beside != NULL) {
+        inspection_end(*t->beside);
+    }
+    return done;
+}
+
 static void* work(void* user) {
     const task* t = user;
     worker* k = t->k;
@@ -89,8 +102,8 @@ static void* work(void* user) {
     // as one, and the answer must not depend on the first frame checked
     const bool step = t->q->sweep && k->frame > t->q->first;
     k->done = (k->w->body_count != 0 || show(k, 0)) &&
-              (step ? show_step(k, t->q) : show(k, k->frame)) && prepare(k) &&
-              world_ask(k->w, t->q, &k->work) && (!step || ask_step(k, t->q)) &&
+              (step ? show_step(k, t->q) : show(k, k->frame)) && prepare(k) && ask(t) &&
+              (!step || ask_step(k, t->q)) &&
               (k->sieve == NULL || sieve_ask(k->sieve, t->q, &k->work)) &&
               (k->meter == NULL || meter_ask(k->meter, t->q, k->frame, &k->work));
     return NULL;
@@ -120,6 +133,10 @@ size_t crew_ask(crew* c, size_t first, size_t last, const question* q) {
         k->done = false;
         tasks[i] = (task){.k = k, .q = q};
     }
+    if (c->inspects && c->inspection == NULL) {
+        tasks[0].beside = &c->inspection;
+    }
+    c->inspects = false;
     for (size_t i = 1; i < count; ++i) {
         tasks[i].started = pthread_create(&tasks[i].thread, NULL, work, &tasks[i]) == 0;
     }

@@ -8,6 +8,7 @@
 
 #include "cli/gate/meter.h"
 #include "cli/gate/sieve.h"
+#include "cli/inspection.h"
 #include "cli/object.h"
 
 typedef struct worker {
@@ -24,6 +25,8 @@ typedef struct worker {
 typedef struct crew {
     worker* workers;
     size_t count;
+    bool inspects;           ///< set it to inspect meshes beside the next query
+    inspection* inspection;  ///< what that found, of the first worker's bodies; NULL: nothing
 } crew;
 
 /// Opens a crew of `jobs` workers. The first uses these objects and this world, the others open the

@@ -285,6 +285,20 @@ static void test_bad_mesh_health_gives_warnings(void** state) {
     (void)state;
     write_file("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 3 1 2\nf 1 2 4\n");
     assert_warns("check bad.obj", 0, "warning: bad.obj: 1 triangle is without area|1 triangle has");
+    // with several threads meshes are inspected while the query runs
+    write_file("fine.obj", "v 0 0 9\nv 1 0 9\nv 0 1 9\nf 1 2 3\n");
+    char* json[2] = {NULL, NULL};
+    for (int i = 0; i < 2; ++i) {
+        const char* command = i == 0 ? "check fine.obj bad.obj --self --threads 1 --json out.json"
+                                     : "check fine.obj bad.obj --self --threads 2 --json out.json";
+        assert_warns(command, 0, "warning: bad.obj: 1 triangle is without area|1 triangle has");
+        json[i] = read_whole("out.json");
+        const char* objects = json_at(json_root(json[i]), "objects");
+        assert_int_equal(json_size(objects), 2);
+        assert_string_equal(json[i], json[0]);
+    }
+    free(json[0]);
+    free(json[1]);
 }
 
 static void test_info(void** state) {
