@@ -166,6 +166,8 @@ double abut__body_far_in(const abut__body* body, int end, const abut_frame* fram
 static inline double abut__body_far(const abut__body* body, int end) {
     return abut__body_far_in(body, end, abut__body_frame(body, end));
 }
+// Places an origin of a body's own in the world; returns the same bound of it.
+double abut__frame_place(const abut_frame* frame, const float own[3], double origin[3]);
 // Transforms a shape position to world by the documented formula.
 void abut__frame_apply(const abut_frame* frame, double position[3]);
 bool abut__frame_is_identity(const abut_frame* frame);

@@ -251,24 +251,42 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
     return box;
 }
 
+static inline void apply(const abut_frame* frame, double x, double y, double z, double out[3]) {
+    for (int d = 0; d < 3; ++d) {
+        const double* r = frame->r[d];
+        out[d] = ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d];
+    }
+}
+
+void abut__frame_apply(const abut_frame* frame, double position[3]) {
+    apply(frame, position[0], position[1], position[2], position);
+}
+
 void abut__body_origin_in(const abut__body* body, int end, const abut_frame* frame, double out[3]) {
     const float* origin = abut__body_own_origin(body, end);
-    for (int d = 0; d < 3; ++d) {
-        out[d] = (double)origin[d];
-    }
-    abut__frame_apply(frame, out);
+    apply(frame, (double)origin[0], (double)origin[1], (double)origin[2], out);
 }
 
 // A row of a rotation times a vector is at most 1.75 times its greatest number.
-double abut__body_far_in(const abut__body* body, int end, const abut_frame* frame) {
-    const float* origin = abut__body_own_origin(body, end);
+static inline double far_of(const float origin[3], const abut_frame* frame) {
     double far = 0;
     double most = 0;
     for (int d = 0; d < 3; ++d) {
-        far = fmax(far, fabs(frame->t[d]));
-        most = fmax(most, fabs((double)origin[d]));
+        const double t = fabs(frame->t[d]);
+        const double size = fabs((double)origin[d]);
+        far = t > far ? t : far;
+        most = size > most ? size : most;
     }
     return far + 2 * most;
+}
+
+double abut__body_far_in(const abut__body* body, int end, const abut_frame* frame) {
+    return far_of(abut__body_own_origin(body, end), frame);
+}
+
+double abut__frame_place(const abut_frame* frame, const float own[3], double origin[3]) {
+    apply(frame, (double)own[0], (double)own[1], (double)own[2], origin);
+    return far_of(own, frame);
 }
 
 // The box that the motion has of all, placed in double. Let s be the extent, which also bounds the
@@ -329,27 +347,21 @@ void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame
     }
 }
 
-void abut__frame_apply(const abut_frame* frame, double position[3]) {
-    const double x = position[0];
-    const double y = position[1];
-    const double z = position[2];
-    for (int d = 0; d < 3; ++d) {
-        const double* r = frame->r[d];
-        position[d] = ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d];
-    }
-}
-
 bool abut__body_is_still(const abut__body* body) {
     return abut__body_state(body, 0) == abut__body_state(body, 1) &&
            abut__frames_equal(abut__body_frame(body, 0), &body->frame);
 }
 
 bool abut__frame_is_identity(const abut_frame* frame) {
-    const abut_frame identity = abut_frame_identity();
+    static const abut_frame identity = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     return abut__frames_equal(frame, &identity);
 }
 
+// Mostly frames are equal bit for bit; their numbers are finite, but zeros have signs.
 bool abut__frames_equal(const abut_frame* a, const abut_frame* b) {
+    if (memcmp(a, b, sizeof *a) == 0) {
+        return true;
+    }
     for (int d = 0; d < 3; ++d) {
         for (int e = 0; e < 3; ++e) {
             if (a->r[d][e] != b->r[d][e]) {

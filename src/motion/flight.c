@@ -14,10 +14,20 @@
 
 // ---- shapes
 
+// Written in place: a copy of fresh values waits for their stores.
+static void set_source(const abut__flight* flight, uint32_t key, abut__source* out) {
+    const abut_positions* positions = &flight->keys[key].positions;
+    out->data = positions->data;
+    out->stride = abut__positions_stride(*positions);
+    out->is_double = positions->type == ABUT_SCALAR_F64;
+    for (int d = 0; d < 3; ++d) {
+        out->origin[d] = flight->origin[d];
+    }
+}
+
 abut__source abut__flight_source(const abut_shape* shape, uint32_t key) {
-    const abut__flight* flight = abut__flight_of(shape);
-    abut__source source = abut__source_of(flight->keys[key].positions);
-    memcpy(source.origin, flight->origin, sizeof source.origin);
+    abut__source source;
+    set_source(abut__flight_of(shape), key, &source);
     return source;
 }
 
@@ -369,15 +379,24 @@ uint32_t abut__flight_key(const abut__flight* flight, double time) {
     return lo;
 }
 
+// whether a keyframe is the last one that is not after a time
+static bool is_last_before(const abut__flight* flight, uint32_t key, double time) {
+    return flight->keys[key].time <= time &&
+           (key + 1 == flight->key_count || time < flight->keys[key + 1].time);
+}
+
 // before the first keyframe and after the last one vertices rest
-abut__key_place abut__flight_place(const abut__flight* flight, double time) {
-    const uint32_t from = abut__flight_key(flight, time);
+static abut__key_place place_from(const abut__flight* flight, uint32_t from, double time) {
     const double begin = flight->keys[from].time;
     if (!(time > begin) || from + 1 == flight->key_count) {
         return (abut__key_place){from, from, 0};
     }
     return (abut__key_place){from, from + 1,
                              (time - begin) / (flight->keys[from + 1].time - begin)};
+}
+
+abut__key_place abut__flight_place(const abut__flight* flight, double time) {
+    return place_from(flight, abut__flight_key(flight, time), time);
 }
 
 const abut__key_boxes* abut__flight_key_boxes(const abut_shape* shape, uint32_t key) {
@@ -393,7 +412,7 @@ static void begin_by_keys(const abut_shape* shape, abut__flight_state* own) {
     own->part = (float)own->keys.part;
     own->between = keys[0] != keys[1];
     for (int e = 0; e < 2; ++e) {
-        own->source[e] = abut__flight_source(shape, keys[e]);
+        set_source(abut__flight_of(shape), keys[e], &own->source[e]);
         own->ends[e] = abut__flight_key_boxes(shape, keys[e]);
     }
     own->unbounded = own->ends[0] == NULL || own->ends[1] == NULL;
@@ -501,10 +520,18 @@ static void measure(const abut_shape* shape, abut__state* state) {
     state->extent = own->unbounded ? INFINITY : extent + own->pad;
 }
 
+// Looks for the place of a time where the last state was, because time passes in small steps.
+static abut__key_place place_after(const abut__flight* flight, double time,
+                                   const abut__state* last) {
+    const uint32_t there = last != NULL ? abut__flight_state_of(last)->keys.from : 0;
+    return is_last_before(flight, there, time) ? place_from(flight, there, time)
+                                               : abut__flight_place(flight, time);
+}
+
 static void flight_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                          abut__usage* usage) {
     abut__flight_state* own = abut__flight_state_of(state);
-    own->keys = abut__flight_place(abut__flight_of(shape), own->time);
+    own->keys = place_after(abut__flight_of(shape), own->time, last);
     own->lent = NULL;
     if (state->bare) {
         return;  // there are no plans: a body with plans has bounds

@@ -86,7 +86,7 @@ typedef struct abut__blame {
 
 // A pair of bodies to test, or one body with itself.
 typedef struct abut__job {
-    abut__view view[2];
+    abut__view view[2];        // first: see abut__job_begin()
     const abut__links* links;  // of the body's blocks if `self`, else NULL
     bool self;
     bool in_shape;   // decided in shape coordinates: one frame that does not move

@@ -31,8 +31,8 @@ static void set_corner_shift(abut__job* job, double size) {
 
 // whether boxes of both sides are relative to one origin in one frame
 static bool is_aligned(const abut__job* job) {
-    const float* a = abut__body_own_origin(job->view[0].body, 1);
-    const float* b = abut__body_own_origin(job->view[1].body, 1);
+    const float* a = job->view[0].own_origin;
+    const float* b = job->view[1].own_origin;
     return job->in_shape && a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
@@ -238,7 +238,8 @@ abut_status abut__query_add_job(abut__workspace* work, const abut__view* a, cons
 }
 
 void abut__job_begin(abut__job* job, abut__body* a, abut__body* b) {
-    memset(job, 0, sizeof *job);
+    // making a view writes all of it
+    memset((char*)job + sizeof job->view, 0, sizeof *job - sizeof job->view);
     abut__view_now(a, &job->view[0]);
     abut__view_now(b, &job->view[1]);
     job->self = a == b;

@@ -137,6 +137,7 @@ static void set_lanes(const abut__list* list, abut__ref a, abut__ref b, abut__op
         o->always |= there * self << 9 * i;
     }
     o->box_count = (uint8_t)(count_of(parts[0].children) + count_of(parts[1].children));
+    o->pair_count = (uint8_t)count_of(o->valid);
     for (uint64_t left = o->valid | o->always; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const bool blocks = abut__is_block(child_of(list, o, 0, lane)) &&
@@ -276,7 +277,7 @@ static void ends_of(const abut__list* list, int of, uint32_t node, abut__boxes8 
     const abut__list_side* side = &list->side[of];
     const abut__kernels* kernels = list->context->kernels;
     if (!side->moves) {
-        ends[0] = ends[1] = abut__body_bound(side->body, node, 1, &room[0]);
+        ends[0] = ends[1] = abut__view_bound(&list->job->view[of], node, &room[0]);
         return;
     }
     const abut__boxes8* before = &side->segment.boxes[0][node];
@@ -328,7 +329,7 @@ static bool examine(abut__list* list, uint32_t number) {
                                                                             list->part, &due);
     ++list->counts.looked;
     list->work->boxes_computed += o->box_count;
-    list->work->boxes_tested += count_of(o->valid);
+    list->work->boxes_tested += o->pair_count;
     // the next event is after this instant
     wait_for(list, number, due > list->part ? due : nextafterf(list->part, 2));
     return overlap == o->overlap || change_lanes(list, number, overlap);
@@ -679,6 +680,7 @@ static void move_lanes(abut__list* list, uint32_t number, const slots_now slots[
     o->always = fresh->always;
     o->inner = fresh->inner;
     o->box_count = fresh->box_count;
+    o->pair_count = fresh->pair_count;
     o->overlap = overlap;
     count(list, o, true);
     update_leafy(list, number, is_leafy(o));
@@ -718,25 +720,24 @@ static bool follow_edits(abut__list* list, const abut__descent* const descent[2]
 }
 
 // takes over the changed boxes
-static changes take_changes(abut__list* list, const abut__list_side sides[2]) {
-    changes c = {.any = false};
+static void take_changes(abut__list* list, const abut__list_side sides[2], changes* c) {
+    *c = (changes){.any = false};
     for (int s = 0; s < 2; ++s) {
         abut__list_side* side = &list->side[s];
-        c.since[s] = UINT64_MAX;
+        c->since[s] = UINT64_MAX;
         if (sides[s].tight) {
-            c.lines[s] = side->segment.serial != sides[s].segment.serial;
-            c.descent[s] = descent_of(side, &sides[s]);
+            c->lines[s] = side->segment.serial != sides[s].segment.serial;
+            c->descent[s] = descent_of(side, &sides[s]);
             side->segment = sides[s].segment;
             side->serial = sides[s].body->shape->serial;
         } else if (boxes_changed(side, &sides[s])) {
-            c.any = true;
-            c.since[s] = side->segment.change;
-            c.descent[s] = descent_of(side, &sides[s]);
+            c->any = true;
+            c->since[s] = side->segment.change;
+            c->descent[s] = descent_of(side, &sides[s]);
             side->segment = sides[s].segment;
             side->serial = sides[s].body->shape->serial;
         }
     }
-    return c;
 }
 
 // examines the pairs with boxes that a kinetic tree has changed; a parent may have closed some
@@ -756,7 +757,8 @@ static bool examine_changed(abut__list* list, int side) {
 
 static bool continue_list(abut__list* list, const abut__list_side sides[2]) {
     const float part = part_at(list, time_of(sides));
-    const changes c = take_changes(list, sides);
+    changes c;
+    take_changes(list, sides, &c);
     if ((c.descent[0] != NULL || c.descent[1] != NULL) && !follow_edits(list, c.descent)) {
         return false;
     }
@@ -778,6 +780,7 @@ static bool continue_list(abut__list* list, const abut__list_side sides[2]) {
 
 bool abut__list_go(abut__list* list, const abut__job* job, double margin,
                    const abut__list_side sides[2], abut_counters* work) {
+    list->job = job;
     list->work = work;
     const bool done = can_continue(list, job, margin, sides)
                           ? continue_list(list, sides)

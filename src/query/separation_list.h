@@ -78,8 +78,9 @@ typedef struct abut__opened {
     uint32_t leaf;     // its index among those with leaves; ABUT__NONE: it has none
     uint32_t user_next[2];  // pairs with the same node, for sides with boxes of a kinetic tree
     uint32_t user_previous[2];
-    uint8_t lane;       // of the parent
-    uint8_t box_count;  // boxes that are compared
+    uint8_t lane;        // of the parent
+    uint8_t box_count;   // boxes that are compared,
+    uint8_t pair_count;  // and pairs of them
     bool used;
 } abut__opened;
 
@@ -134,7 +135,8 @@ typedef struct abut__list {
     size_t leaf_count;  // those that are overlapping pairs of blocks, or blocks with themselves
     size_t opened_count;
     abut__list_counts counts;
-    abut_counters* work;  // of the current call
+    const abut__job* job;  // of the current call
+    abut_counters* work;   // likewise
 } abut__list;
 
 // NULL: no memory

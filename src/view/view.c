@@ -84,8 +84,8 @@ static const abut__view_kind now = {
 
 static void set_frame(abut__view* view, const abut_frame* frame) {
     view->frame = frame;
-    view->far = abut__body_far_in(view->body, 1, frame);
-    abut__body_origin_in(view->body, 1, frame, view->origin);
+    view->own_origin = abut__body_own_origin(view->body, 1);
+    view->far = abut__frame_place(frame, view->own_origin, view->origin);
 }
 
 // A literal of values at hand is written in place. A copy of fresh values waits for their stores.

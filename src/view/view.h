@@ -73,13 +73,14 @@ struct abut__view {
     abut__body* body;  // queries use only its identity and its caches
     const abut_shape* shape;
     const abut__tree* tree;
-    const abut__state* state[2];   // of the motion at both ends; now: twice the same
-    const abut_frame* frame;       // of the body at the end
-    double origin[3];              // of the body at the end, in the world: boxes are relative to it
-    double far;                    // see abut__body_far()
-    const abut_frame* placing[2];  // frames to apply to vertices at the ends; NULL: none
-    const abut__boxes8* stored;    // results of `bound` for all nodes; NULL: they are not stored
-    abut__usage* usage;            // counts what queries do; NULL: they count nothing
+    const abut__state* state[2];    // of the motion at both ends; now: twice the same
+    const abut_frame* frame;        // of the body at the end
+    const float* own_origin;        // of the body's state at the end, in the shape's coordinates,
+    double origin[3];               // and in the world: boxes are relative to it
+    double far;                     // see abut__body_far()
+    const abut_frame* placing[2];   // frames to apply to vertices at the ends; NULL: none
+    const abut__boxes8* stored;     // results of `bound` for all nodes; NULL: they are not stored
+    abut__usage* usage;             // counts what queries do; NULL: they count nothing
     struct abut__step_body* table;  // of a step: caches of this call
     const struct abut__part_side* part;
     const struct abut__segment_window* segment;
