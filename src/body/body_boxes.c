@@ -251,11 +251,15 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
     return box;
 }
 
+static inline double apply_row(const abut_frame* frame, int d, double x, double y, double z) {
+    const double* r = frame->r[d];
+    return ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d];
+}
+
 static inline void apply(const abut_frame* frame, double x, double y, double z, double out[3]) {
-    for (int d = 0; d < 3; ++d) {
-        const double* r = frame->r[d];
-        out[d] = ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d];
-    }
+    out[0] = apply_row(frame, 0, x, y, z);
+    out[1] = apply_row(frame, 1, x, y, z);
+    out[2] = apply_row(frame, 2, x, y, z);
 }
 
 void abut__frame_apply(const abut_frame* frame, double position[3]) {
@@ -267,17 +271,17 @@ void abut__body_origin_in(const abut__body* body, int end, const abut_frame* fra
     apply(frame, (double)origin[0], (double)origin[1], (double)origin[2], out);
 }
 
+// NAN does not count.
+static inline double greatest(double x, double y, double z) {
+    const double a = fabs(x) > 0 ? fabs(x) : 0;
+    const double b = fabs(y) > a ? fabs(y) : a;
+    return fabs(z) > b ? fabs(z) : b;
+}
+
 // A row of a rotation times a vector is at most 1.75 times its greatest number.
 static inline double far_of(const float origin[3], const abut_frame* frame) {
-    double far = 0;
-    double most = 0;
-    for (int d = 0; d < 3; ++d) {
-        const double t = fabs(frame->t[d]);
-        const double size = fabs((double)origin[d]);
-        far = t > far ? t : far;
-        most = size > most ? size : most;
-    }
-    return far + 2 * most;
+    return greatest(frame->t[0], frame->t[1], frame->t[2]) +
+           2 * greatest((double)origin[0], (double)origin[1], (double)origin[2]);
 }
 
 double abut__body_far_in(const abut__body* body, int end, const abut_frame* frame) {
@@ -302,8 +306,7 @@ static bool own_box(const abut__body* body, int end, const abut_frame* frame, ab
         return false;
     }
     double origin[3];
-    const double far = abut__body_far_in(body, end, frame);
-    abut__body_origin_in(body, end, frame, origin);
+    const double far = abut__frame_place(frame, abut__body_own_origin(body, end), origin);
     for (int d = 0; d < 3; ++d) {
         const double* r = frame->r[d];
         double c = centre[d];
@@ -323,8 +326,7 @@ abut_box abut__body_box_in(const abut__body* body, int end, const abut_frame* fr
                            const abut__box3* box) {
     abut_box world;
     double origin[3];
-    const double far = abut__body_far_in(body, end, frame);
-    abut__body_origin_in(body, end, frame, origin);
+    const double far = abut__frame_place(frame, abut__body_own_origin(body, end), origin);
     for (int d = 0; d < 3; ++d) {
         // room for the rounding of boxes to float, of world vertices, and of this very sum
         const double least = fabs((double)box->lo[d]);

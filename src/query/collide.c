@@ -99,8 +99,11 @@ static abut_status check_def(const abut_collide_def* def, const abut_scene* scen
 static abut_status open_query(const abut_scene* scene, const abut_collide_def* def,
                               abut_collide_result* result, abut__settings* settings,
                               abut_error* error) {
-    const abut_collide_def defaults = abut_collide_def_default();
-    def = def != NULL ? def : &defaults;
+    abut_collide_def defaults;
+    if (def == NULL) {
+        defaults = abut_collide_def_default();
+        def = &defaults;
+    }
     abut_status status = abut__query_open(scene, result != NULL ? &result->work : NULL, &def->head,
                                           ABUT__KIND_COLLIDE, "collide", error);
     status = status == ABUT_OK ? check_def(def, scene, error) : status;

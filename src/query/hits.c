@@ -9,6 +9,7 @@
 
 void abut__hits_begin(abut__hit_pool* pool, abut__task* tasks, uint32_t count) {
     atomic_store_explicit(&pool->used, 0, memory_order_relaxed);
+    pool->task_count = count;
     for (uint32_t t = 0; t < count; ++t) {
         tasks[t].pairs.count = 0;
         tasks[t].pooled = 0;
@@ -65,7 +66,7 @@ void abut__hits_copy(const abut__hit_pool* pool, const abut__task* task, abut_pa
 void abut__hits_reserve(const abut_context* context, abut__hit_pool* pool, abut__task* tasks) {
     size_t outside = 0;
     size_t all = 0;
-    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+    for (uint32_t t = 0; t < pool->task_count; ++t) {
         outside += tasks[t].pairs.count;
         all += abut__hits_count(&tasks[t]);
     }
@@ -78,7 +79,7 @@ void abut__hits_reserve(const abut_context* context, abut__hit_pool* pool, abut_
     pool->next.count = pool->hits.capacity / ABUT__HITS_A_CHUNK < pool->next.capacity
                            ? pool->hits.capacity / ABUT__HITS_A_CHUNK
                            : pool->next.capacity;
-    for (uint32_t t = 0; t < ABUT__TASKS_MOST; ++t) {
+    for (uint32_t t = 0; t < pool->task_count; ++t) {
         abut__drop(context, &tasks[t].pairs);
         tasks[t].pooled = 0;
     }

@@ -249,8 +249,9 @@ typedef struct abut__run {
 #define ABUT__HITS_A_CHUNK 8u
 typedef struct abut__hit_pool {
     ABUT__VECTOR(abut_pair) hits;
-    abut__uint32s next;  // per chunk: the next one of the same task
-    atomic_uint used;    // chunks
+    abut__uint32s next;   // per chunk: the next one of the same task
+    atomic_uint used;     // chunks
+    uint32_t task_count;  // of the present run; others have no hits
 } abut__hit_pool;
 
 // A range of seeds, and what was found under them. The same proofs make the same tasks, whichever
@@ -548,7 +549,7 @@ bool abut__rows_alike(const abut__row_key* a, const abut__row_key* b);
 bool abut__sort_rows(abut__workspace* work, size_t size, void* out);
 
 // ---- hits.c
-// Empties tasks and the pool before a run.
+// Empties the pool and so many tasks before a run.
 void abut__hits_begin(abut__hit_pool* pool, abut__task* tasks, uint32_t count);
 // Returns a place for the next hit of a task; NULL: no memory. Threads may call it for different
 // tasks.

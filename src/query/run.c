@@ -297,7 +297,7 @@ static void cut_tasks(abut__run* run, abut__workspace* work, size_t seeds, uint3
         task->seed_count = (uint32_t)(seeds * (t + 1) / count) - task->first_seed;
         task->shared.count = task->kept.count = task->sweeps.count = task->intervals.count = 0;
     }
-    abut__hits_begin(&work->pool, work->tasks, ABUT__TASKS_MOST);
+    abut__hits_begin(&work->pool, work->tasks, count);
     run->tasks = work->tasks;
 }
 
