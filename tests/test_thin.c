@@ -21,25 +21,83 @@
 #include "support/rational_triangles.h"
 #include "support/skin.h"
 
+// Sixteen pairs of triangles by points with an error of at most `radius` in each coordinate, without
+// the rounding to float: corners of the first and then of the second, axis, lane.
+typedef struct points_batch {
+    float corner[6][3][16];
+    float radius[16];
+} points_batch;
+
+// Rows of a side of a batch by the kernel that makes them: a block of one triangle each.
+static void make_rows(const abut__kernels* kernels, const points_batch* batch, int side,
+                      abut__corner_rows out[16]) {
+    for (uint32_t lane = 0; lane < 16; ++lane) {
+        abut__block block = {.vertex_count = 3, .triangle_count = 1, .valid = 1};
+        abut__block_points points;
+        for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+            for (int d = 0; d < 3; ++d) {
+                points.xyz[d][v] = batch->corner[3 * side + (v < 3 ? (int)v : 0)][d][lane];
+            }
+        }
+        block.corner[1][0] = 1;
+        block.corner[2][0] = 2;
+        kernels->corner_rows(&block, &points, batch->radius[lane], &out[lane]);
+    }
+}
+
 // Verdicts of all instruction sets of this processor, which must be equal: pairs that are apart, and
-// 16 bits higher those that touch.
-static uint32_t verdicts(const abut__points_batch* batch, uint32_t valid) {
+// 16 bits higher those that touch. Lists have any length, and the pairs have any place in them.
+static uint32_t verdicts(const points_batch* batch) {
+    static uint32_t length = 0;
     uint32_t first = 0;
+    length = length % ABUT__ROW_PAIRS + 1;
     FOR_EACH_KERNELS(s, kernels) {
-        const uint32_t found = kernels->points_apart(batch, valid);
+        static abut__corner_rows rows[2][16];
+        make_rows(kernels, batch, 0, rows[0]);
+        make_rows(kernels, batch, 1, rows[1]);
+        uint32_t found = 0;
+        uint32_t seen = 0;
+        for (uint32_t start = 0; start < 16; start += length) {
+            abut__row_pairs list = {.count = length};
+            for (uint32_t k = 0; k < length; ++k) {
+                list.row[0][k] = rows[0][(start + k) % 16].row[0];
+                list.row[1][k] = rows[1][(start + k) % 16].row[0];
+            }
+            kernels->rows_decide(&list);
+            uint32_t apart[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+            uint32_t touch[4] = {0};
+            for (uint32_t i = 0; i < list.touch_count; ++i) {
+                const uint32_t k = list.touch[i];
+                REQUIRE(k < length && (i == 0 || k > list.touch[i - 1]));
+                touch[k / 32] |= 1u << k % 32;
+                apart[k / 32] &= ~(1u << k % 32);
+            }
+            for (uint32_t i = 0; i < list.open_count; ++i) {
+                const uint32_t k = list.open[i];
+                REQUIRE(k < length && (i == 0 || k > list.open[i - 1]));
+                REQUIRE((touch[k / 32] >> k % 32 & 1) == 0);
+                apart[k / 32] &= ~(1u << k % 32);
+            }
+            for (uint32_t k = 0; k < length; ++k) {
+                const uint32_t lane = (start + k) % 16;
+                const uint32_t one = (apart[k / 32] >> k % 32 & 1) << lane |
+                                     (touch[k / 32] >> k % 32 & 1) << (lane + 16);
+                REQUIRE((seen >> lane & 1) == 0 || (found & 0x10001u << lane) == one);
+                found |= one;
+                seen |= 1u << lane;
+            }
+        }
         first = s == 0 ? found : first;
-        REQUIRE(found == first && (found & ~(valid | valid << 16)) == 0);
-        REQUIRE((found & found >> 16) == 0);
+        REQUIRE(found == first && (found & found >> 16) == 0);
     }
     return first;
 }
 
-static uint32_t points_apart(const abut__points_batch* batch, uint32_t valid) {
-    return verdicts(batch, valid) & 0xffff;
+static uint32_t points_apart(const points_batch* batch) {
+    return verdicts(batch) & 0xffff;
 }
 
-static void corners_of(const abut__points_batch* batch, uint32_t lane, double p[3][3],
-                       double q[3][3]) {
+static void corners_of(const points_batch* batch, uint32_t lane, double p[3][3], double q[3][3]) {
     for (int c = 0; c < 3; ++c) {
         for (int d = 0; d < 3; ++d) {
             p[c][d] = (double)batch->corner[c][d][lane];
@@ -81,7 +139,7 @@ static float number(test_random* random, kind k, int axis) {
     }
 }
 
-static void fill(test_random* random, kind k, float radius, abut__points_batch* batch) {
+static void fill(test_random* random, kind k, float radius, points_batch* batch) {
     for (uint32_t lane = 0; lane < 16; ++lane) {
         float gap[3] = {0, 0, 0};
         const float far = (float)random_double(random, 0, 4);
@@ -107,9 +165,9 @@ static void test_culled_pairs_are_apart(void** state) {
         const float radius = random_chance(&random, 0.3)
                                  ? 0
                                  : size * (float)ldexp(1, -random_between(&random, 1, 24));
-        abut__points_batch batch;
+        points_batch batch;
         fill(&random, k, radius, &batch);
-        const uint32_t apart = points_apart(&batch, 0xffff);
+        const uint32_t apart = points_apart(&batch);
         for (uint32_t lane = 0; lane < 16; ++lane) {
             where("seed %u, lane %u", seed, lane);
             for (int tries = 0; tries < 3 && (apart >> lane & 1) != 0; ++tries) {
@@ -141,7 +199,7 @@ static void shake(test_random* random, float radius, double p[3][3], double q[3]
 }
 
 // A second triangle near to the first: it mostly crosses it, often with an edge close to an edge.
-static void fill_near(test_random* random, kind k, float radius, abut__points_batch* batch) {
+static void fill_near(test_random* random, kind k, float radius, points_batch* batch) {
     const float scale = k == TINY ? 0x1p-70f : k == LARGE ? 0x1p30f : 1;
     for (uint32_t lane = 0; lane < 16; ++lane) {
         const float close = (float)ldexp(1, -random_between(random, 0, 20));
@@ -169,9 +227,9 @@ static void test_touching_pairs_touch(void** state) {
         const float radius = random_chance(&random, 0.3)
                                  ? 0
                                  : size * (float)ldexp(1, -random_between(&random, 3, 24));
-        abut__points_batch batch;
+        points_batch batch;
         fill_near(&random, k, radius, &batch);
-        const uint32_t touch = verdicts(&batch, 0xffff) >> 16;
+        const uint32_t touch = verdicts(&batch) >> 16;
         for (uint32_t lane = 0; lane < 16; ++lane) {
             where("seed %u, lane %u", seed, lane);
             for (int tries = 0; tries < 3 && (touch >> lane & 1) != 0; ++tries) {
@@ -197,7 +255,7 @@ static void test_edges_that_nearly_miss(void** state) {
     for (uint32_t seed = 1; seed <= effort(300, 2000, 60000); ++seed) {
         test_random random = random_seed(seed);
         const float radius = (float)ldexp(1, -random_between(&random, 12, 20));
-        abut__points_batch batch;
+        points_batch batch;
         for (uint32_t lane = 0; lane < 16; ++lane) {
             // q stands across an edge of p, `depth` inside it
             const float depth = radius * (float)random_double(&random, -2, 300);
@@ -210,7 +268,7 @@ static void test_edges_that_nearly_miss(void** state) {
             }
             batch.radius[lane] = radius;
         }
-        const uint32_t touch = verdicts(&batch, 0xffff) >> 16;
+        const uint32_t touch = verdicts(&batch) >> 16;
         found += (size_t)__builtin_popcount(touch);
         for (uint32_t lane = 0; lane < 16; ++lane) {
             where("seed %u, lane %u", seed, lane);
@@ -232,9 +290,9 @@ static void test_most_crossing_pairs_are_found(void** state) {
     size_t found = 0;
     for (uint32_t seed = 1; seed <= effort(60, 300, 6000); ++seed) {
         test_random random = random_seed(seed);
-        abut__points_batch batch;
+        points_batch batch;
         fill(&random, UNIT, 1e-6f, &batch);
-        const uint32_t touch = verdicts(&batch, 0xffff) >> 16;
+        const uint32_t touch = verdicts(&batch) >> 16;
         for (uint32_t lane = 0; lane < 16; ++lane) {
             double p[3][3];
             double q[3][3];
@@ -276,7 +334,7 @@ static void test_rounded_points_are_never_culled_wrongly(void** state) {
     size_t touching = 0;
     for (uint32_t seed = 1; seed <= effort(20, 100, 2000); ++seed) {
         test_random random = random_seed(seed);
-        abut__points_batch batch = {0};
+        points_batch batch = {0};
         bool touches[16];
         for (uint32_t lane = 0; lane < 16; ++lane) {
             double p[3][3];
@@ -291,7 +349,7 @@ static void test_rounded_points_are_never_culled_wrongly(void** state) {
                 }
             }
         }
-        const uint32_t apart = points_apart(&batch, 0xffff);
+        const uint32_t apart = points_apart(&batch);
         for (uint32_t lane = 0; lane < 16; ++lane) {
             where("seed %u, lane %u", seed, lane);
             REQUIRE(!touches[lane] || (apart >> lane & 1) == 0);
@@ -308,9 +366,9 @@ static void test_most_separate_pairs_are_culled(void** state) {
         size_t found = 0;
         for (uint32_t seed = 1; seed <= effort(60, 300, 6000); ++seed) {
             test_random random = random_seed(seed);
-            abut__points_batch batch;
+            points_batch batch;
             fill(&random, kinds[i], 1e-6f, &batch);
-            const uint32_t apart = points_apart(&batch, 0xffff);
+            const uint32_t apart = points_apart(&batch);
             mpq_t distance_sq;
             mpq_init(distance_sq);
             for (uint32_t lane = 0; lane < 16; ++lane) {
@@ -335,7 +393,7 @@ static void test_nonfinite_points_cull_nothing(void** state) {
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     for (uint32_t seed = 1; seed <= 400; ++seed) {
         test_random random = random_seed(seed);
-        abut__points_batch batch;
+        points_batch batch;
         fill(&random, UNIT, 0, &batch);
         const uint32_t lane = random_below(&random, 16);
         const float x = bad[random_below(&random, 3)];
@@ -345,7 +403,7 @@ static void test_nonfinite_points_cull_nothing(void** state) {
             batch.corner[random_below(&random, 6)][random_below(&random, 3)][lane] = x;
         }
         where("seed %u, lane %u", seed, lane);
-        REQUIRE((verdicts(&batch, 0xffff) >> lane & 0x10001) == 0);
+        REQUIRE((verdicts(&batch) >> lane & 0x10001) == 0);
     }
 }
 

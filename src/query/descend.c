@@ -479,6 +479,12 @@ static void visit(const abut__run* run, abut__worker* worker, const abut__entry*
 }
 
 // each level of the descent adds at most ABUT__OPEN_MOST entries to the stack
+static bool reserve_rows(const abut__run* run, abut__worker* worker) {
+    worker->rows = worker->rows != NULL ? worker->rows
+                                        : abut__alloc(run->context, 1, sizeof *worker->rows);
+    return worker->rows != NULL;
+}
+
 bool abut__descend_reserve(const abut__run* run, abut__workspace* work) {
     size_t levels = 0;
     for (size_t j = 0; j < work->jobs.count; ++j) {
@@ -486,11 +492,13 @@ bool abut__descend_reserve(const abut__run* run, abut__workspace* work) {
         const size_t deep = (size_t)job->view[0].tree->depth + job->view[1].tree->depth + 2;
         levels = deep > levels ? deep : levels;
     }
+    const bool thins = !run->sweeps && !run->def->features && !run->def->intervals;
     for (uint32_t w = 0; w < work->worker_count; ++w) {
         abut__worker* worker = &work->workers[w];
         worker->stack.count = worker->candidates.count = worker->thinned = 0;
         if (!abut__reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST) ||
-            !abut__reserve(run->context, &worker->candidates, ABUT__CANDIDATES_MOST)) {
+            !abut__reserve(run->context, &worker->candidates, ABUT__CANDIDATES_MOST) ||
+            (thins && !reserve_rows(run, worker))) {
             return false;
         }
     }

@@ -193,6 +193,15 @@ typedef struct abut__sphere_lanes {
     uint64_t lanes[ABUT__SPHERE_BLOCKS];
 } abut__sphere_lanes;
 
+// A direct-mapped cache of the rows of blocks in the states of bodies with these stamps, for each
+// side of a job.
+#define ABUT__ROW_BLOCKS 32u
+typedef struct abut__row_cache {
+    uint64_t stamp[2][ABUT__ROW_BLOCKS];  // 0: empty
+    uint32_t block[2][ABUT__ROW_BLOCKS];
+    abut__corner_rows rows[2][ABUT__ROW_BLOCKS];
+} abut__row_cache;
+
 // The memory and state of one worker, stored in the result from query to query.
 // The spheres of a node of a body's proxies in the world.
 typedef struct abut__node_balls {
@@ -215,6 +224,8 @@ typedef struct abut__worker {
     uint32_t false_open_count[2];  // and pairs of blocks opened without a candidate,
     uint32_t refined_count[2];     // and comparisons of spheres
     abut__sphere_lanes sphere;
+    abut__row_cache* rows;  // NULL until a query decides pairs in float
+    bool rows_current;      // they are all of the current query
     abut__lane_pairs lanes;
     double before;                         // contacts of sweeps after this time are not wanted
     abut__sweep_lanes sweeps[2];           // vertices and faces, edges

@@ -21,6 +21,7 @@ static void free_workers(const abut__workspace* work) {
         abut__drop(work->context, &worker->stack);
         abut__drop(work->context, &worker->balls);
         abut__drop(work->context, &worker->candidates);
+        abut__free(work->context, worker->rows, 1, sizeof *worker->rows);
         abut__drop(work->context, &worker->intervals);
     }
 }
@@ -119,6 +120,7 @@ void abut__workspace_begin(abut__workspace* work) {
         worker->found = false;
         worker->spent_in_all = 0;
         worker->sphere.job = NULL;
+        worker->rows_current = false;
         memset(&worker->reader.counters, 0, sizeof worker->reader.counters);
     }
 }

@@ -274,7 +274,8 @@ const abut__cached_points* abut__pool_points(const abut_scene* scene, const abut
                                              uint32_t block, abut__cached_points* room) {
     uint32_t s = 0;
     abut__pool_chunk* chunk = find_ready(scene, body, block, &s);
-    const abut__pool_cached* cached = chunk != NULL ? abut__once_peek(&chunk->cached) : NULL;
+    const bool stored = chunk != NULL && abut__body_state(body, 1)->costly;  // see fill_slot()
+    const abut__pool_cached* cached = stored ? abut__once_peek(&chunk->cached) : NULL;
     if (cached != NULL) {
         return &cached->points[s];
     }

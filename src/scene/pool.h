@@ -69,8 +69,8 @@ const abut__block_boxes* abut__pool_peek(const abut_scene* scene, const abut__bo
 const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,
                                              uint32_t block, uint64_t wanted);
 
-// Returns the points of a block of a body whose vertices are costly: from the pool, or computed
-// into `room`.
+// Returns the points of a block: of a body whose vertices are costly from the pool, if they are
+// there, or else computed into `room`.
 const abut__cached_points* abut__pool_points(const abut_scene* scene, const abut__body* body,
                                              uint32_t block, abut__cached_points* room);
 

@@ -261,9 +261,11 @@ typedef struct abut__kernels {
     // half of `slack` off.
     void (*bound_pairs)(const float* corners, size_t stride, const uint32_t (*pairs)[2],
                         uint32_t count, float slack, float* below, float* above);
-    // Returns the pairs that are certainly apart, by points, and 16 bits higher those that certainly
-    // touch: see kernels/apart_kernel.c.
-    uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
+    // Makes the rows of a block's triangles from points with an error of at most `radius`.
+    void (*corner_rows)(const abut__block* block, const abut__block_points* points, float radius,
+                        abut__corner_rows* out);
+    // Decides pairs of triangles by their rows: see kernels/apart_kernel.c.
+    void (*rows_decide)(abut__row_pairs* pairs);
     // For each pair of lanes (at least one): the pairs of features of the two triangles that need a
     // test. Both triangles own them; within a body they share no class; no gap along an axis
     // separates them during the whole step, the first ones shifted. See kernels/features_kernel.c.
@@ -475,7 +477,8 @@ typedef struct abut__kernels {
     X(sample_distances, isa)   \
     X(corner_distances, isa)   \
     X(bound_pairs, isa)        \
-    X(points_apart, isa)       \
+    X(corner_rows, isa)        \
+    X(rows_decide, isa)        \
     X(features_meet, isa)      \
     X(features_near, isa)      \
     X(triangles_filter, isa)   \

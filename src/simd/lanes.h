@@ -148,23 +148,27 @@ static inline void floats_load_columns(const float* const rows[FLOAT_LANES], int
         column[k] = f32x4_load(rows[k] + at);
     }
     f32x4_transpose(column);
-#else
-    f32x8 r[FLOAT_LANES / 8][4];
-    for (int h = 0; h < FLOAT_LANES / 8; ++h) {
-        for (int k = 0; k < 4; ++k) {
-            r[h][k] = f32x8_join(f32x4_load(rows[8 * h + k] + at),
-                                 f32x4_load(rows[8 * h + k + 4] + at));
-        }
-        f32x8_transpose(r[h]);
+#elif FLOAT_LANES == 8
+    for (int k = 0; k < 4; ++k) {
+        column[k] = f32x8_join(f32x4_load(rows[k] + at), f32x4_load(rows[k + 4] + at));
     }
-    for (int j = 0; j < 4; ++j) {
-#if FLOAT_LANES == 8
-        column[j] = r[0][j];
+    f32x8_transpose(column);
 #else
-        column[j] = __builtin_shufflevector(r[0][j], r[1][j], 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
-                                            12, 13, 14, 15);
-#endif
+    __m512 r[4];
+    for (int k = 0; k < 4; ++k) {
+        r[k] = _mm512_castps128_ps512(_mm_loadu_ps(rows[k] + at));
+        r[k] = _mm512_insertf32x4(r[k], _mm_loadu_ps(rows[k + 4] + at), 1);
+        r[k] = _mm512_insertf32x4(r[k], _mm_loadu_ps(rows[k + 8] + at), 2);
+        r[k] = _mm512_insertf32x4(r[k], _mm_loadu_ps(rows[k + 12] + at), 3);
     }
+    const __m512d a = (__m512d)_mm512_unpacklo_ps(r[0], r[1]);
+    const __m512d b = (__m512d)_mm512_unpacklo_ps(r[2], r[3]);
+    const __m512d c = (__m512d)_mm512_unpackhi_ps(r[0], r[1]);
+    const __m512d d = (__m512d)_mm512_unpackhi_ps(r[2], r[3]);
+    column[0] = (floats)_mm512_unpacklo_pd(a, b);
+    column[1] = (floats)_mm512_unpackhi_pd(a, b);
+    column[2] = (floats)_mm512_unpacklo_pd(c, d);
+    column[3] = (floats)_mm512_unpackhi_pd(c, d);
 #endif
 }
 // Bit k of the result is a[k] <= b[k] (false if unordered).

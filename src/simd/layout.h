@@ -517,12 +517,27 @@ typedef struct abut__turn {
     float pad;
 } abut__turn;
 
-// Sixteen pairs of triangles by points with an error of at most `radius` in each coordinate,
-// without the rounding to float: corners of the first and then of the second, axis, lane.
-typedef struct abut__points_batch {
-    float corner[6][3][16];
-    float radius[16];
-} abut__points_batch;
+// The triangles of a block as rows: x, y and z of a corner and one more number, three times. The
+// first of these is a bound of the error of each coordinate, with the rounding of exact ones to
+// float; the second is that bound and 2^-19 of the greatest coordinate in the block. INFINITY: some
+// coordinate is not finite, or too large. The third is nothing.
+#define ABUT__ROW 12
+typedef struct abut__corner_rows {
+    _Alignas(64) float row[ABUT__BLOCK_TRIANGLES][ABUT__ROW];
+} abut__corner_rows;
+
+// Pairs of triangles by their rows, and what is known of them afterwards: the numbers of those that
+// certainly touch, and of those that are open, in ascending order. The others are certainly apart.
+// Deciding a list uses up its rows, of which there is room for a register more.
+#define ABUT__ROW_PAIRS 128u
+typedef struct abut__row_pairs {
+    uint32_t count;
+    uint32_t touch_count;
+    uint32_t open_count;
+    uint8_t touch[ABUT__ROW_PAIRS];
+    uint8_t open[ABUT__ROW_PAIRS];
+    const float* row[2][ABUT__ROW_PAIRS + 16];
+} abut__row_pairs;
 
 // A sphere: centre, and the square of its radius.
 typedef struct abut__sphere3 {

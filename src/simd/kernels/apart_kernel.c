@@ -1,33 +1,41 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Tests sixteen pairs of triangles at once, in float: proves most separate pairs apart, and most
-// that cross touching. The corners
-// v are only known to be within r of the points p, which are floats; numbers here are relative to
-// the first point, q = p - p_0. For any n, the computed n.q is off by less than 4 u |n| m. Here
-// u = 2^-24, |n| is the sum of magnitudes and m the greatest coordinate of all q. q itself is off
-// by u m, and v by r, and by u a if r excludes the rounding of v to float, a the greatest
-// coordinate of all p. So if
+// Decides pairs of triangles in float: proves most separate pairs apart, and most that cross
+// touching. The corners v are only known to be within e of the points p, which are floats; e is the
+// greater one of two rows. Numbers here are relative to the first point, q = p - p_0. For any n, the
+// computed n.q is off by less than 4 u |n| m. Here u = 2^-24, |n| is the sum of magnitudes and m the
+// greatest coordinate of all q. q itself is off by u m, and v by e. So if
 //
-//   least n.q of one triangle - greatest n.q of the other > 2 |n| (r + 2^-20 m + 2^-23 a) + 2^-140
+//   least n.q of one triangle - greatest n.q of the other > 2 |n| (e + 2^-20 m) + 2^-140
 //
 // then the triangles share no point: the left side is off by 12 u |n| m, the right side allows 32,
-// and the last term covers underflow. This holds for any n if nothing overflows: the right side
-// must be a number below 2^100, so that |n| m is below 2^119. The directions are those of the
-// separating axis theorem, for parallel planes and for others: normals, edges turned in their
-// planes, products of edges.
+// and the last term covers underflow. This holds for any n if nothing overflows, so m must be at
+// most 2^40: products of two edges are then below 2^84 and heights below 2^126. For products of
+// three m must be at most 2^28. The directions are those of the separating axis theorem: normals,
+// products of edges and, for parallel planes, edges turned in their planes.
 //
-// Triangles touch if an edge of one has its ends on both sides of the other's plane, and its line
-// passes the other's three edges on one side. The signs are those of determinants of differences x
-// of corners. Let h = 2 (r + 2^-20 m + 2^-23 a), which bounds the error of a coordinate of any x,
-// and S the sum of the extents of the box around both triangles, which bounds the sum of magnitudes
-// of any x. A determinant of x, y, z is at most |x| |y| |z| in these norms, so the errors of x, y
-// and z change it by at most 3 h (S + 2 h)^2, and rounding (five operations on each of six products)
-// by at most 6 u S^3. Together this is less than 3 (S + 2 h)^2 (h + 2 u S); the test has 4 instead
-// of 3, which covers the rounding of the test. S is in [2^-30, 2^30], so that underflow and overflow
-// play no part.
+// The rows also have e + 2^-19 a, where a is the greatest coordinate in a block. It needs no m: m is at
+// most the sum of both a, and twice the greater one is at least the sum of both, which covers the
+// errors of a point of each triangle.
 //
-// Nothing is fused: all instruction sets give the same bits.
+// Most pairs that normals leave open are decided by signs, as in triangles_kernel.c, which explains
+// how all heights along products of edges follow from 15 determinants. Let h = 2 (e + 2^-22 m), which
+// bounds the error of a difference of two points, and X, Y, Z the extents of the box around both
+// triangles, 2 h added. A determinant of three differences is a sum of six products, each at most
+// XYZ. The errors of the differences change it by at most 6 h (XY + YZ + ZX), and rounding by at most
+// 30 u XYZ. The sum of a height has five determinants, and roundings of 72 u XYZ at most. Together
+// this is at most 30 h (XY + YZ + ZX) + 222 u XYZ; the test has 32 and 256, which covers the
+// rounding of the test. If a gap is greater, the true axis separates the true triangles. And if an
+// edge of one has its ends so far on both sides of the other's plane, and its line passes the other's
+// three edges on one side, then they touch. X, Y and Z are in [2^-30, 2^30], so that underflow and
+// overflow play no part.
+//
+// Three steps, each in full registers: pairs that a step leaves open are moved together. Nothing is
+// fused: all instruction sets give the same bits.
+#include <float.h>
+#include <math.h>
+
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -57,144 +65,262 @@ static inline floats greatest3(floats a, floats b, floats c) {
 
 typedef struct pairs {
     vector q[6];   // the first is 0
-    floats slack;  // 2 (r + 2^-20 m + 2^-23 a)
+    floats error;  // e
+    floats rough;  // e + 2^-19 a
 } pairs;
 
-// Returns the lanes that a direction proves apart.
-static inline uint32_t separates(const pairs* p, vector n) {
-    const floats zero = floats_splat(0);
-    const floats s1 = dot(n, p->q[1]);
-    const floats s2 = dot(n, p->q[2]);
-    const floats t0 = dot(n, p->q[3]);
-    const floats t1 = dot(n, p->q[4]);
-    const floats t2 = dot(n, p->q[5]);
-    const floats above = least3(t0, t1, t2) - greatest3(zero, s1, s2);
-    const floats below = least3(zero, s1, s2) - greatest3(t0, t1, t2);
-    const floats size = (floats_abs(n.x[0]) + floats_abs(n.x[1])) + floats_abs(n.x[2]);
-    // slightly more than needed, so that <= suffices instead of <
-    const floats wanted = size * p->slack + 0x1p-139f;
-    return (floats_le(wanted, above) | floats_le(wanted, below)) &
-           floats_le(wanted, floats_splat(0x1p100f));
+static inline void load_side(const float* const* rows, vector corner[3], floats* error,
+                             floats* rough) {
+    floats column[3][4];
+    for (int c = 0; c < 3; ++c) {
+        floats_load_columns(rows, 4 * c, column[c]);
+        corner[c] = (vector){{column[c][0], column[c][1], column[c][2]}};
+    }
+    *error = column[0][3];
+    *rough = column[1][3];
 }
 
-static inline pairs load(const abut__points_batch* batch, size_t lane) {
+static inline pairs load(const abut__row_pairs* list, uint32_t first) {
     pairs p;
-    floats size = floats_splat(0);
-    floats far = floats_splat(0);
-    // 0 unless some number is not finite, which a maximum may ignore
-    floats not_finite = floats_splat(0);
-    vector first;
-    for (size_t d = 0; d < 3; ++d) {
-        first.x[d] = floats_load(&batch->corner[0][d][lane]);
+    floats error[2];
+    floats rough[2];
+    load_side(list->row[0] + first, p.q, &error[0], &rough[0]);
+    load_side(list->row[1] + first, p.q + 3, &error[1], &rough[1]);
+    const vector origin = p.q[0];
+    for (int c = 0; c < 6; ++c) {
+        p.q[c] = subtract(p.q[c], origin);
     }
-    for (size_t c = 0; c < 6; ++c) {
-        for (size_t d = 0; d < 3; ++d) {
-            const floats at = floats_load(&batch->corner[c][d][lane]);
-            p.q[c].x[d] = at - first.x[d];
-            far = floats_max(far, floats_abs(at));
-            not_finite += at * 0;
-            size = floats_max(size, floats_abs(p.q[c].x[d]));
-        }
-    }
-    p.slack = 2 * ((floats_load(batch->radius + lane) + size * 0x1p-20f) +
-                   (far * 0x1p-23f + not_finite));
+    p.error = floats_max(error[0], error[1]);
+    p.rough = floats_max(rough[0], rough[1]);
     return p;
 }
 
-// Lanes where a determinant is certainly positive, and negative.
-typedef struct signs {
-    uint32_t above;
-    uint32_t below;
-} signs;
-
-static inline signs signs_of(floats determinant, floats error) {
-    return (signs){floats_lt(error, determinant), floats_lt(determinant, -error)};
+// Returns the lanes that a direction proves apart; slack is 2 (e + 2^-20 m).
+static inline flags separates(const pairs* p, vector n, floats slack) {
+    const vector* q = p->q;
+    const floats zero = floats_splat(0);
+    const floats s1 = dot(n, q[1]);
+    const floats s2 = dot(n, q[2]);
+    const floats t0 = dot(n, q[3]);
+    const floats t1 = dot(n, q[4]);
+    const floats t2 = dot(n, q[5]);
+    const floats above = least3(t0, t1, t2) - greatest3(zero, s1, s2);
+    const floats below = least3(zero, s1, s2) - greatest3(t0, t1, t2);
+    const floats size = (floats_abs(n.x[0]) + floats_abs(n.x[1])) + floats_abs(n.x[2]);
+    return floats_lt_flags(size * slack + 0x1p-139f, floats_max(above, below));
 }
 
-static inline uint32_t differ(signs a, signs b) {
-    return (a.above & b.below) | (a.below & b.above);
+// The edges, each from its corner to the next one, and normals.
+typedef struct edges {
+    vector edge[2][3];
+    vector normal[2];
+} edges;
+
+static inline edges edges_of(const pairs* p) {
+    edges e;
+    for (int side = 0; side < 2; ++side) {
+        const vector* q = p->q + 3 * side;
+        for (int i = 0; i < 3; ++i) {
+            e.edge[side][i] = subtract(q[(i + 1) % 3], q[i]);
+        }
+        e.normal[side] = cross(e.edge[side][2], e.edge[side][0]);
+    }
+    return e;
 }
 
-static inline uint32_t agree(signs a, signs b, signs c) {
-    return (a.above & b.above & c.above) | (a.below & b.below & c.below);
-}
-
-// Returns S.
-static inline floats extents(const pairs* p) {
-    floats sum = floats_splat(0);
+// Gets the extents of the box around both triangles.
+static inline void extents(const pairs* p, floats out[3]) {
     for (int d = 0; d < 3; ++d) {
         const vector* q = p->q;
         const floats most = floats_max(greatest3(q[0].x[d], q[1].x[d], q[2].x[d]),
                                        greatest3(q[3].x[d], q[4].x[d], q[5].x[d]));
         const floats least = floats_min(least3(q[0].x[d], q[1].x[d], q[2].x[d]),
                                         least3(q[3].x[d], q[4].x[d], q[5].x[d]));
-        sum += most - least;
+        out[d] = most - least;
     }
-    return sum;
 }
 
-static inline vector turned(vector a) {
-    return (vector){{-a.x[0], -a.x[1], -a.x[2]}};
+// Returns how far three numbers are on one side of 0, and how far two are on different sides.
+static inline floats one_side(floats a, floats b, floats c) {
+    return floats_max(least3(a, b, c), -greatest3(a, b, c));
+}
+static inline floats two_sides(floats a, floats b) {
+    return floats_min(floats_max(a, b), -floats_min(a, b));
 }
 
-// Returns the lanes that certainly touch. The edges e and f are those of lanes_tested().
-static uint32_t lanes_touch(const pairs* p, const vector e[3], const vector f[3],
-                            const vector normal[2]) {
-    const vector* q = p->q;
-    const floats size = extents(p);
-    const floats wide = size + 2 * p->slack;
-    const floats error = 4 * ((wide * wide) * (p->slack + size * 0x1p-23f));
-    const uint32_t sized = floats_le(floats_splat(0x1p-30f), size) &
-                           floats_le(size, floats_splat(0x1p30f));
-    const vector around[2][3] = {{e[0], e[1], turned(e[2])}, {f[0], f[1], turned(f[2])}};
-    signs height[2][3];
-    signs passes[3][3];
-    for (int i = 0; i < 3; ++i) {
-        height[0][i] = signs_of(dot(normal[1], subtract(q[i], q[3])), error);
-        height[1][i] = signs_of(dot(normal[0], q[3 + i]), error);
-        for (int j = 0; j < 3; ++j) {
-            const vector axis = cross(around[0][i], around[1][j]);
-            passes[i][j] = signs_of(dot(axis, subtract(q[3 + j], q[i])), error);
-        }
-    }
-    uint32_t touch = 0;
-    for (int i = 0; i < 3; ++i) {
-        const int next = (i + 1) % 3;
-        touch |= differ(height[0][i], height[0][next]) &
-                 agree(passes[i][0], passes[i][1], passes[i][2]);
-        touch |= differ(height[1][i], height[1][next]) &
-                 agree(passes[0][i], passes[1][i], passes[2][i]);
-    }
-    return touch & sized;
+// What some pairs are.
+typedef struct verdict {
+    uint32_t apart;
+    uint32_t touch;
+} verdict;
+
+static inline verdict by_normals(const abut__row_pairs* list, uint32_t first) {
+    const pairs p = load(list, first);
+    const floats slack = 2 * p.rough;
+    const vector n[2] = {cross(p.q[1], p.q[2]),
+                         cross(subtract(p.q[4], p.q[3]), subtract(p.q[5], p.q[3]))};
+    return (verdict){flags_bits(separates(&p, n[0], slack) | separates(&p, n[1], slack)), 0};
 }
 
-// Returns the lanes, FLOAT_LANES from `lane` on, that are certainly apart, and 16 bits higher those
-// that certainly touch.
-static inline uint32_t lanes_tested(const abut__points_batch* batch, size_t lane, uint32_t valid) {
-    const pairs p = load(batch, lane);
+// Returns the gap along the product of edges i and j, given v_ij.
+static inline floats edge_gap(floats v, floats a, floats b) {
+    const floats zero = floats_splat(0);
+    const floats above = (v + floats_min(b, zero)) - floats_max(a, zero);
+    const floats below = (floats_min(a, zero) - v) - floats_max(b, zero);
+    return floats_max(above, below);
+}
+
+static inline verdict by_signs(const abut__row_pairs* list, uint32_t first) {
+    const pairs p = load(list, first);
     const vector* q = p.q;
-    const vector e[3] = {q[1], subtract(q[2], q[1]), q[2]};
-    const vector f[3] = {subtract(q[4], q[3]), subtract(q[5], q[4]), subtract(q[5], q[3])};
-    const vector normal[2] = {cross(e[0], e[2]), cross(f[0], f[2])};
-    uint32_t apart = separates(&p, normal[0]) | separates(&p, normal[1]);
-    for (int i = 0; i < 3 && (valid & ~apart) != 0; ++i) {
-        apart |= separates(&p, cross(e[i], normal[0])) | separates(&p, cross(f[i], normal[1]));
+    floats size[3];
+    extents(&p, size);
+    const floats most = greatest3(size[0], size[1], size[2]);
+    const floats h = 2 * (p.error + most * 0x1p-22f);
+    for (int d = 0; d < 3; ++d) {
+        size[d] += 2 * h;
     }
-    for (int i = 0; i < 3 && (valid & ~apart) != 0; ++i) {
-        apart |= separates(&p, cross(e[i], f[0])) | separates(&p, cross(e[i], f[1])) |
-                 separates(&p, cross(e[i], f[2]));
+    const floats face = size[0] * size[1];
+    const floats faces = face + (size[0] + size[1]) * size[2];
+    const floats bound = 32 * (h * faces + 0x1p-21f * (face * size[2]));
+    const flags fit = floats_le_flags(floats_splat(0x1p-30f), least3(size[0], size[1], size[2])) &
+                      floats_le_flags(greatest3(size[0], size[1], size[2]), floats_splat(0x1p30f));
+    const edges e = edges_of(&p);
+    floats s[3];
+    floats r[3];
+    for (int i = 0; i < 3; ++i) {
+        s[i] = dot(e.normal[0], q[3 + i]);
+        r[i] = dot(e.normal[1], subtract(q[i], q[3]));
     }
-    const uint32_t touch = (valid & ~apart) != 0 ? lanes_touch(&p, e, f, normal) : 0;
-    return (apart & valid) | (touch & valid) << 16;
+    floats gap = floats_max(one_side(s[0], s[1], s[2]), one_side(r[0], r[1], r[2]));
+    floats pierced = floats_splat(0);  // how certainly some edge pierces
+    floats column_least[3];
+    floats column_greatest[3];
+    for (int i = 0; i < 3; ++i) {
+        floats v[3];
+        for (int j = 0; j < 3; ++j) {
+            v[j] = dot(cross(e.edge[0][i], e.edge[1][j]), subtract(q[3 + j], q[i]));
+            gap = floats_max(gap, edge_gap(v[j], s[j] - s[(j + 1) % 3], r[(i + 1) % 3] - r[i]));
+            column_least[j] = i == 0 ? v[j] : floats_min(column_least[j], v[j]);
+            column_greatest[j] = i == 0 ? v[j] : floats_max(column_greatest[j], v[j]);
+        }
+        const floats ends = two_sides(r[i], r[(i + 1) % 3]);
+        pierced = floats_max(pierced, floats_min(ends, one_side(v[0], v[1], v[2])));
+    }
+    for (int j = 0; j < 3; ++j) {
+        const floats ends = two_sides(s[j], s[(j + 1) % 3]);
+        const floats line = floats_max(column_least[j], -column_greatest[j]);
+        pierced = floats_max(pierced, floats_min(ends, line));
+    }
+    const uint32_t apart = flags_bits(floats_lt_flags(bound, gap) & fit);
+    return (verdict){apart, flags_bits(floats_lt_flags(bound, pierced) & fit) & ~apart};
 }
 
-uint32_t ABUT_KERNEL(points_apart)(const abut__points_batch* batch, uint32_t valid) {
-    uint32_t found = 0;
-    for (size_t lane = 0; lane < 16; lane += FLOAT_LANES) {
-        const uint32_t lanes = valid >> lane & FLOAT_BITS;
-        if (lanes != 0) {
-            found |= lanes_tested(batch, lane, lanes) << lane;
+// All directions. Few pairs come here.
+static verdict by_directions(const abut__row_pairs* list, uint32_t first) {
+    const pairs p = load(list, first);
+    floats most = floats_splat(0);
+    for (int c = 0; c < 6; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            most = floats_max(most, floats_abs(p.q[c].x[d]));
         }
     }
-    return found;
+    const floats slack = 2 * (p.error + most * 0x1p-20f);
+    const edges e = edges_of(&p);
+    flags apart = separates(&p, e.normal[0], slack) | separates(&p, e.normal[1], slack);
+    flags turned = floats_lt_flags(most, most);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            apart |= separates(&p, cross(e.edge[0][i], e.edge[1][j]), slack);
+        }
+        turned |= separates(&p, cross(e.edge[0][i], e.normal[0]), slack);
+        turned |= separates(&p, cross(e.edge[1][i], e.normal[1]), slack);
+    }
+    apart &= floats_le_flags(most, floats_splat(0x1p40f));
+    turned &= floats_le_flags(most, floats_splat(0x1p28f));
+    return (verdict){flags_bits(apart | turned), 0};
+}
+
+// Takes the `count` first pairs of a list through one step: notes those that touch, and moves those
+// that stay open to its front. Returns their number.
+#define DEFINE_STEP(name, test)                                                                \
+    static uint32_t name(abut__row_pairs* list, uint32_t count) {                              \
+        uint32_t left = 0;                                                                     \
+        for (uint32_t k = 0; k < FLOAT_LANES; ++k) {                                           \
+            list->row[0][count + k] = list->row[0][count - 1];                                 \
+            list->row[1][count + k] = list->row[1][count - 1];                                 \
+        }                                                                                      \
+        for (uint32_t first = 0; first < count; first += FLOAT_LANES) {                        \
+            const uint32_t lanes = count - first >= FLOAT_LANES ? FLOAT_BITS                   \
+                                                                : (1u << (count - first)) - 1; \
+            const verdict found = test(list, first);                                           \
+            for (uint32_t touch = found.touch & lanes; touch != 0; touch &= touch - 1) {       \
+                const uint32_t k = first + (uint32_t)__builtin_ctz(touch);                     \
+                list->touch[list->touch_count++] = list->open[k];                              \
+            }                                                                                  \
+            uint32_t open = lanes & ~(found.apart | found.touch);                              \
+            for (; open != 0; open &= open - 1) {                                              \
+                const uint32_t k = first + (uint32_t)__builtin_ctz(open);                      \
+                list->row[0][left] = list->row[0][k];                                          \
+                list->row[1][left] = list->row[1][k];                                          \
+                list->open[left++] = list->open[k];                                            \
+            }                                                                                  \
+        }                                                                                      \
+        return left;                                                                           \
+    }
+DEFINE_STEP(step_normals, by_normals)
+DEFINE_STEP(step_signs, by_signs)
+DEFINE_STEP(step_directions, by_directions)
+
+void ABUT_KERNEL(rows_decide)(abut__row_pairs* list) {
+    for (uint32_t k = 0; k < ABUT__ROW_PAIRS; ++k) {
+        list->open[k] = (uint8_t)k;
+    }
+    list->touch_count = 0;
+    list->open_count = list->count;
+    if (list->open_count > 0) {
+        list->open_count = step_normals(list, list->open_count);
+    }
+    if (list->open_count > 0) {
+        list->open_count = step_signs(list, list->open_count);
+    }
+    if (list->open_count > 0) {
+        list->open_count = step_directions(list, list->open_count);
+    }
+}
+
+// A number that is not finite makes `unfit` not a number, which a maximum may ignore.
+void ABUT_KERNEL(corner_rows)(const abut__block* block, const abut__block_points* points,
+                              float radius, abut__corner_rows* out) {
+    const uint32_t count = (block->vertex_count + 3) & ~3u;
+    const f32x4 nothing = {0, 0, 0, 0};
+    f32x4 at[ABUT__BLOCK_VERTICES];
+    f32x4 far = nothing;
+    f32x4 unfit = nothing;
+    for (uint32_t k = 0; k < count; k += 4) {
+        f32x4 p[4] = {f32x4_load(points->xyz[0] + k), f32x4_load(points->xyz[1] + k),
+                      f32x4_load(points->xyz[2] + k), nothing};
+        for (int d = 0; d < 3; ++d) {
+            far = f32x4_max(far, f32x4_abs(p[d]));
+            unfit += p[d] * 0;
+        }
+        f32x4_transpose(p);
+        for (uint32_t i = 0; i < 4; ++i) {
+            at[k + i] = p[i];
+        }
+    }
+    float most = 0;
+    for (int k = 0; k < 4; ++k) {
+        most = far[k] > most ? far[k] : most;
+    }
+    const float bound = radius +
+                        (most * 0x1p-23f + ((unfit[0] + unfit[1]) + (unfit[2] + unfit[3])));
+    const float error = bound <= FLT_MAX ? bound : INFINITY;
+    const float rough = most <= 0x1p38f ? error + most * 0x1p-19f : INFINITY;
+    const f32x4 last[3] = {{0, 0, 0, error}, {0, 0, 0, rough}, nothing};
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            f32x4_store(out->row[k] + 4 * c, at[block->corner[c][k]] + last[c]);
+        }
+    }
 }
