@@ -195,7 +195,7 @@ typedef struct abut__sphere_lanes {
 
 // A direct-mapped cache of the rows of blocks in the states of bodies with these stamps, for each
 // side of a job.
-#define ABUT__ROW_BLOCKS 32u
+#define ABUT__ROW_BLOCKS 64u
 typedef struct abut__row_cache {
     uint64_t stamp[2][ABUT__ROW_BLOCKS];  // 0: empty
     uint32_t block[2][ABUT__ROW_BLOCKS];
