@@ -166,6 +166,28 @@ static bool sort_by(abut__workspace* work, size_t first, size_t count,
     return true;
 }
 
+// Sorts pairs of the same bodies by their triangles. Without intersections the keys say all about
+// them, so that no pair is moved.
+static bool sort_run(abut__workspace* work, size_t first, size_t count) {
+    if (work->shared.count > 0) {
+        return sort_by(work, first, count, triangle_key);
+    }
+    abut_pair* pairs = ABUT__AT(work->pairs.data, first);
+    abut__keyed* keys = abut__renew(work->context, &work->keys, 2 * count);
+    if (keys == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        keys[i] = (abut__keyed){triangle_key(&pairs[i]), i};
+    }
+    abut__sort_keyed(keys, keys + count, count);
+    for (size_t i = 0; i < count; ++i) {
+        pairs[i].triangle_a = (uint32_t)(keys[i].key >> 32);
+        pairs[i].triangle_b = (uint32_t)keys[i].key;
+    }
+    return true;
+}
+
 // Tasks are in the order of the bodies, so each run of pairs of the same bodies is sorted
 // separately. The bodies are out of order only after several rounds within a budget.
 abut_status abut__workspace_sort(abut__workspace* work) {
@@ -178,7 +200,7 @@ abut_status abut__workspace_sort(abut__workspace* work) {
             ++end;
         }
         ordered = ordered && (first == 0 || body_key(&pairs[first - 1]) < body_key(&pairs[first]));
-        if (!sort_by(work, first, end - first, triangle_key)) {
+        if (!sort_run(work, first, end - first)) {
             return ABUT_ERR_NO_MEMORY;
         }
         first = end;
