@@ -478,13 +478,13 @@ static void visit(const abut__run* run, abut__worker* worker, const abut__entry*
     }
 }
 
-// each level of the descent adds at most ABUT__OPEN_MOST entries to the stack
 static bool reserve_rows(const abut__run* run, abut__worker* worker) {
     worker->rows = worker->rows != NULL ? worker->rows
                                         : abut__alloc(run->context, 1, sizeof *worker->rows);
     return worker->rows != NULL;
 }
 
+// each level of the descent adds at most ABUT__OPEN_MOST entries to the stack
 bool abut__descend_reserve(const abut__run* run, abut__workspace* work) {
     size_t levels = 0;
     for (size_t j = 0; j < work->jobs.count; ++j) {
