@@ -488,6 +488,13 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
     }
 }
 
+// whether vertices are at a keyframe in float, so that the numbers of its boxes are their own
+static bool is_at_floats(const abut__flight_state* own) {
+    const abut__source* source = &own->source[0];
+    return !own->between && abut__flight_plans_of(own) == NULL && !source->is_double &&
+           source->origin[0] == 0 && source->origin[1] == 0 && source->origin[2] == 0;
+}
+
 // returns the greatest magnitude at both ends, and notes the lowest vertex there that is not finite
 static float measure_ends(const abut_shape* shape, abut__state* state) {
     const abut__flight_state* own = abut__flight_state_of(state);
@@ -516,7 +523,8 @@ static void measure(const abut_shape* shape, abut__state* state) {
     // the error of old plans (motion/plans.h)
     own->age_pad = plans != NULL && !own->unbounded ? (float)(0x1p-48 * plans->most) : 0;
     const float far_pad = plans == NULL ? abut__flight_far_pad(abut__flight_of(shape)) : 0;
-    own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + own->age_pad + far_pad + 0x1p-140f;
+    const float pad = 0x1p-20f * extent + own->age_pad + far_pad + 0x1p-140f;
+    own->pad = own->unbounded ? INFINITY : is_at_floats(own) ? 0 : pad;
     state->extent = own->unbounded ? INFINITY : extent + own->pad;
 }
 
@@ -769,7 +777,11 @@ static const float* flight_origin(const abut_shape* shape, const abut__state* st
 
 static const abut__boxes8* flight_boxes(const abut__state* state) {
     const abut__flight_state* own = abut__flight_state_of(state);
-    return own->unbounded ? NULL : abut__whole_boxes(own->whole);
+    if (own->unbounded) {
+        return NULL;
+    }
+    return is_at_floats(own) && !abut__whole_is_here(own->whole) ? own->ends[0]->refit.boxes
+                                                                 : abut__whole_boxes(own->whole);
 }
 
 static const abut__lazy lazy = {

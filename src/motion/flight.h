@@ -7,7 +7,8 @@
 // The pad. Let u = 2^-24 and S the greatest magnitude of a coordinate at both ends. Rounding the
 // positions, or the boxes' sides, to float is off by u S, the weights by u S each, products by u S
 // together, and the sum by u S; the vertices' own doubles by far less. Below 6 u S in all; the pad
-// is 2^-20 S = 16 u S, plus a term for underflow.
+// is 2^-20 S = 16 u S, plus a term for underflow. A keyframe in float, about the origin 0, needs none:
+// at its time the boxes have the very coordinates of vertices.
 //
 // Far from the origin. Boxes and points of bodies that follow keyframes are relative to an origin of
 // the shape, and so is S. Subtracting it is exact, or off by u S. The vertices' own doubles are off by
