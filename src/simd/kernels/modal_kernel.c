@@ -15,6 +15,7 @@
 #define CENTRES (3u * ABUT__FAN)
 #define BOX_NUMBERS (6u * ABUT__FAN)
 #define BALL_NUMBERS (4u * ABUT__FAN)
+#define BALLS_AHEAD (6u * BALL_NUMBERS)  // numbers ahead, to prefetch: two cache lines a row
 
 // Returns q for lanes of centres, |q| for others. The vector starts at a number of the node.
 static inline floats weight_at(uint32_t number, floats plain) {
@@ -491,15 +492,21 @@ void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const double* coor
     }
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += BALL_NUMBERS;
+        __builtin_prefetch(row + BALLS_AHEAD);
+        __builtin_prefetch(row + BALLS_AHEAD + BALL_NUMBERS / 2);
         const float q = (float)coordinates[lanes->fields[k]];
-        if (q == 0) {
+        if (!(fabsf(q) > 0)) {  // one branch, where q == 0 takes two
             continue;
         }
+        const floats plain = floats_splat(q);
         LANES_UNROLL
         for (uint32_t v = 0; v < BALL_NUMBERS / FLOAT_LANES; ++v) {
             const uint32_t at = FLOAT_LANES * v;
-            sum[v] += floats_load(row + at) * weight_at(at, floats_splat(q));
+            sum[v] += floats_load(row + at) * weight_at(at, plain);
         }
     }
-    memcpy(out, sum, sizeof sum);
+    LANES_UNROLL
+    for (uint32_t v = 0; v < BALL_NUMBERS / FLOAT_LANES; ++v) {
+        floats_store((float*)(void*)out + (size_t)FLOAT_LANES * v, sum[v]);
+    }
 }
