@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The refit that reads runs of packed floats, against the one that loads vertices one by one, on
-// meshes in good and in random order, also with vertices that are not finite.
+// meshes in good and in random order, also with vertices that are not finite. And tasks beside a refit.
 
 #include <math.h>
 #include <setjmp.h>
@@ -48,13 +48,13 @@ static abut_shape* make_shape(abut_context* context, const double* xyz, uint32_t
     return shape;
 }
 
-static abut__refit_boxes refit(const abut_shape* shape, const float* xyz, size_t stride) {
+static abut__refit_boxes refit(const abut_shape* shape, const float* xyz, size_t stride,
+                               abut__beside beside) {
     abut__refit_boxes out = {0};
     memset(&out, 0, sizeof out);
     out.boxes = need(calloc(shape->tree.node_count, sizeof *out.boxes));
     const abut__source source = abut__source_make(xyz, stride * sizeof(float), false);
-    abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape), source,
-                (abut__beside){0}, &out);
+    abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape), source, beside, &out);
     return out;
 }
 
@@ -66,8 +66,8 @@ static void check_refits(const abut_shape* shape, const float* packed) {
         memcpy(loose + 4 * v, packed + 3 * v, 3 * sizeof *loose);
         loose[4 * v + 3] = -1e9f;
     }
-    abut__refit_boxes a = refit(shape, packed, 3);
-    abut__refit_boxes b = refit(shape, loose, 4);
+    abut__refit_boxes a = refit(shape, packed, 3, (abut__beside){0});
+    abut__refit_boxes b = refit(shape, loose, 4, (abut__beside){0});
     assert_int_equal(a.bad_vertex, b.bad_vertex);
     assert_true(a.extent == b.extent);
     for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
@@ -151,9 +151,47 @@ static void test_runs_of_floats_give_the_same_boxes(void** state) {
     }
 }
 
+static void count_run(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
+    ++((uint32_t*)argument)[index];
+}
+
+// Tasks of the caller run between those of the refit, each once, and the boxes are the same.
+static void test_tasks_beside_a_refit_run_once(void** state) {
+    (void)state;
+    scene* s = need(scene_create("sheet", 100000, 1, 1));
+    const scene_body* body = scene_get_body(s, 0);
+    abut_context* context = NULL;
+    assert_int_equal(abut_context_create(NULL, &context, NULL), ABUT_OK);
+    abut_shape* shape = make_shape(context, body->rest, body->vertex_count, body->triangles,
+                                   body->triangle_count);
+    float* packed = need(malloc(3 * (size_t)body->vertex_count * sizeof *packed));
+    for (size_t i = 0; i < 3 * (size_t)body->vertex_count; ++i) {
+        packed[i] = (float)body->rest[i];
+    }
+    abut__refit_boxes alone = refit(shape, packed, 3, (abut__beside){0});
+    for (uint32_t count = 1; count <= 50; ++count) {
+        uint32_t runs[50] = {0};
+        abut__refit_boxes mixed = refit(shape, packed, 3, (abut__beside){count_run, runs, count});
+        for (uint32_t i = 0; i < 50; ++i) {
+            assert_int_equal(runs[i], i < count);
+        }
+        for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
+            assert_memory_equal(&alone.boxes[n], &mixed.boxes[n], sizeof alone.boxes[n]);
+        }
+        free(mixed.boxes);
+    }
+    free(alone.boxes);
+    free(packed);
+    abut_shape_destroy(shape);
+    abut_context_destroy(context);
+    scene_destroy(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_of_floats_give_the_same_boxes),
+        cmocka_unit_test(test_tasks_beside_a_refit_run_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

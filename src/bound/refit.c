@@ -149,13 +149,22 @@ static void refit_strip(const refit_work* work, uint32_t first, uint32_t count) 
     }
 }
 
+static uint32_t task_count(const abut__tree* tree) {
+    return (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK;
+}
+
 static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
     const refit_work* work = argument;
-    if (index < work->beside.count) {
-        work->beside.task(work->beside.argument, index, worker);
+    // Both kinds of tasks are mixed evenly, so that a thread with a share of them in a row finds
+    // many vertices that it copied in its cache.
+    const uint64_t beside = work->beside.count;
+    const uint64_t all = beside + task_count(work->tree);
+    const uint32_t before = (uint32_t)(index * beside / all);
+    if ((index + 1) * beside / all > before) {
+        work->beside.task(work->beside.argument, before, worker);
         return;
     }
-    uint32_t first = (index - work->beside.count) * BLOCKS_PER_TASK;
+    uint32_t first = (index - before) * BLOCKS_PER_TASK;
     const uint32_t left = work->tree->block_count - first;
     const uint32_t end = first + (left < BLOCKS_PER_TASK ? left : BLOCKS_PER_TASK);
     for (; first < end; first += BLOCKS_PER_STRIP) {
@@ -211,9 +220,8 @@ void abut__refit(const abut_context* context, const abut__tree* tree,
                  const abut__stretches* stretches, abut__source source, abut__beside beside,
                  abut__refit_boxes* out) {
     refit_work work = {context, tree, stretches, source, beside, out};
-    const uint32_t tasks = (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK;
     atomic_store(&out->bad_vertex, ABUT__NONE);
-    abut__run_tasks(context, beside.count + tasks, refit_blocks, &work);
+    abut__run_tasks(context, beside.count + task_count(tree), refit_blocks, &work);
     refit_nodes(context, tree, out);
     out->extent = extent_of(tree, out);
 }
