@@ -180,30 +180,86 @@ static void task_a(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
 }
 
-// tells of so many runs of 1 ms, each with this much processor time per second
+static void task_b(void* argument, uint32_t index, uint32_t worker) {
+    task_a(argument, index + 1, worker);
+}
+
+// Tells of so many runs of 1 ms by the clock, each with this much processor time per second. There is
+// some time between them, so that each is a series of its own.
 static void learn_runs(helping* h, uint32_t runs, bool helped, double rate) {
     for (uint32_t i = 0; i < runs; ++i) {
-        const helping_run run = {task_a, 100, helped, 1e-3, 1e-3 * rate};
+        const helping_run run = {100, helped, true, 1e-3, 1e-3 * rate};
+        (void)helping_begin(h, task_a, 100, h->ended + 1);
         helping_learn(h, &run);
+        helping_end(h, h->ended + 1.001);
     }
+}
+
+// a run of so many tasks on the calling thread, `after` seconds after the last one
+static helping_plan run_alone(helping* h, abut_task_fn task, uint32_t count, double seconds,
+                              double after) {
+    const double now = h->ended + after;
+    const helping_plan plan = helping_begin(h, task, count, now);
+    helping_learn_short(h, count, seconds);
+    helping_end(h, now + seconds);
+    return plan;
 }
 
 static void test_short_runs_stay_alone(void** state) {
     (void)state;
     helping h = {0};
-    REQUIRE(!helping_expects_long(&h, task_a, 1000000));  // nothing is known yet
-    helping_learn_short(&h, task_a, 10, 1e-6 * 10);
-    REQUIRE(!helping_expects_long(&h, task_a, 100));
-    REQUIRE(helping_expects_long(&h, task_a, 1000));
-    learn_runs(&h, 20, true, 1.9);  // tasks of 19 us
-    REQUIRE(helping_expects_long(&h, task_a, 15) && !helping_expects_long(&h, task_a, 5));
+    REQUIRE(run_alone(&h, task_a, 100, 10e-6, 1) == HELPING_ALONE);  // nothing is known yet
+    REQUIRE(run_alone(&h, task_a, 100, 10e-6, 1) == HELPING_ALONE);
+    REQUIRE(run_alone(&h, task_b, 100, 50e-6, 1) == HELPING_ALONE);
+    REQUIRE(run_alone(&h, task_b, 100, 50e-6, 1) == HELPING_JOIN);
+    REQUIRE(run_alone(&h, task_b, 1000, 5e-3, 1) == HELPING_ALONE);  // not known in this size
+    REQUIRE(run_alone(&h, task_b, 1000, 5e-3, 1) == HELPING_WAKE);
+    REQUIRE(run_alone(&h, task_b, 100, 50e-6, 1) == HELPING_JOIN);
 }
 
-// returns the number of runs alone until helpers are tried again
+// A short run wakes helpers if a long series of runs begins with it, and within such a series.
+static void test_series_wake_helpers(void** state) {
+    (void)state;
+    helping h = {0};
+    const double soon = 0.2 * HELPING_AWAKE;
+    const double late = 2 * HELPING_AWAKE;
+    (void)run_alone(&h, task_a, 100, 50e-6, late);
+    for (uint32_t round = 0; round < 20; ++round) {  // each by itself
+        REQUIRE(run_alone(&h, task_a, 100, 50e-6, late) == HELPING_JOIN);
+    }
+    for (uint32_t round = 0; round < 20; ++round) {  // three more follow each
+        const helping_plan first = run_alone(&h, task_a, 100, 50e-6, late);
+        REQUIRE(first == (round < 2 ? HELPING_JOIN : HELPING_WAKE) || round < 6);
+        for (uint32_t i = 0; i < 3; ++i) {
+            const helping_plan next = run_alone(&h, task_b, 10, 80e-6, soon);
+            REQUIRE(next == HELPING_JOIN || (round == 0 && i == 0) || i == 2);
+        }
+    }
+    REQUIRE(run_alone(&h, task_b, 10, 80e-6, late) == HELPING_JOIN);
+    for (uint32_t i = 1; i < 50; ++i) {  // a series that does not end
+        const helping_plan plan = run_alone(&h, task_b, 10, 80e-6, soon);
+        REQUIRE(plan == (80e-6 * i < HELPING_WAKE_LEAST ? HELPING_JOIN : HELPING_WAKE));
+    }
+}
+
+// Returns the number of runs alone until helpers are tried again. Only the last ones are measured.
 static uint32_t wait_for_trial(helping* h, double alone) {
     uint32_t runs = 0;
+    uint32_t measured = 0;
     for (; !helping_pays(h); ++runs) {
+        measured += helping_measures(h);
         learn_runs(h, 1, false, alone);
+        REQUIRE(runs < 10000);
+    }
+    REQUIRE(measured <= HELPING_RATES);
+    return runs;
+}
+
+// returns the number of runs with helpers until there are none
+static uint32_t wait_for_pause(helping* h, double together) {
+    uint32_t runs = 0;
+    for (; helping_pays(h); ++runs) {
+        learn_runs(h, 1, true, together);
         REQUIRE(runs < 10000);
     }
     return runs;
@@ -215,30 +271,49 @@ static void test_helpers_that_do_not_pay_pause(void** state) {
     REQUIRE(helping_pays(&h));
     learn_runs(&h, 100, true, 1.8);
     REQUIRE(helping_pays(&h));
+    REQUIRE(wait_for_pause(&h, 0.4) < 20);
     uint32_t last = 0;
-    for (uint32_t trial = 0; trial < 5; ++trial) {
-        for (uint32_t runs = 0; helping_pays(&h); ++runs) {
-            learn_runs(&h, 1, true, 0.4);
-            REQUIRE(runs < 20);
-        }
+    uint32_t runs = 0;
+    uint32_t tried = 0;
+    for (uint32_t trial = 0; trial < 8; ++trial) {
         const uint32_t waited = wait_for_trial(&h, 0.9);
-        REQUIRE(waited > last);
+        REQUIRE(waited > last || waited >= 4096);
         last = waited;
+        runs += waited;
+        tried += wait_for_pause(&h, 0.4);
     }
-    learn_runs(&h, 20, true, 1.8);  // the other programs have ended
+    REQUIRE(100 * tried < runs);  // trials are few
+    (void)wait_for_trial(&h, 0.9);
+    learn_runs(&h, 400, true, 1.8);  // the other programs have ended
     REQUIRE(helping_pays(&h));
-    for (uint32_t runs = 0; helping_pays(&h); ++runs) {
-        learn_runs(&h, 1, true, 0.4);
-        REQUIRE(runs < 20);
-    }
+    REQUIRE(wait_for_pause(&h, 0.4) < 20);
     REQUIRE(wait_for_trial(&h, 0.9) < last);  // pauses begin anew
+}
+
+// A few runs that stall are no reason for a pause. If many stall so long that all take more time
+// than alone, helpers do not pay, whatever the others gain.
+static void test_stalls_count_by_their_time(void** state) {
+    (void)state;
+    helping h = {0};
+    for (uint32_t i = 0; i < 200; ++i) {
+        learn_runs(&h, 1, true, i % 50 == 49 ? 0.1 : 1.9);
+        REQUIRE(helping_pays(&h));
+    }
+    for (uint32_t i = 0; i < 200 && helping_pays(&h); ++i) {
+        const helping_run stalled = {100, true, true, 10e-3, 1e-3};
+        learn_runs(&h, 2, true, 1.9);
+        (void)helping_begin(&h, task_a, 100, h.ended + 1);
+        helping_learn(&h, &stalled);
+        helping_end(&h, h.ended + 1);
+    }
+    REQUIRE(!helping_pays(&h));
 }
 
 // Where a run alone gets two thirds of a processor, helpers pay if they bring it to a whole one.
 static void test_helpers_are_compared_with_a_run_alone(void** state) {
     (void)state;
     helping h = {0};
-    learn_runs(&h, 10, true, 1.0);
+    learn_runs(&h, HELPING_RATES, true, 1.0);
     REQUIRE(!helping_pays(&h));  // no better than a processor for itself
     (void)wait_for_trial(&h, 0.66);
     learn_runs(&h, 50, true, 1.0);
@@ -253,7 +328,9 @@ int main(void) {
         cmocka_unit_test(test_helpers_join_long_runs),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_short_runs_stay_alone),
+        cmocka_unit_test(test_series_wake_helpers),
         cmocka_unit_test(test_helpers_that_do_not_pay_pause),
+        cmocka_unit_test(test_stalls_count_by_their_time),
         cmocka_unit_test(test_helpers_are_compared_with_a_run_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

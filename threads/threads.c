@@ -22,14 +22,20 @@
 #include "threads/helping.h"
 
 #define WORKERS_MOST 1024u
-#define AWAKE 20e-6  // seconds that threads look for work, or for its end, before they sleep
-#define LOOKS 64u    // between two looks at the clock
+#define LOOKS 64u  // between two looks at the clock
 
 // The gate of runs: the number of helpers inside, whether more may enter, and a number that tells
 // runs apart.
 #define INSIDE UINT64_C(0xffff)
 #define OPEN UINT64_C(0x10000)
 #define RUN_SHIFT 17
+
+// Tasks that a worker is to run: the first in the low half, the end in the high half. No two ranges
+// share a cache line.
+typedef struct range {
+    atomic_ullong left;
+    char apart[64 - sizeof(atomic_ullong)];
+} range;
 
 typedef struct helper {
     struct abut_threads* pool;
@@ -43,7 +49,7 @@ struct abut_threads {
     void* argument;
     uint32_t count;
     helping helping;
-    atomic_uint next;  // the first task not yet begun
+    range* ranges;  // of each worker
     atomic_ullong gate;
     atomic_ullong helped;  // nanoseconds of processor time that helpers spent in the run
     pthread_mutex_t lock;  // protects the rest
@@ -80,12 +86,47 @@ static void relax(void) {
 
 // ---- helpers
 
-static void work(abut_threads* pool, uint32_t worker) {
+// Shares out tasks. Neighbours need the same data, so each worker gets them in a row.
+static void share(abut_threads* pool, uint32_t first) {
+    const uint64_t workers = pool->helper_count + 1u;
+    const uint64_t left = pool->count - first;
+    for (uint64_t w = 0; w < workers; ++w) {
+        const uint64_t begin = first + left * w / workers;
+        const uint64_t end = first + left * (w + 1) / workers;
+        atomic_store_explicit(&pool->ranges[w].left, end << 32 | begin, memory_order_relaxed);
+    }
+}
+
+// Takes the first task of a range, or the last.
+static bool take_from(range* r, bool last, uint32_t* index) {
+    unsigned long long left = atomic_load_explicit(&r->left, memory_order_relaxed);
     for (;;) {
-        const uint32_t index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (index >= pool->count) {
-            return;
+        const uint32_t begin = (uint32_t)left;
+        const uint32_t end = (uint32_t)(left >> 32);
+        if (begin == end) {
+            return false;
         }
+        const uint64_t rest = last ? (uint64_t)(end - 1) << 32 | begin
+                                   : (uint64_t)end << 32 | (begin + 1);
+        if (atomic_compare_exchange_weak_explicit(&r->left, &left, rest, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+            *index = last ? end - 1 : begin;
+            return true;
+        }
+    }
+}
+
+// Takes the worker's next task, or the last one of another worker.
+static bool take(abut_threads* pool, uint32_t worker, uint32_t* index) {
+    bool taken = take_from(&pool->ranges[worker], false, index);
+    for (uint32_t w = 0; w <= pool->helper_count && !taken; ++w) {
+        taken = take_from(&pool->ranges[w], true, index);
+    }
+    return taken;
+}
+
+static void work(abut_threads* pool, uint32_t worker) {
+    for (uint32_t index; take(pool, worker, &index);) {
         pool->task(pool->argument, index, worker);
     }
 }
@@ -118,7 +159,7 @@ static void leave(abut_threads* pool) {
 
 // Looks for a new run for a while; true: there is one.
 static bool look(abut_threads* pool, uint64_t seen) {
-    const double until = clock_now() + AWAKE;
+    const double until = clock_now() + HELPING_AWAKE;
     do {
         for (uint32_t i = 0; i < LOOKS; ++i) {
             if (is_new(atomic_load_explicit(&pool->gate, memory_order_relaxed), seen)) {
@@ -163,17 +204,22 @@ static void* help(void* user) {
 
 // ---- runs
 
-// Lets helpers join the run. Those that are asleep are woken, as many as there are tasks.
-static void open_gate(abut_threads* pool, uint32_t tasks) {
-    pthread_mutex_lock(&pool->lock);
+// Lets helpers join the run that are awake. A helper that falls asleep meanwhile misses it.
+static void open_gate(abut_threads* pool) {
     const uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
     const uint64_t run = (gate >> RUN_SHIFT) + 1;
     atomic_store_explicit(&pool->gate, run << RUN_SHIFT | OPEN, memory_order_release);
+}
+
+// Wakes helpers for the open run, as many as there are tasks. Returns whether one was asleep.
+static bool wake(abut_threads* pool, uint32_t tasks) {
+    pthread_mutex_lock(&pool->lock);  // each helper now sleeps, or will see the open gate
     const uint32_t asleep = pool->asleep;
     pthread_mutex_unlock(&pool->lock);
     for (uint32_t i = 0; i < asleep && i < tasks; ++i) {
         pthread_cond_signal(&pool->wake);
     }
+    return asleep > 0;
 }
 
 static bool is_empty(abut_threads* pool) {
@@ -183,7 +229,7 @@ static bool is_empty(abut_threads* pool) {
 // Lets no more helpers join, and waits for those that did.
 static void close_gate(abut_threads* pool) {
     atomic_fetch_and_explicit(&pool->gate, ~OPEN, memory_order_acq_rel);
-    const double until = clock_now() + AWAKE;
+    const double until = clock_now() + HELPING_AWAKE;
     while (!is_empty(pool) && clock_now() < until) {
         for (uint32_t i = 0; i < LOOKS && !is_empty(pool); ++i) {
             relax();
@@ -199,56 +245,81 @@ static void close_gate(abut_threads* pool) {
 }
 
 // Runs tasks on the calling thread, until all are begun or the time is over.
-static void work_until(abut_threads* pool, double end) {
+static uint32_t run_until(const abut_threads* pool, double end) {
+    uint32_t done = 0;
     do {
-        const uint32_t index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (index >= pool->count) {
-            return;
-        }
-        pool->task(pool->argument, index, 0);
-    } while (clock_now() < end);
+        pool->task(pool->argument, done++, 0);
+    } while (done < pool->count && clock_now() < end);
+    return done;
 }
 
-static uint32_t tasks_left(abut_threads* pool) {
-    const uint32_t next = atomic_load_explicit(&pool->next, memory_order_relaxed);
-    return next < pool->count ? pool->count - next : 0;
+// Runs tasks with helpers. Those that are asleep are woken at the given time. Returns whether any was.
+static bool run_helped(abut_threads* pool, uint32_t first, double wake_at) {
+    bool awake = false;  // all helpers, or about to be
+    bool woken = false;
+    uint32_t index;
+    share(pool, first);
+    open_gate(pool);
+    do {
+        if (!awake && clock_now() >= wake_at) {
+            awake = true;
+            woken = wake(pool, pool->count - first);
+        }
+        if (!take(pool, 0, &index)) {
+            return woken;
+        }
+        pool->task(pool->argument, index, 0);
+    } while (true);
+}
+
+static void run_rest(abut_threads* pool, uint32_t first) {
+    for (uint32_t i = first; i < pool->count; ++i) {
+        pool->task(pool->argument, i, 0);
+    }
+}
+
+static double take_help(abut_threads* pool) {
+    return 1e-9 * (double)atomic_exchange_explicit(&pool->helped, 0, memory_order_relaxed);
 }
 
 // Runs the tasks that are left, with helpers if they pay.
-static void run_long(abut_threads* pool) {
-    const uint32_t left = tasks_left(pool);
-    const bool helped = helping_pays(&pool->helping) && left > 1;
+static void run_long(abut_threads* pool, uint32_t first, double wake_at) {
+    helping* h = &pool->helping;
+    helping_run done = {.count = pool->count - first};
+    const bool open = done.count > 1 && helping_pays(h);
+    done.measured = open || helping_measures(h);
     const double begun = clock_now();
-    const double processor = processor_now();
-    if (helped) {
-        open_gate(pool, left - 1);
+    const double processor = done.measured ? processor_now() : 0;
+    if (open) {
+        done.helped = run_helped(pool, first, wake_at);
+    } else {
+        run_rest(pool, first);
     }
-    work(pool, 0);
-    const double spent = processor_now() - processor;
-    if (helped) {
+    done.processor = done.measured ? processor_now() - processor : 0;
+    if (open) {
         close_gate(pool);
+        const double help = take_help(pool);
+        done.helped |= help > 0;
+        done.processor += help;
     }
-    const double help = 1e-9 *
-                        (double)atomic_exchange_explicit(&pool->helped, 0, memory_order_relaxed);
-    const helping_run done = {pool->task, left, helped, clock_now() - begun, spent + help};
-    helping_learn(&pool->helping, &done);
+    done.seconds = clock_now() - begun;
+    helping_learn(h, &done);
 }
 
-// Begins alone, unless the run is known to be long.
-static void run_alone_first(abut_threads* pool) {
+// Begins alone, unless helpers are expected to pay at once.
+static void run_planned(abut_threads* pool) {
     helping* h = &pool->helping;
-    if (!helping_expects_long(h, pool->task, pool->count)) {
-        const double begun = clock_now();
-        work_until(pool, begun + HELPING_LEAST);
-        const uint32_t left = tasks_left(pool);
-        if (left < pool->count) {
-            helping_learn_short(h, pool->task, pool->count - left, clock_now() - begun);
-        }
-        if (left == 0) {
-            return;
-        }
+    const double begun = clock_now();
+    const helping_plan plan = helping_begin(h, pool->task, pool->count, begun);
+    uint32_t done = 0;
+    if (plan == HELPING_ALONE) {
+        done = run_until(pool, begun + HELPING_LEAST);
+        helping_learn_short(h, done, clock_now() - begun);
     }
-    run_long(pool);
+    if (done < pool->count) {
+        run_long(pool, done, plan == HELPING_WAKE ? begun : begun + HELPING_WAKE_LEAST);
+    }
+    helping_end(h, clock_now());
 }
 
 static void run(void* user, uint32_t count, abut_task_fn task, void* argument) {
@@ -258,8 +329,7 @@ static void run(void* user, uint32_t count, abut_task_fn task, void* argument) {
         pool->task = task;
         pool->argument = argument;
         pool->count = count;
-        atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-        run_alone_first(pool);
+        run_planned(pool);
         atomic_store_explicit(&pool->taken, false, memory_order_release);
         return;
     }
@@ -301,9 +371,13 @@ abut_status abut_threads_create(uint32_t workers, abut_threads** threads, abut_e
     const uint32_t wanted = workers > 0 ? workers : processor_count();
     const uint32_t helpers = (wanted < WORKERS_MOST ? wanted : WORKERS_MOST) - 1;
     abut_threads* pool = calloc(1, sizeof *pool + helpers * sizeof(helper));
-    if (pool == NULL) {
+    range* ranges = calloc(helpers + 1, sizeof *ranges);
+    if (pool == NULL || ranges == NULL) {
+        free(pool);
+        free(ranges);
         return fail(error, ABUT_ERR_NO_MEMORY, "out of memory");
     }
+    pool->ranges = ranges;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->empty, NULL);
@@ -332,6 +406,7 @@ void abut_threads_destroy(abut_threads* threads) {
     pthread_cond_destroy(&threads->empty);
     pthread_cond_destroy(&threads->wake);
     pthread_mutex_destroy(&threads->lock);
+    free(threads->ranges);
     free(threads);
 }
 

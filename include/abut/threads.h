@@ -9,9 +9,10 @@
 //     abut_context_def def = abut_context_def_default();
 //     def.tasks = abut_threads_tasks(threads);
 //
-// Threads that wait sleep after a few microseconds. A query that takes less than a fifth of a
-// millisecond runs on the calling thread alone, and so does one whose helpers would be slower
-// because other programs use the processors.
+// Threads that wait sleep after 50 microseconds. They are woken for work of a fifth of a millisecond
+// or more: a long query, or updates and queries that follow each other at once. While they are awake
+// they join all work of 20 microseconds or more. The calling thread goes on alone where helpers do
+// not pay because other programs use the processors.
 #ifndef ABUT_THREADS_H
 #define ABUT_THREADS_H
 
