@@ -28,6 +28,7 @@ typedef struct ray {
     const abut__body* body;
     const abut__kernels* kernels;
     const double* point;
+    const double* end;           // where the ray ends, off the surface; NULL: it goes on for ever
     const double (*corners)[3];  // the point, or the three corners of the triangle beside it
     int corner_count;
     uint32_t own;  // that triangle
@@ -85,7 +86,8 @@ static void meet(ray* r, const double t[3][3]) {
         side = abut__orient3d(t[0], t[1], t[2], r->corners[k]);
     }
     r->on_surface = side == 0;  // this triangle contains the one that the point is beside
-    if (side == -first * r->direction) {
+    if (side == -first * r->direction &&
+        (r->end == NULL || abut__orient3d(t[0], t[1], t[2], r->end) == -side)) {
         r->winding += first * r->direction;
     }
 }
@@ -154,41 +156,49 @@ static void descend(ray* r, uint32_t node) {
     }
 }
 
-// Returns the box of a point relative to the body's origin. The pad is that of two bodies in
+abut__ray_base abut__ray_base_of(const abut_scene* scene, const abut__body* body) {
+    abut__ray_base base = {.scene = scene, .body = body, .whole = abut__body_ref_box(body, 0, 1)};
+    base.size = 2 * (double)abut__body_state(body, 1)->extent;
+    base.far = abut__body_far(body, 1);
+    abut__body_origin(body, 1, base.origin);
+    return base;
+}
+
+// Finds the interval of a coordinate relative to the body's origin. The pad is that of two bodies in
 // different frames, of which one has no extent (see run.c).
-static abut__box3 box_of_point(const abut__body* body, const double point[3]) {
-    const double size = 2 * (double)abut__body_state(body, 1)->extent;
-    const double far = abut__body_far(body, 1);
-    double origin[3];
-    abut__body_origin(body, 1, origin);
-    abut__box3 box;
-    for (int d = 0; d < 3; ++d) {
-        const double offset = point[d] - origin[d];
-        const double pad = 0x1p-20 * (size + fabs(offset)) +
-                           0x1p-48 * (size + fabs(point[d]) + far) + (double)ABUT__TINY;
-        box.lo[d] = (float)(offset - pad);
-        box.hi[d] = (float)(offset + pad);
-    }
-    return box;
+static void pad_coordinate(const abut__ray_base* base, int d, double x, float* lo, float* hi) {
+    const double offset = x - base->origin[d];
+    const double pad = 0x1p-20 * (base->size + fabs(offset)) +
+                       0x1p-48 * (base->size + fabs(x) + base->far) + (double)ABUT__TINY;
+    *lo = (float)(offset - pad);
+    *hi = (float)(offset + pad);
 }
 
 // sets the box of the ray, which begins a little before the point
-static void set_reach(ray* r) {
-    r->reach = box_of_point(r->body, r->point);
+static void set_reach(ray* r, const abut__ray_base* base) {
+    const int along = r->axis;
+    float unused;
+    for (int d = 0; d < 3; ++d) {
+        pad_coordinate(base, d, r->point[d], &r->reach.lo[d], &r->reach.hi[d]);
+    }
     if (r->direction > 0) {
-        r->reach.hi[r->axis] = INFINITY;
+        r->reach.hi[along] = INFINITY;
     } else {
-        r->reach.lo[r->axis] = -INFINITY;
+        r->reach.lo[along] = -INFINITY;
+    }
+    if (r->end != NULL && r->direction > 0) {
+        pad_coordinate(base, along, r->end[along], &unused, &r->reach.hi[along]);
+    } else if (r->end != NULL) {
+        pad_coordinate(base, along, r->end[along], &r->reach.lo[along], &unused);
     }
 }
 
 // chooses the direction in which the body's box ends soonest
-static void aim(ray* r, const abut__box3* box) {
+static void aim(ray* r, const abut__ray_base* base) {
+    const abut__box3* box = &base->whole;
     double shortest = INFINITY;
-    double origin[3];
-    abut__body_origin(r->body, 1, origin);
     for (int d = 0; d < 3; ++d) {
-        const double offset = r->point[d] - origin[d];
+        const double offset = r->point[d] - base->origin[d];
         const double ahead = (double)box->hi[d] - offset;
         const double behind = offset - (double)box->lo[d];
         const double way = ahead < behind ? ahead : behind;
@@ -200,8 +210,11 @@ static void aim(ray* r, const abut__box3* box) {
     }
 }
 
-static void send(ray* r, abut_counters* counters) {
-    set_reach(r);
+static void send(ray* r, const abut__ray_base* base, abut_counters* counters) {
+    r->scene = base->scene;
+    r->body = base->body;
+    r->kernels = base->body->shape->context->kernels;
+    set_reach(r, base);
     descend(r, 0);
     if (counters != NULL) {
         counters->boxes_computed += r->work.boxes_computed;
@@ -212,31 +225,45 @@ static void send(ray* r, abut_counters* counters) {
     }
 }
 
-abut_side abut__side_within(const abut_scene* scene, const abut__body* body,
-                            const abut__box3* whole, const double point[3], int32_t* winding,
-                            abut_counters* counters) {
+static abut_side side_of_ray(const ray* r, int32_t* winding) {
+    *winding = r->on_surface ? 0 : r->winding;
+    return r->on_surface     ? ABUT_SIDE_SURFACE
+           : r->winding != 0 ? ABUT_SIDE_INSIDE
+                             : ABUT_SIDE_OUTSIDE;
+}
+
+abut_side abut__side_in(const abut__ray_base* base, const double point[3], int32_t* winding,
+                        abut_counters* counters) {
+    ray r = {.point = point, .direction = 1, .own = ABUT__NONE, .corner_count = 1};
     const double corner[1][3] = {{point[0], point[1], point[2]}};
-    ray r = {.scene = scene, .body = body, .point = point, .direction = 1, .own = ABUT__NONE};
-    r.kernels = body->shape->context->kernels;
     r.corners = corner;
-    r.corner_count = 1;
-    aim(&r, whole);
-    send(&r, counters);
-    *winding = r.on_surface ? 0 : r.winding;
-    return r.on_surface ? ABUT_SIDE_SURFACE : r.winding != 0 ? ABUT_SIDE_INSIDE : ABUT_SIDE_OUTSIDE;
+    aim(&r, base);
+    send(&r, base, counters);
+    return side_of_ray(&r, winding);
+}
+
+abut_side abut__side_before(const abut__ray_base* base, const double point[3], int axis, double end,
+                            int32_t at_end, int32_t* winding, abut_counters* counters) {
+    const double corner[1][3] = {{point[0], point[1], point[2]}};
+    double last[3] = {point[0], point[1], point[2]};
+    last[axis] = end;
+    ray r = {.point = point, .end = last, .corner_count = 1, .own = ABUT__NONE, .axis = axis};
+    r.corners = corner;
+    r.direction = point[axis] < end ? 1 : -1;
+    r.winding = at_end;
+    send(&r, base, counters);
+    return side_of_ray(&r, winding);
 }
 
 abut_side abut__side_of(const abut__body* body, const double point[3], int32_t* winding,
                         abut_counters* counters) {
-    const abut__box3 whole = abut__body_ref_box(body, 0, 1);
-    return abut__side_within(NULL, body, &whole, point, winding, counters);
+    const abut__ray_base base = abut__ray_base_of(NULL, body);
+    return abut__side_in(&base, point, winding, counters);
 }
 
 abut_side abut__side_beside(const abut__body* body, uint32_t triangle, const double corners[3][3],
                             int32_t* winding, abut_counters* counters) {
-    ray r = {.body = body, .point = corners[0], .corners = corners, .corner_count = 3};
-    r.kernels = body->shape->context->kernels;
-    r.own = triangle;
+    ray r = {.point = corners[0], .corners = corners, .corner_count = 3, .own = triangle};
     *winding = 0;
     for (r.axis = 0; r.axis < 3 && r.direction == 0; ++r.axis) {
         r.direction = abut__orient2d(corners[0], corners[1], corners[2], r.axis);
@@ -245,54 +272,13 @@ abut_side abut__side_beside(const abut__body* body, uint32_t triangle, const dou
         return ABUT_SIDE_UNDEFINED;
     }
     --r.axis;
-    send(&r, counters);
+    const abut__ray_base base = abut__ray_base_of(NULL, body);
+    send(&r, &base, counters);
     *winding = r.on_surface ? 0 : r.winding;
     // on the other side the winding number is one more
     return r.on_surface                           ? ABUT_SIDE_SURFACE
            : r.winding != 0 && r.winding + 1 != 0 ? ABUT_SIDE_INSIDE
                                                   : ABUT_SIDE_OUTSIDE;
-}
-
-// ---- regions without surface
-
-// whether the boxes of some triangles below a node overlap a box
-static bool is_met(const abut_scene* scene, const abut__body* body, uint32_t node,
-                   const abut__box3* box, abut_counters* counters) {
-    abut__boxes8 room;
-    abut__block_boxes block_room;
-    const abut__node* n = &body->shape->tree.nodes[node];
-    const abut__kernels* kernels = body->shape->context->kernels;
-    const abut__boxes8* boxes = abut__body_bound(body, node, 1, &room);
-    counters->boxes_computed += n->count;
-    counters->boxes_tested += n->count;
-    uint32_t left = kernels->overlap_box(boxes, n->count, &unshifted, box);
-    for (; left != 0; left &= left - 1) {
-        const abut__ref child = n->child[__builtin_ctz(left)];
-        if (!abut__is_block(child)) {
-            if (is_met(scene, body, child, box, counters)) {
-                return true;
-            }
-            continue;
-        }
-        const abut__block* block = body->shape->tree.blocks[abut__block_of(child)];
-        ++counters->blocks_evaluated;
-        counters->vertices_evaluated += block->vertex_count;
-        if (kernels->clip_block(boxes_of(scene, body, abut__block_of(child), &block_room),
-                                block->valid, &unshifted, box) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool abut__points_free(const abut_scene* scene, const abut__body* body, const abut_box* around,
-                       abut_counters* counters) {
-    abut__box3 box = box_of_point(body, around->lo);
-    const abut__box3 high = box_of_point(body, around->hi);
-    for (int d = 0; d < 3; ++d) {
-        box.hi[d] = high.hi[d];
-    }
-    return !is_met(scene, body, 0, &box, counters);
 }
 
 abut_contains_def abut_contains_def_default(void) {
@@ -315,6 +301,9 @@ void abut_contains_result_destroy(abut_contains_result* result) {
         abut__drop(result->work.context, &result->positions);
         abut__drop(result->work.context, &result->stacks);
         abut__drop(result->work.context, &result->order);
+        abut__drop(result->work.context, &result->cell_windings);
+        abut__drop(result->work.context, &result->row_runs);
+        abut__drop(result->work.context, &result->runs);
         abut__result_destroy(result, sizeof *result);
     }
 }
@@ -373,22 +362,51 @@ static abut_status check_surface(const abut__body* body, abut__workspace* work, 
     return bad != ABUT__NONE ? ABUT_ERR_INVALID_DATA : ABUT_OK;
 }
 
-abut_status abut__check_points(abut_positions points, abut_error* error) {
-    const abut__source source = abut__source_of(points);
-    for (size_t i = 0; i < points.count; ++i) {
+// The box around points. A product with 0 is a number only if the other factor is finite.
+static inline bool find_box(const abut__source* source, size_t count, bool is_double,
+                            abut_box* box) {
+    double lo[3] = {INFINITY, INFINITY, INFINITY};
+    double hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double nothing[3] = {0, 0, 0};
+    for (size_t i = 0; i < count; ++i) {
         double p[3];
-        abut__read_position(source.data, source.stride, source.is_double, i, p);
-        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, i,
-                              "point %zu is not finite", i);
+        abut__read_position(source->data, source->stride, is_double, i, p);
+        for (int d = 0; d < 3; ++d) {
+            lo[d] = p[d] < lo[d] ? p[d] : lo[d];
+            hi[d] = p[d] > hi[d] ? p[d] : hi[d];
+            nothing[d] += 0 * p[d];
         }
     }
-    return ABUT_OK;
+    memcpy(box->lo, lo, sizeof lo);
+    memcpy(box->hi, hi, sizeof hi);
+    return nothing[0] + nothing[1] + nothing[2] == 0;
+}
+
+abut_status abut__check_points_box(abut_positions points, abut_box* box, abut_error* error) {
+    const abut__source source = abut__source_of(points);
+    if (source.is_double ? find_box(&source, points.count, true, box)
+                         : find_box(&source, points.count, false, box)) {
+        return ABUT_OK;
+    }
+    size_t i = 0;
+    for (double p[3];; ++i) {
+        abut__read_position(source.data, source.stride, source.is_double, i, p);
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
+            break;
+        }
+    }
+    return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, i,
+                      "point %zu is not finite", i);
+}
+
+abut_status abut__check_points(abut_positions points, abut_error* error) {
+    abut_box unused;
+    return abut__check_points_box(points, &unused, error);
 }
 
 static abut_status find_sides(const abut_scene* scene, const abut__body* body,
-                              abut_positions points, const abut__settings* def,
-                              abut_contains_result* result) {
+                              abut_positions points, const abut_box* around,
+                              const abut__settings* def, abut_contains_result* result) {
     abut_side first;
     const abut_status status = check_surface(body, &result->work, &first);
     if (status != ABUT_OK) {
@@ -401,12 +419,12 @@ static abut_status find_sides(const abut_scene* scene, const abut__body* body,
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < points.count; ++i) {
-        sides[i] = first;
+        sides[i] = ABUT_SIDE_UNDEFINED;
         windings[i] = 0;
     }
     return first == ABUT_SIDE_UNDEFINED || points.count == 0
                ? ABUT_OK
-               : abut__contains_sides(scene, body, points, def->counters, result);
+               : abut__contains_sides(scene, body, points, around, def->counters, result);
 }
 
 abut_status abut_contains_points(const abut_scene* scene, abut_body_id body, abut_positions points,
@@ -414,16 +432,17 @@ abut_status abut_contains_points(const abut_scene* scene, abut_body_id body, abu
                                  abut_error* error) {
     abut__settings settings;
     abut__body* found;
+    abut_box around;
     abut_status status = open_query(scene, def, result, &settings, error);
     status = status == ABUT_OK ? abut__query_body(scene, body, &found, error) : status;
     if (status == ABUT_OK && points.count > 0) {
         status = abut__positions_check(points, "points", error);
     }
-    status = status == ABUT_OK ? abut__check_points(points, error) : status;
+    status = status == ABUT_OK ? abut__check_points_box(points, &around, error) : status;
     if (status != ABUT_OK) {
         return status;
     }
-    return close_query(result, find_sides(scene, found, points, &settings, result), error);
+    return close_query(result, find_sides(scene, found, points, &around, &settings, result), error);
 }
 
 abut_status abut_contains_winding_numbers(const abut_scene* scene, abut_body_id body,

@@ -1,137 +1,173 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The sides of many points. They are sorted along a curve, so that neighbours in the order are near
-// each other. If no triangle comes near the box of a run of points, they share the side of one of
-// them. Otherwise each half is tried; the last few points have a ray each.
-#include <math.h>
-
+// The sides of many points. A grid knows those of points in cells without surface. The others are
+// sorted along a curve, so that neighbours in the order meet the same triangles. Each has a ray, which
+// ends in the next cell without surface.
 #include "base/curve.h"
 #include "query/contains.h"
 
 #define POINTS_PER_TASK 512u
-#define RUN_LEAST 3u  // fewer points have rays of their own
+#define AHEAD 8u       // points are fetched so many before their turn
+#define STEPS_MOST 4u  // cells that a ray passes to end in the next one
 
 typedef struct sides_run {
-    const abut_scene* scene;
-    const abut__body* body;
-    abut__box3 whole;
+    abut__ray_base base;
     abut__source source;
-    size_t count;
+    size_t count;  // of points, or of those left open
     abut_contains_result* result;
 } sides_run;
-
-// The points of a task, in their order, so that they are read from one place.
-typedef struct portion {
-    const sides_run* run;
-    size_t first;  // the number of the first one
-    double points[POINTS_PER_TASK][3];
-} portion;
 
 static void read_point(const sides_run* run, size_t i, double point[3]) {
     abut__read_position(run->source.data, run->source.stride, run->source.is_double, i, point);
 }
 
-static size_t place_of(const sides_run* run, size_t i) {
-    return (size_t)run->result->order.data[i].value;
+static inline size_t cell_number(const abut__cells* cells, const uint32_t at[3]) {
+    return ((size_t)at[2] * cells->along + at[1]) * cells->along + at[0];
 }
 
-static void send_ray(const portion* p, size_t i, abut_counters* counters) {
-    const sides_run* run = p->run;
-    const size_t place = place_of(run, p->first + i);
-    run->result->sides.data[place] = abut__side_within(run->scene, run->body, &run->whole,
-                                                       p->points[i],
-                                                       &run->result->windings.data[place],
-                                                       counters);
+static inline void find_cell(const abut__cells* cells, const double p[3], uint32_t at[3]) {
+    at[0] = abut__cell_along(cells, 0, p[0]);
+    at[1] = abut__cell_along(cells, 1, p[1]);
+    at[2] = abut__cell_along(cells, 2, p[2]);
 }
 
-static const abut_box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-
-static inline void grow(abut_box* box, const double p[3]) {
-    for (int d = 0; d < 3; ++d) {
-        box->lo[d] = p[d] < box->lo[d] ? p[d] : box->lo[d];
-        box->hi[d] = p[d] > box->hi[d] ? p[d] : box->hi[d];
-    }
+static size_t task_end(const sides_run* run, size_t first) {
+    return run->count - first < POINTS_PER_TASK ? run->count : first + POINTS_PER_TASK;
 }
 
-// Runs are halved, so that the depth of the recursion is that of a task's points.
-static void find_run(const portion* p, size_t first, size_t end, abut_counters* counters) {
-    const sides_run* run = p->run;
-    if (end - first < RUN_LEAST) {
-        for (size_t i = first; i < end; ++i) {
-            send_ray(p, i, counters);
-        }
-        return;
-    }
-    abut_box box = nothing;
+// ---- points in cells without surface
+
+// looks up the sides of points; those in met cells are ABUT_SIDE_UNDEFINED
+static inline void look_up(const sides_run* run, size_t first, size_t end, bool is_double) {
+    const abut__cells* cells = &run->result->cells;
+    abut_side* sides = run->result->sides.data;
+    int32_t* windings = run->result->windings.data;
     for (size_t i = first; i < end; ++i) {
-        grow(&box, p->points[i]);
-    }
-    if (!abut__points_free(run->scene, run->body, &box, counters)) {
-        const size_t middle = first + (end - first) / 2;
-        find_run(p, first, middle, counters);
-        find_run(p, middle, end, counters);
-        return;
-    }
-    send_ray(p, first, counters);
-    const size_t known = place_of(run, p->first + first);
-    for (size_t i = first + 1; i < end; ++i) {
-        const size_t place = place_of(run, p->first + i);
-        run->result->sides.data[place] = run->result->sides.data[known];
-        run->result->windings.data[place] = run->result->windings.data[known];
+        double p[3];
+        uint32_t at[3];
+        abut__read_position(run->source.data, run->source.stride, is_double, i, p);
+        find_cell(cells, p, at);
+        const int8_t winding = cells->winding[cell_number(cells, at)];
+        windings[i] = winding;
+        // arithmetic, because nobody can predict a branch here
+        sides[i] = (abut_side)((winding != 0) * ABUT_SIDE_INSIDE +
+                               (winding == ABUT__CELL_MET) *
+                                   (ABUT_SIDE_UNDEFINED - ABUT_SIDE_INSIDE));
     }
 }
 
-static void find_task(void* argument, uint32_t index, uint32_t worker) {
+static void look_up_task(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
     const sides_run* run = argument;
-    portion p;
-    p.run = run;
-    p.first = (size_t)index * POINTS_PER_TASK;
-    const size_t left = run->count - p.first;
-    const size_t count = left < POINTS_PER_TASK ? left : POINTS_PER_TASK;
-    for (size_t i = 0; i < count; ++i) {
-        read_point(run, place_of(run, p.first + i), p.points[i]);
+    const size_t first = (size_t)index * POINTS_PER_TASK;
+    if (run->source.is_double) {
+        look_up(run, first, task_end(run, first), true);
+    } else {
+        look_up(run, first, task_end(run, first), false);
     }
-    find_run(&p, 0, count, &run->result->work.workers[worker].reader.counters);
 }
 
-// sorts by the cells of a grid over the points
-static bool sort_points(const sides_run* run) {
-    const size_t count = run->count;
+// ---- points in met cells
+
+// finds the next cell without surface along an axis: a coordinate in it, and its winding number
+static bool find_end(const abut__cells* cells, const double p[3], int* axis, double* end,
+                     int32_t* winding) {
+    uint32_t at[3];
+    find_cell(cells, p, at);
+    const int8_t* here = cells->winding + cell_number(cells, at);
+    for (uint32_t step = 1; step <= STEPS_MOST; ++step) {
+        ptrdiff_t away = step;
+        for (*axis = 0; *axis < 3; ++*axis) {
+            const uint32_t i = at[*axis];
+            if (i + step < cells->along && here[away] != ABUT__CELL_MET) {
+                *end = cells->middle[*axis][i + step];
+                *winding = here[away];
+                return true;
+            }
+            if (i >= step && here[-away] != ABUT__CELL_MET) {
+                *end = cells->middle[*axis][i - step];
+                *winding = here[-away];
+                return true;
+            }
+            away *= cells->along;
+        }
+    }
+    return false;
+}
+
+static void send_task(void* argument, uint32_t index, uint32_t worker) {
+    const sides_run* run = argument;
     abut_contains_result* result = run->result;
-    abut__keyed* order = abut__renew(result->work.context, &result->order, 2 * count);
-    if (order == NULL) {
-        return false;
+    const abut__cells* cells = &result->cells;
+    abut_counters* counters = &result->work.workers[worker].reader.counters;
+    const size_t first = (size_t)index * POINTS_PER_TASK;
+    const size_t last = task_end(run, first);
+    for (size_t i = first; i < last; ++i) {
+        double p[3];
+        int axis;
+        double end;
+        int32_t at_end;
+        const size_t place = (size_t)result->order.data[i].value;
+        const size_t soon = (size_t)result->order.data[i + AHEAD < last ? i + AHEAD : i].value;
+        __builtin_prefetch(run->source.data + soon * run->source.stride);
+        int32_t* winding = &result->windings.data[place];
+        read_point(run, place, p);
+        result->sides.data[place] = cells->along > 0 && find_end(cells, p, &axis, &end, &at_end)
+                                        ? abut__side_before(&run->base, p, axis, end, at_end,
+                                                            winding, counters)
+                                        : abut__side_in(&run->base, p, winding, counters);
     }
-    abut_box box = nothing;
-    double p[3];
-    for (size_t i = 0; i < count; ++i) {
-        read_point(run, i, p);
-        grow(&box, p);
+}
+
+// Lists the points that are left open; returns their number. If there is a grid, sorts them by cells
+// along a curve.
+static size_t sort_open(const sides_run* run) {
+    abut_contains_result* result = run->result;
+    abut__keyed* order = result->order.data;
+    size_t count = 0;
+    for (size_t i = 0; i < run->count; ++i) {
+        order[count].value = i;
+        count += result->sides.data[i] == ABUT_SIDE_UNDEFINED;
     }
-    for (size_t i = 0; i < count; ++i) {
-        read_point(run, i, p);
-        order[i] = (abut__keyed){abut__curve_cell(&box, p), i};
+    for (size_t k = 0; k < count && result->cells.along > 0; ++k) {
+        double p[3];
+        uint32_t at[3];
+        read_point(run, (size_t)order[k].value, p);
+        find_cell(&result->cells, p, at);
+        order[k].key = abut__curve_spread(at[0]) | abut__curve_spread(at[1]) << 1 |
+                       abut__curve_spread(at[2]) << 2;
     }
-    abut__sort_keyed(order, order + count, count);
-    return true;
+    if (result->cells.along > 0) {
+        abut__sort_keyed(order, order + count, count);
+    }
+    return count;
+}
+
+static uint32_t task_count(const sides_run* run) {
+    return (uint32_t)((run->count + POINTS_PER_TASK - 1) / POINTS_PER_TASK);
 }
 
 abut_status abut__contains_sides(const abut_scene* scene, const abut__body* body,
-                                 abut_positions points, abut_counters* counters,
-                                 abut_contains_result* result) {
-    sides_run run = {.scene = scene,
-                     .body = body,
-                     .whole = abut__body_ref_box(body, 0, 1),
+                                 abut_positions points, const abut_box* around,
+                                 abut_counters* counters, abut_contains_result* result) {
+    sides_run run = {.base = abut__ray_base_of(scene, body),
                      .source = abut__source_of(points),
                      .count = points.count,
                      .result = result};
-    if (!sort_points(&run)) {
+    abut_counters* own = &result->work.workers[0].reader.counters;
+    if (abut__renew(result->work.context, &result->order, 2 * points.count) == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__run_tasks(scene->context,
-                    (uint32_t)((points.count + POINTS_PER_TASK - 1) / POINTS_PER_TASK), find_task,
-                    &run);
+    const abut_status status = abut__cells_make(&run.base, around, points.count, result, own);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (result->cells.along > 0) {
+        abut__run_tasks(scene->context, task_count(&run), look_up_task, &run);
+    }
+    run.count = sort_open(&run);
+    abut__run_tasks(scene->context, task_count(&run), send_task, &run);
     for (uint32_t w = 0; w < result->work.worker_count && counters != NULL; ++w) {
         abut__counters_add(counters, &result->work.workers[w].reader.counters);
     }
