@@ -628,7 +628,7 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
     const abut__modal_lanes lanes = abut__bdtree_block(bounds->bdtree, block);
     shape->context->kernels->modal_points(&lanes, shape->tree.blocks[block]->vertex_count,
                                           own->coordinate, points);
-    *radius = own->pad;
+    *radius = 0.5f * own->pad;
     return true;
 }
 

@@ -9,7 +9,8 @@
 // exact values, half extents as much, and their sum and difference another 2 u S. The vertices' own
 // doubles are off by far less, unless the origin is not 0: then their error is added. Below 2 (M + 4) u S in all; the pad is (M + 8) 2^-23 S, plus a term
 // for underflow: the rounding error of the coordinates, half a smallest float times |q_j| for each
-// row, and as much for each product.
+// row, and as much for each product. Points of blocks need half the pad, (M + 8) u S: they are within
+// (M + 3) u S, and a box around them is rounded once more.
 //
 // Boxes with slopes need three times the pad. Slopes times half extents are below 1.05 |U_j|, and so
 // the rests of displacements below 2.05 |U_j|: centres are off by 2.05 (M + 3) u S, half extents by
