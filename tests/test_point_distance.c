@@ -270,6 +270,30 @@ static void check_bounds(const abut__kernels* kernels, test_random* random, uint
     memcpy(both[0], lower, sizeof lower);
     memcpy(both[1], upper, sizeof upper);
     REQUIRE(reference_same(same, both, sizeof both));
+    // pairs have the same bounds; here all points are the same, and the triangles in another order
+    abut__point_pairs pairs;
+    for (int k = 0; k < 16; ++k) {
+        for (int i = 0; i < 9; ++i) {
+            pairs.corner[i / 3][i % 3][k] = lanes.corner[i / 3][i % 3][15 - k];
+        }
+        for (int d = 0; d < 3; ++d) {
+            pairs.point[d][k] = lanes.point[d];
+        }
+    }
+    for (int k = 0; k < 16; k += 5) {  // points far from the others
+        pairs.point[0][k] += 3;
+    }
+    float bounds[2][16];
+    kernels->bound_point_pairs(&pairs, 0xffff, bounds[0], bounds[1]);
+    for (int k = 0; k < 16; ++k) {
+        abut__point_lanes one = lanes;
+        for (int d = 0; d < 3; ++d) {
+            one.point[d] = pairs.point[d][k];
+        }
+        kernels->bound_point(&one, 0xffff, lower, upper);
+        REQUIRE(memcmp(&bounds[0][k], &lower[15 - k], sizeof lower[0]) == 0);
+        REQUIRE(memcmp(&bounds[1][k], &upper[15 - k], sizeof upper[0]) == 0);
+    }
 }
 
 static void test_float_bounds(void** state) {
@@ -356,80 +380,88 @@ static void check_nearest_discs(const abut__kernels* kernels, test_random* rando
         const float given = reach;
         const float at[3] = {(float)draw(random, 0x1p-40), (float)draw(random, 0x1p-40),
                              (float)draw(random, 0x1p-40)};
-        const uint64_t lanes = kernels->disc_nearest(&discs, at, 0x1p-18f, &reach);
+        float gap_sq[ABUT__BLOCK_TRIANGLES];
+        uint32_t nearest = ABUT__BLOCK_TRIANGLES;
+        const uint64_t lanes = kernels->disc_nearest(&discs, at, 0x1p-18f, &reach, &nearest,
+                                                     gap_sq);
         double least = INFINITY;
         for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
             const double distance = lane_distance(&block, &points, k, at);
             least = fmin(least, distance);
             REQUIRE((lanes >> k & 1) != 0 || distance > (double)reach);
+            REQUIRE(sqrt((double)gap_sq[k]) <= distance + 0x1p-18);
+            REQUIRE(k != nearest || distance <= (double)reach);
         }
         REQUIRE(reach == given || (reach < given && (double)reach >= least));
+        REQUIRE((nearest < ABUT__BLOCK_TRIANGLES) == (reach < given));
         hash_bytes(hash, &reach, sizeof reach);
         hash_bytes(hash, &lanes, sizeof lanes);
     }
 }
 
-static void list_block(const abut__block_points* points, const abut__disc* disc,
-                       abut__near_list* list) {
-    const uint32_t k = list->count++;
+static abut__box3 box_around(const abut__block_points* points) {
+    abut__box3 box;
     for (int d = 0; d < 3; ++d) {
-        list->lo[d][k] = INFINITY;
-        list->hi[d][k] = -INFINITY;
+        box.lo[d] = INFINITY;
+        box.hi[d] = -INFINITY;
         for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
-            list->lo[d][k] = fminf(list->lo[d][k], points->xyz[d][v]);
-            list->hi[d][k] = fmaxf(list->hi[d][k], points->xyz[d][v]);
+            box.lo[d] = fminf(box.lo[d], points->xyz[d][v]);
+            box.hi[d] = fmaxf(box.hi[d], points->xyz[d][v]);
         }
-        list->centre[d][k] = disc->centre[d];
-        list->normal[d][k] = disc->normal[d];
     }
-    list->radius[k] = disc->radius;
-    list->height[k] = disc->height;
+    return box;
 }
 
-// Blocks of a list that are left out are farther, and so are boxes that points are not near.
-static void check_lists(const abut__kernels* kernels, test_random* random, uint64_t* hash) {
+static void draw_near_points(test_random* random, abut__near_points* near,
+                             abut__near_packs* packs) {
+    for (uint32_t k = 0; k < 16; ++k) {
+        near->limit_sq[k] = (float)random_double(random, -0.1, 1);
+        near->disc_limit_sq[k] = near->limit_sq[k];
+        packs->limit_sq[k] = near->limit_sq[k];
+        for (int d = 0; d < 3; ++d) {
+            near->at[d][k] = (float)random_double(random, -1, 1);
+            packs->lo[d][k] = near->at[d][k] - (float)random_double(random, 0, 0.2);
+            packs->hi[d][k] = near->at[d][k] + (float)random_double(random, 0, 0.2);
+        }
+    }
+}
+
+// Blocks that points or packs around them are not near are farther.
+static void check_near_points(const abut__kernels* kernels, test_random* random, uint64_t* hash) {
     enum { BLOCKS = 16 };
-    abut__block block[BLOCKS];
-    abut__block_points points[BLOCKS];
-    abut__near_list list = {.count = 0};
     abut__near_points near;
+    abut__near_packs packs;
+    draw_near_points(random, &near, &packs);
     for (uint32_t b = 0; b < BLOCKS; ++b) {
+        abut__block block;
+        abut__block_points points;
         abut__discs discs;
         abut__disc disc;
-        draw_block(random, &block[b], &points[b]);
+        draw_block(random, &block, &points);
         for (uint32_t i = 0; i < 3 * ABUT__BLOCK_VERTICES; ++i) {  // small and flat ones
-            points[b].xyz[i % 3][i / 3] *= i % 3 == 1 ? 0x1p-6f : 0.25f;
-            points[b].xyz[i % 3][i / 3] += (float)b / BLOCKS - 0.5f;
+            points.xyz[i % 3][i / 3] *= i % 3 == 1 ? 0x1p-6f : 0.25f;
+            points.xyz[i % 3][i / 3] += (float)b / BLOCKS - 0.5f;
         }
-        kernels->make_discs(&block[b], &points[b], &discs);
-        kernels->block_disc(&discs, &points[b], &disc);
+        kernels->make_discs(&block, &points, &discs);
+        kernels->block_disc(&discs, &points, &disc);
+        const abut__box3 box = box_around(&points);
+        const uint32_t mask[3] = {kernels->points_near(&near, &box),
+                                  kernels->points_near_disc(&near, &disc),
+                                  kernels->packs_near(&packs, &box)};
         hash_bytes(hash, &disc, sizeof disc);
-        list_block(&points[b], &disc, &list);
-    }
-    for (uint32_t k = 0; k < 16; ++k) {
-        for (int d = 0; d < 3; ++d) {
-            near.at[d][k] = (float)random_double(random, -1, 1);
-        }
-        near.limit_sq[k] = (float)random_double(random, -0.1, 1);
-    }
-    for (uint32_t k = 0; k < 16; ++k) {
-        const float at[3] = {near.at[0][k], near.at[1][k], near.at[2][k]};
-        const float reach = sqrtf(fmaxf(near.limit_sq[k], 0));
-        const float limit_sq = k % 2 == 0 ? INFINITY : near.limit_sq[k];
-        const uint32_t mask = kernels->near_blocks(&list, 0, at, limit_sq, reach);
-        hash_bytes(hash, &mask, sizeof mask);
-        for (uint32_t b = 0; b < BLOCKS; ++b) {
-            const abut__box3 box = {{list.lo[0][b], list.lo[1][b], list.lo[2][b]},
-                                    {list.hi[0][b], list.hi[1][b], list.hi[2][b]}};
-            const uint32_t points_near = kernels->points_near(&near, &box);
+        hash_bytes(hash, mask, sizeof mask);
+        REQUIRE((mask[0] & ~mask[2]) == 0);
+        for (uint32_t k = 0; k < 16; ++k) {
+            const float at[3] = {near.at[0][k], near.at[1][k], near.at[2][k]};
+            const double reach = sqrt(fmax((double)near.limit_sq[k], 0));
             double least = INFINITY;
             for (uint32_t t = 0; t < ABUT__BLOCK_TRIANGLES; ++t) {
-                least = fmin(least, lane_distance(&block[b], &points[b], t, at));
+                least = fmin(least, lane_distance(&block, &points, t, at));
             }
-            REQUIRE((mask >> b & 1) != 0 || least > (double)reach - 0x1p-18);
-            REQUIRE((points_near >> k & 1) != 0 || near.limit_sq[k] < 0 ||
-                    least > (double)reach - 0x1p-20);
-            REQUIRE(near.limit_sq[k] >= 0 || (points_near >> k & 1) == 0);
+            for (int i = 0; i < 3; ++i) {
+                REQUIRE((mask[i] >> k & 1) != 0 || near.limit_sq[k] < 0 || least > reach - 0x1p-18);
+                REQUIRE(near.limit_sq[k] >= 0 || (mask[i] >> k & 1) == 0);
+            }
         }
     }
 }
@@ -456,7 +488,7 @@ static void test_lists(void** state) {
             uint64_t hash = 0;
             where("seed %u, set %d", seed, set);
             check_nearest_discs(kernels, &random, &hash);
-            check_lists(kernels, &random, &hash);
+            check_near_points(kernels, &random, &hash);
             REQUIRE(reference_same(&same, &hash, sizeof hash));
         }
         reference_free(&same);

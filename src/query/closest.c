@@ -42,8 +42,8 @@ abut_status abut_closest_result_create(abut_context* context, abut_closest_resul
         abut__searcher* s = &made->searchers[w];
         s->blocks = abut__alloc_zero(context, ABUT__NEAR_BLOCKS, sizeof *s->blocks);
         s->exact = abut__alloc_zero(context, ABUT__NEAR_EXACT, sizeof *s->exact);
-        s->pack = abut__alloc_zero(context, 1, sizeof *s->pack);
-        room = s->blocks != NULL && s->exact != NULL && s->pack != NULL;
+        s->group = abut__alloc_zero(context, 1, sizeof *s->group);
+        room = s->blocks != NULL && s->exact != NULL && s->group != NULL;
     }
     if (!room) {
         abut_closest_result_destroy(made);
@@ -66,7 +66,7 @@ static void free_searchers(const abut_closest_result* result) {
         abut__drop(context, &s->order);
         abut__free(context, s->blocks, ABUT__NEAR_BLOCKS, sizeof *s->blocks);
         abut__free(context, s->exact, ABUT__NEAR_EXACT, sizeof *s->exact);
-        abut__free(context, s->pack, 1, sizeof *s->pack);
+        abut__free(context, s->group, 1, sizeof *s->group);
     }
     abut__free(context, result->searchers, result->work.worker_count, sizeof *result->searchers);
 }
@@ -320,34 +320,64 @@ static void search_point(course* c, size_t point) {
     finish_point(c, point, first);
 }
 
-// Searches neighbouring points together if that is possible, else one by one.
-static void search_pack(course* c, const abut__keyed* order, uint32_t count) {
+// Ends a pack, or searches its points one by one.
+static void finish_pack(course* c, const abut__keyed* order, abut__point_pack* pack) {
     abut__searcher* s = c->s;
-    s->pack->count = count;
-    for (uint32_t k = 0; k < count; ++k) {
-        abut__pack_point* own = &s->pack->points[k];
-        read_point(c->run, (size_t)order[k].value, own->at);
-        own->last = place_near(c, (size_t)order[k].value);
-    }
-    const bool together = abut__closest_pack(s);
-    if (together && s->status == ABUT_OK && !abut__closest_measure_pack(s)) {
+    if (pack->together && s->status == ABUT_OK && !abut__closest_measure_pack(s, pack)) {
         s->status = ABUT_ERR_NO_MEMORY;
     }
-    for (uint32_t k = 0; k < count && s->status == ABUT_OK; ++k) {
+    for (uint32_t k = 0; k < pack->count && s->status == ABUT_OK; ++k) {
         const size_t point = (size_t)order[k].value;
         const size_t first = c->task->rows.count;
         abut__near_last* next = &c->run->result->next.data[point];
-        if (!together) {
+        if (!pack->together) {
             search_point(c, point);
             continue;
         }
-        memcpy(s->at, s->pack->points[k].at, sizeof s->at);
+        memcpy(s->at, pack->points[k].at, sizeof s->at);
         *next = (abut__near_last){ABUT__NONE, 0, 0};
-        if (!abut__closest_pack_row(s, &s->pack->points[k], (uint32_t)point, c->task, next)) {
+        if (!abut__closest_pack_row(s, &pack->points[k], (uint32_t)point, c->task, next)) {
             s->status = ABUT_ERR_NO_MEMORY;
         }
         finish_point(c, point, first);
     }
+}
+
+// Puts the next points into packs of a group, as long as each pack begins with a point whose place is
+// known, but at least one pack. Returns the number of points.
+static uint32_t gather_packs(const course* c, const abut__keyed* order, size_t left) {
+    abut__point_group* group = c->s->group;
+    uint32_t taken = 0;
+    group->count = 0;
+    while (taken < left && group->count < ABUT__GROUP_PACKS &&
+           (taken == 0 || place_of_last(c->run, (size_t)order[taken].value) != NULL)) {
+        abut__point_pack* pack = &group->packs[group->count++];
+        const size_t rest = left - taken;
+        pack->count = (uint32_t)(rest < ABUT__PACK_POINTS ? rest : ABUT__PACK_POINTS);
+        for (uint32_t k = 0; k < pack->count; ++k) {
+            abut__pack_point* own = &pack->points[k];
+            read_point(c->run, (size_t)order[taken + k].value, own->at);
+            own->last = place_near(c, (size_t)order[taken + k].value);
+        }
+        taken += pack->count;
+    }
+    return taken;
+}
+
+// Searches neighbouring points together where that is possible. Returns their number.
+static uint32_t search_packs(course* c, const abut__keyed* order, size_t left) {
+    abut__searcher* s = c->s;
+    const uint32_t taken = gather_packs(c, order, left);
+    abut__closest_begin(s);
+    for (uint32_t first = 0; first < s->group->count && s->status == ABUT_OK;) {
+        const uint32_t end = abut__closest_list(s, first);
+        for (; first < end && s->status == ABUT_OK; ++first) {
+            abut__point_pack* pack = &s->group->packs[first];
+            abut__closest_pack(s, pack);
+            finish_pack(c, order + first * ABUT__PACK_POINTS, pack);
+        }
+    }
+    return taken;
 }
 
 static void search_task(void* argument, uint32_t index, uint32_t worker) {
@@ -369,11 +399,8 @@ static void search_task(void* argument, uint32_t index, uint32_t worker) {
         if (!run->packs || place_of_last(run, (size_t)order[i].value) == NULL) {
             search_point(&c, (size_t)order[i++].value);
         }
-        const size_t left = end - i;
-        const uint32_t some = (uint32_t)(left < ABUT__PACK_POINTS ? left : ABUT__PACK_POINTS);
-        if (run->packs && some > 0) {
-            search_pack(&c, order + i, some);
-            i += some;
+        if (run->packs && i < end) {
+            i += search_packs(&c, order + i, end - i);
         }
     }
 }

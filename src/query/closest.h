@@ -53,10 +53,11 @@ typedef struct abut__near_block {
     abut__cached_points point_room;
     double error;       // length by which points may be off, without rounding to float
     abut__discs discs;  // only if the query makes use of them
-    abut__disc disc;    // this and corners only if points are in packs
-    abut__block_corners corners;
+    // only if points are in packs
+    double lane_error;  // of gaps of discs, besides that of the point
+    abut__disc disc;    // wider by its errors
 } abut__near_block;
-#define ABUT__NEAR_BLOCKS 256u  // that a worker keeps, a power of two
+#define ABUT__NEAR_BLOCKS 1024u  // that a worker keeps, a power of two
 
 // A triangle that may be among the closest.
 typedef struct abut__near_triangle {
@@ -108,28 +109,59 @@ typedef struct abut__near_exact {
 // A point of a pack, which is that of a searcher.
 typedef struct abut__pack_point {
     double at[3];
-    double offset[3];
     float point[3];
     double pad;
     double error;          // of bounds of distances, without that of blocks
+    double disc_error;     // the same of discs
     double reach;          // nothing farther is wanted
     abut__near_last last;  // where the closest may be, or is by what is known so far
     uint32_t first;        // the block that was looked at first
+    float lane_error;      // the greatest error of gaps of discs
+    uint64_t first_lanes;  // of it, that may be the closest
+    bool loose;            // the distance of the triangle at `last` was not bounded yet
     const abut__near_pair* best;
 } abut__pack_point;
 
-// Neighbouring points, the blocks that may be near any of them, and for each point a triangle
-// that is close to it.
+// Neighbouring points.
 #define ABUT__PACK_POINTS 16u
 typedef struct abut__point_pack {
     uint32_t count;
+    bool together;  // false: they must be searched one by one
     abut__pack_point points[ABUT__PACK_POINTS];
     abut__near_points near;
-    abut__near_list list;
-    abut__point_lanes batch;
-    float radius[16];  // of the discs around them
-    double error[16];  // of their points
 } abut__point_pack;
+
+// A block that may be near some packs, a bit each.
+typedef struct abut__near_entry {
+    uint32_t block;
+    uint32_t packs;
+    bool known;  // `box` is the block's own, which is tighter than that of the tree
+    abut__box3 box;
+    abut__disc disc;  // likewise, only if known
+} abut__near_entry;
+
+// A lane of a block whose disc is near a point of a pack.
+typedef struct abut__near_lane {
+    float gap_sq;
+    uint32_t block;
+    uint8_t lane;
+    uint8_t of;
+} abut__near_lane;
+
+// Neighbouring packs, and the blocks that may be near them.
+#define ABUT__GROUP_PACKS 8u  // at most 16
+#define ABUT__NEAR_ENTRIES 512u
+#define ABUT__NEAR_LANES 1024u  // more than ABUT__BLOCK_TRIANGLES
+typedef struct abut__point_group {
+    uint32_t count;
+    uint32_t entry_count;
+    uint32_t lane_count;
+    bool listed;  // several packs together
+    abut__point_pack packs[ABUT__GROUP_PACKS];
+    abut__near_packs near;
+    abut__near_entry entries[ABUT__NEAR_ENTRIES];
+    abut__near_lane lanes[ABUT__NEAR_LANES];
+} abut__point_group;
 
 typedef struct abut__closest_run abut__closest_run;
 
@@ -157,7 +189,7 @@ typedef struct abut__searcher {
     ABUT__VECTOR(abut__keyed) order;
     abut__near_block* blocks;
     abut__near_exact* exact;
-    abut__point_pack* pack;
+    abut__point_group* group;
     abut_counters counters;
     abut_counters touched;
     uint64_t bad_vertex;  // body << 32 | vertex that was not finite; UINT64_MAX: none
@@ -211,16 +243,19 @@ void abut__closest_turn_to(abut__searcher* searcher, uint32_t number);
 const abut__near_block* abut__closest_block(abut__searcher* searcher, uint32_t block);
 
 // ---- closest_pack.c
-// Finds the triangles that may be the closest of the pack's points, of which `at` and `last` are set, on
-// the only body. False: they must be searched one by one.
-bool abut__closest_pack(abut__searcher* searcher);
+// Begins the packs of a group, of whose points `at` and `last` are set, on the only body.
+void abut__closest_begin(abut__searcher* searcher);
+// Lists the blocks near packs first .. end - 1, and returns the end.
+uint32_t abut__closest_list(abut__searcher* searcher, uint32_t first);
+// Finds the triangles that may be the closest of a pack's points; clears `together` if it cannot.
+void abut__closest_pack(abut__searcher* searcher, abut__point_pack* pack);
 
 // ---- closest_measure.c
 // Measures the searcher's triangles and appends the rows of a point. False: no memory.
 bool abut__closest_rows(abut__searcher* searcher, uint32_t point, abut__closest_task* task,
                         abut__near_last* last);
 // Measures the triangles of a pack. False: no memory.
-bool abut__closest_measure_pack(abut__searcher* searcher);
+bool abut__closest_measure_pack(abut__searcher* searcher, abut__point_pack* pack);
 // Appends the row of a point of it, if there is one.
 bool abut__closest_pack_row(abut__searcher* searcher, const abut__pack_point* own, uint32_t point,
                             abut__closest_task* task, abut__near_last* last);

@@ -255,8 +255,8 @@ bool abut__closest_rows(abut__searcher* s, uint32_t point, abut__closest_task* t
 
 // ---- packs
 
-bool abut__closest_measure_pack(abut__searcher* s) {
-    abut__pack_point* points = s->pack->points;
+bool abut__closest_measure_pack(abut__searcher* s, abut__point_pack* pack) {
+    abut__pack_point* points = pack->points;
     if (!gather_pairs(s, points)) {
         return false;
     }

@@ -124,7 +124,12 @@ static void fill_for_packs(const abut__searcher* s, const abut__block* fixed,
         }
     }
     s->run->kernels->block_disc(&near->discs, &points, &near->disc);
-    s->run->kernels->spread_corners(fixed, near->points, &near->corners);
+    // no triangle's radius is greater than twice that of the block
+    const float radius = near->disc.radius;
+    near->lane_error = near->error + 0x1p-17 * (double)radius;
+    near->disc.radius = abut__round_up((double)radius + near->error + 0x1p-18 * (double)radius);
+    near->disc.height = abut__round_up((double)near->disc.height + near->error +
+                                       0x1p-18 * (double)radius);
 }
 
 static void fill_block(abut__searcher* s, uint32_t block, abut__near_block* near) {

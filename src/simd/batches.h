@@ -59,6 +59,12 @@ typedef struct abut__point_lanes {
     float point[3];
 } abut__point_lanes;
 
+// Sixteen pairs of a triangle and a point in float.
+typedef struct abut__point_pairs {
+    _Alignas(64) float corner[3][3][16];
+    float point[3][16];
+} abut__point_pairs;
+
 // The number of sweeps per call of the filter. Bit i of its result: sweep i is proven to have no
 // contact.
 #define ABUT__SWEEP_LANES 8

@@ -322,21 +322,25 @@ typedef struct abut__kernels {
     uint64_t (*disc_lanes)(const abut__discs* discs, uint64_t lanes, const float point[3],
                            float distance);
     // The same for all lanes, with the least upper bound of a distance: *distance, or that of a centre
-    // and the error. Lanes beyond the last triangle may be among those that are returned.
+    // and the error. In the second case *nearest becomes the lane. Lanes beyond the last triangle may
+    // be among those that are returned. Also gives the squared gaps of all.
     uint64_t (*disc_nearest)(const abut__discs* discs, const float point[3], float error,
-                             float* distance);
-    // Returns the points, a bit each, that the box may be near.
+                             float* distance, uint32_t* nearest,
+                             float gap_sq[ABUT__BLOCK_TRIANGLES]);
+    // Returns the points, a bit each, that the box, or the disc with errors as above, may be near.
     uint32_t (*points_near)(const abut__near_points* points, const abut__box3* box);
+    uint32_t (*points_near_disc)(const abut__near_points* points, const abut__disc* disc);
+    // Returns the packs, a bit each, that the box may be near.
+    uint32_t (*packs_near)(const abut__near_packs* packs, const abut__box3* box);
     // Computes a disc around all points of a block, whose discs are given.
     void (*block_disc)(const abut__discs* discs, const abut__block_points* points, abut__disc* out);
-    // Returns those of sixteen blocks of a list, a bit each, whose boxes may be within a squared
-    // distance of the point and whose discs may be within a distance, with errors as above.
-    uint32_t (*near_blocks)(const abut__near_list* list, uint32_t first, const float point[3],
-                            float limit_sq, float distance);
     // Computes lower and upper bounds of the distances of sixteen triangles from a point; each is
     // off by at most 2^-20 times the greatest distance of a corner.
     void (*bound_point)(const abut__point_lanes* lanes, uint32_t valid, float lower[16],
                         float upper[16]);
+    // The same for pairs.
+    void (*bound_point_pairs)(const abut__point_pairs* pairs, uint32_t valid, float lower[16],
+                              float upper[16]);
     // Computes the distances of sixteen pairs, see batches.h; only lanes of `valid` are computed.
     void (*measure_points)(const abut__point_batch* batch, uint32_t valid, abut__distances* out);
     void (*measure_segments)(const abut__segment_batch* batch, uint32_t valid,
@@ -500,7 +504,9 @@ typedef struct abut__kernels {
     X(disc_nearest, isa)       \
     X(points_near, isa)        \
     X(block_disc, isa)         \
-    X(near_blocks, isa)        \
+    X(points_near_disc, isa)   \
+    X(packs_near, isa)         \
+    X(bound_point_pairs, isa)  \
     X(bound_point, isa)        \
     X(measure_points, isa)     \
     X(measure_segments, isa)

@@ -113,25 +113,20 @@ typedef struct abut__disc {
     float height;
 } abut__disc;
 
-// Sixteen points, and the squares of distances up to which something is near them.
+// Sixteen points, and the squares of distances up to which something is near them: gaps of boxes, and
+// gaps of discs. Those of lanes that nothing is near are below 0.
 typedef struct abut__near_points {
     _Alignas(64) float at[3][16];
     float limit_sq[16];
+    float disc_limit_sq[16];
 } abut__near_points;
 
-// Blocks as lanes: their boxes, and discs around their points, of which those that are not known have
-// an infinite radius and otherwise zeros.
-#define ABUT__NEAR_MOST 256u  // a multiple of 16
-typedef struct abut__near_list {
-    _Alignas(64) float lo[3][ABUT__NEAR_MOST];
-    float hi[3][ABUT__NEAR_MOST];
-    float centre[3][ABUT__NEAR_MOST];
-    float normal[3][ABUT__NEAR_MOST];
-    float radius[ABUT__NEAR_MOST];
-    float height[ABUT__NEAR_MOST];
-    uint32_t block[ABUT__NEAR_MOST];
-    uint32_t count;
-} abut__near_list;
+// Sixteen boxes around packs of points, likewise.
+typedef struct abut__near_packs {
+    _Alignas(64) float lo[3][16];
+    float hi[3][16];
+    float limit_sq[16];
+} abut__near_packs;
 
 // A box as two vectors; the fourth numbers are 0.
 typedef struct abut__box4 {

@@ -224,21 +224,31 @@ uint64_t ABUT_KERNEL(disc_lanes)(const abut__discs* discs, uint64_t lanes, const
 
 // All lanes are computed, because those beyond the last triangle repeat the first one.
 uint64_t ABUT_KERNEL(disc_nearest)(const abut__discs* discs, const float point[3], float error,
-                                   float* distance) {
-    floats gap_sq[ABUT__BLOCK_TRIANGLES / FLOAT_LANES];
+                                   float* distance, uint32_t* nearest,
+                                   float gap_sq[ABUT__BLOCK_TRIANGLES]) {
+    floats gaps[ABUT__BLOCK_TRIANGLES / FLOAT_LANES];
+    floats squares[ABUT__BLOCK_TRIANGLES / FLOAT_LANES];
     floats least = floats_splat(INFINITY);
     uint64_t mask = 0;
     for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES / FLOAT_LANES; ++i) {
-        floats square;
-        gap_sq[i] = lane_gap_sq(discs, i * FLOAT_LANES, point, &square);
-        least = floats_min(square, least);
+        gaps[i] = lane_gap_sq(discs, i * FLOAT_LANES, point, &squares[i]);
+        floats_store(gap_sq + i * FLOAT_LANES, gaps[i]);
+        least = floats_min(squares[i], least);
     }
-    const float centre = (sqrtf(floats_least(least)) + error) * (1 + 0x1p-20f);
-    *distance = centre < *distance ? centre : *distance;
-    const float most = (*distance + error) * (1 + 0x1p-18f);
+    const float square = floats_least(least);
+    const float centre = (sqrtf(square) + error) * (1 + 0x1p-20f);
+    if (centre < *distance) {
+        uint64_t here = 0;
+        for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES / FLOAT_LANES; ++i) {
+            here |= (uint64_t)floats_le(squares[i], floats_splat(square)) << i * FLOAT_LANES;
+        }
+        *distance = centre;
+        *nearest = (uint32_t)__builtin_ctzll(here);
+    }
+    const float most = (*distance + error) * (1 + 0x1p-19f);
     const floats limit = floats_splat(most * most);
     for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES / FLOAT_LANES; ++i) {
-        mask |= (uint64_t)floats_le(gap_sq[i], limit) << i * FLOAT_LANES;
+        mask |= (uint64_t)floats_le(gaps[i], limit) << i * FLOAT_LANES;
     }
     return mask;
 }
@@ -258,34 +268,34 @@ uint32_t ABUT_KERNEL(points_near)(const abut__near_points* points, const abut__b
     return mask;
 }
 
-static inline floats3 load_listed(const float (*rows)[ABUT__NEAR_MOST], uint32_t at) {
-    return (floats3){
-        {floats_load(rows[0] + at), floats_load(rows[1] + at), floats_load(rows[2] + at)}};
+// The disc and the points change places, which changes the signs of vectors only.
+uint32_t ABUT_KERNEL(points_near_disc)(const abut__near_points* points, const abut__disc* disc) {
+    const floats3 normal = {{floats_splat(disc->normal[0]), floats_splat(disc->normal[1]),
+                             floats_splat(disc->normal[2])}};
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < 16; k += FLOAT_LANES) {
+        const floats3 at = {{floats_load(points->at[0] + k), floats_load(points->at[1] + k),
+                             floats_load(points->at[2] + k)}};
+        floats unused;
+        const floats gap_sq = disc_gap_sq(&at, &normal, floats_splat(disc->radius),
+                                          floats_splat(disc->height), disc->centre, &unused);
+        mask |= floats_le(gap_sq, floats_load(points->disc_limit_sq + k)) << k;
+    }
+    return mask;
 }
 
-uint32_t ABUT_KERNEL(near_blocks)(const abut__near_list* list, uint32_t first, const float point[3],
-                                  float limit_sq, float distance) {
+uint32_t ABUT_KERNEL(packs_near)(const abut__near_packs* packs, const abut__box3* box) {
     const floats zero = {0};
-    const floats limit = floats_splat(distance * distance);
     uint32_t mask = 0;
     for (uint32_t k = 0; k < 16; k += FLOAT_LANES) {
         floats sum = zero;
         for (int d = 0; d < 3; ++d) {
-            const floats lo = floats_load(list->lo[d] + first + k);
-            const floats hi = floats_load(list->hi[d] + first + k);
-            const floats gap = floats_max(floats_max(lo - point[d], point[d] - hi), zero);
+            const floats below = box->lo[d] - floats_load(packs->hi[d] + k);
+            const floats above = floats_load(packs->lo[d] + k) - box->hi[d];
+            const floats gap = floats_max(floats_max(below, above), zero);
             sum += gap * gap;
         }
-        const uint32_t near = floats_le(sum, floats_splat(limit_sq));
-        if (near == 0) {
-            continue;
-        }
-        const floats3 centre = load_listed(list->centre, first + k);
-        const floats3 normal = load_listed(list->normal, first + k);
-        floats unused;
-        const floats gap_sq = disc_gap_sq(&centre, &normal, floats_load(list->radius + first + k),
-                                          floats_load(list->height + first + k), point, &unused);
-        mask |= (near & floats_le(gap_sq, limit)) << k;
+        mask |= floats_le(sum, floats_load(packs->limit_sq + k)) << k;
     }
     return mask;
 }
@@ -312,15 +322,15 @@ static inline void take_shorter(const floats3* a, floats s, const floats3* u, fl
 // Every n is the vector to the point from a point of the triangle, up to rounding, because weights
 // are clamped: its length is an upper bound of the distance. The least of the corners' heights below
 // the point, along any n, is a lower bound. Neither rests on the accuracy of the weights.
-static inline void bound_step(const abut__point_lanes* lanes, uint32_t first, float lower[16],
-                              float upper[16]) {
+static inline void bound_step(const float corner[3][3][16], const floats3* point, uint32_t first,
+                              float lower[16], float upper[16]) {
     const floats zero = {0};
     const floats one = zero + 1.0f;
     floats3 w[3];
     floats3 e[3];
     for (int c = 0; c < 3; ++c) {
         for (int d = 0; d < 3; ++d) {
-            w[c].x[d] = lanes->point[d] - floats_load(lanes->corner[c][d] + first);
+            w[c].x[d] = point->x[d] - floats_load(corner[c][d] + first);
         }
     }
     for (int c = 0; c < 3; ++c) {
@@ -353,9 +363,23 @@ static inline void bound_step(const abut__point_lanes* lanes, uint32_t first, fl
 
 void ABUT_KERNEL(bound_point)(const abut__point_lanes* lanes, uint32_t valid, float lower[16],
                               float upper[16]) {
+    const floats3 point = {{floats_splat(lanes->point[0]), floats_splat(lanes->point[1]),
+                            floats_splat(lanes->point[2])}};
     for (uint32_t first = 0; first < 16; first += FLOAT_LANES) {
         if ((valid >> first & FLOAT_BITS) != 0) {
-            bound_step(lanes, first, lower, upper);
+            bound_step(lanes->corner, &point, first, lower, upper);
+        }
+    }
+}
+
+void ABUT_KERNEL(bound_point_pairs)(const abut__point_pairs* pairs, uint32_t valid, float lower[16],
+                                    float upper[16]) {
+    for (uint32_t first = 0; first < 16; first += FLOAT_LANES) {
+        if ((valid >> first & FLOAT_BITS) != 0) {
+            const floats3 point = {{floats_load(pairs->point[0] + first),
+                                    floats_load(pairs->point[1] + first),
+                                    floats_load(pairs->point[2] + first)}};
+            bound_step(pairs->corner, &point, first, lower, upper);
         }
     }
 }
