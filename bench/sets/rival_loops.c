@@ -84,6 +84,15 @@ static void make_columns(const rival_skin* s) {
     }
 }
 
+// Writes three numbers.
+static inline void put3(float* out, quad v) {
+    typedef float pair __attribute__((vector_size(8)));
+    const pair first = __builtin_shufflevector(v, v, 0, 1);
+    const float last = v[2];
+    memcpy(out, &first, sizeof first);
+    memcpy(out + 2, &last, sizeof last);
+}
+
 // Writes the columns times x, y, z and 1.
 static inline void finish(const rival_skin* s, uint32_t vertex, columns m) {
     const quad p = load4(s->rest + 3 * (size_t)vertex);
@@ -108,11 +117,22 @@ static inline void finish(const rival_skin* s, uint32_t vertex, columns m) {
     const quad done = __builtin_shufflevector(sum, sum, 0, 1, 2, 3) +
                       __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
 #endif
-    typedef float pair __attribute__((vector_size(8)));
-    const pair first = __builtin_shufflevector(done, done, 0, 1);
-    const float last = done[2];
-    memcpy(s->out + 3 * (size_t)vertex, &first, sizeof first);
-    memcpy(s->out + 3 * (size_t)vertex + 2, &last, sizeof last);
+    put3(s->out + 3 * (size_t)vertex, done);
+}
+
+// Vertices with one influence need no sum of columns, and so no wide vectors.
+static void skin_rigid(const rival_skin* s, const rival_influence* from, uint32_t count,
+                       const uint32_t* vertices) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const float* t = s->columns + from[i].at;
+        const size_t at = 3 * (size_t)vertices[i];
+        const quad p = load4(s->rest + at);
+        const quad x = __builtin_shufflevector(p, p, 0, 0, 0, 0);
+        const quad y = __builtin_shufflevector(p, p, 1, 1, 1, 1);
+        const quad z = __builtin_shufflevector(p, p, 2, 2, 2, 2);
+        const quad sum = (load4(t) * x + load4(t + 12)) + (load4(t + 4) * y + load4(t + 8) * z);
+        put3(s->out + at, sum * from[i].weight);
+    }
 }
 
 static void skin_one(const rival_skin* s, const rival_influence* from, uint32_t k,
@@ -144,6 +164,12 @@ static void skin(const rival_skin* s) {
     for (size_t r = 0; r < s->run_count; ++r) {
         const uint32_t k = s->runs[r].influences;
         uint32_t left = s->runs[r].vertices;
+        if (k == 1) {
+            skin_rigid(s, from, left, vertices);
+            from += left;
+            vertices += left;
+            continue;
+        }
         for (; left >= 2; left -= 2, from += 2 * (size_t)k, vertices += 2) {
             skin_two(s, from, k, vertices);
         }
@@ -190,15 +216,38 @@ static void deform(const float* rows, const float* q, size_t fields, float* out,
 
 // ---- what the cache limits
 
+// Eight numbers at a time at most: where the cache limits, longer vectors are a little slower.
+#define STREAM (WIDTH < 8 ? WIDTH : 8)
+typedef float stream __attribute__((vector_size(4 * STREAM)));
+
+static inline stream load_stream(const float* p) {
+    stream v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store_stream(float* p, stream v) {
+    memcpy(p, &v, sizeof v);
+}
+
 static void lerp(const float* restrict a, const float* restrict b, float part, float* restrict out,
                  size_t count) {
-    for (size_t i = 0; i < count; ++i) {
+    size_t i = 0;
+    for (; i + STREAM <= count; i += STREAM) {
+        const stream from = load_stream(a + i);
+        store_stream(out + i, from + part * (load_stream(b + i) - from));
+    }
+    for (; i < count; ++i) {
         out[i] = a[i] + part * (b[i] - a[i]);
     }
 }
 
 static void move(float* restrict xyz, const float* restrict velocity, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
+    size_t i = 0;
+    for (; i + STREAM <= count; i += STREAM) {
+        store_stream(xyz + i, load_stream(xyz + i) + load_stream(velocity + i));
+    }
+    for (; i < count; ++i) {
         xyz[i] += velocity[i];
     }
 }
