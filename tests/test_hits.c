@@ -127,10 +127,61 @@ static void test_lack_of_memory(void** state) {
     REQUIRE(reported && harmless);
 }
 
+// Triangles beside each other, along x or along y: each of one comb crosses each of the other.
+static surface comb(uint32_t teeth, bool along_y) {
+    surface s = surface_make(3 * teeth, teeth);
+    for (uint32_t t = 0; t < teeth; ++t) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            double* p = s.xyz + (size_t)3 * (3 * t + c);
+            p[along_y ? 1 : 0] = c == 1 ? teeth + 1.0 : -2.0;
+            p[along_y ? 0 : 1] = t;
+            p[2] = c == 2 ? 10.0 * teeth : -10.0 * teeth;
+            s.triangles[3 * t + c] = 3 * t + c;
+        }
+    }
+    return s;
+}
+
+// What a query keeps for each pair: the pair in its answer, and room for the next query.
+static void test_a_hit_takes_33_bytes(void** state) {
+    (void)state;
+    where("combs");
+    enum { TEETH = 700 };
+    test_memory memory;
+    const abut_context_def def = memory_context_def(&memory);
+    world w = world_make(&def, NULL);
+    abut_body_id body[2];
+    for (int i = 0; i < 2; ++i) {
+        surface s = comb(TEETH, i == 1);
+        body[i] = world_add(&w, &s, NULL, NULL);
+        surface_free(&s);
+    }
+    size_t before = 0;
+    size_t count = 0;
+    for (int step = 0; step < 4; ++step) {  // apart, then crossing
+        abut_frame frame = abut_frame_identity();
+        frame.t[0] = step == 0 ? 2.0 * TEETH : 0;
+        world_frame(&w, body[1], frame);
+        REQUIRE_OK(abut_collide(w.scene, body[0], body[1], NULL, w.result, NULL));
+        const abut_pair* pairs = abut_collide_result_pairs(w.result, &count);
+        REQUIRE(count == (step == 0 ? 0 : (size_t)TEETH * TEETH));
+        for (size_t i = 0; i < count; ++i) {
+            REQUIRE(pairs[i].triangle_a == i / TEETH && pairs[i].triangle_b == i % TEETH);
+        }
+        before = step == 0 ? memory.live_bytes : before;
+    }
+    const double bytes = (double)(memory.live_bytes - before) / (double)count;
+    print_message("%.1f bytes a hit\n", bytes);
+    REQUIRE(bytes < 34);
+    world_free(&w);
+    memory_require_clean(&memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_run_allocates_unless_it_finds_more),
         cmocka_unit_test(test_lack_of_memory),
+        cmocka_unit_test(test_a_hit_takes_33_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -427,8 +427,20 @@ static abut_status call_back(const abut__run* run, abut__workspace* work, const 
     return status;
 }
 
+// makes room for the hits of a wave at once; false: no memory
+static bool reserve_hits(const abut__run* run, abut__workspace* work, uint32_t count) {
+    size_t hits = work->pairs.count;
+    for (uint32_t t = 0; t < count; ++t) {
+        hits += abut__hits_count(&run->tasks[run->wave_first + t]);
+    }
+    return abut__reserve(run->context, &work->pairs, hits);
+}
+
 static abut_status gather_wave(abut__run* run, abut__workspace* work, uint32_t count) {
     abut_status status = check_workers(run, work);
+    if (run->def->callback.fn == NULL && !reserve_hits(run, work, count)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
     for (uint32_t t = 0; t < count && status == ABUT_OK && !work->stopped; ++t) {
         const abut__task* task = &run->tasks[run->wave_first + t];
         status = run->def->callback.fn != NULL ? call_back(run, work, task)

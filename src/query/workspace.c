@@ -166,26 +166,23 @@ static bool sort_by(abut__workspace* work, size_t first, size_t count,
     return true;
 }
 
-// Sorts pairs of the same bodies by their triangles. Without intersections the keys say all about
-// them, so that no pair is moved.
-static bool sort_run(abut__workspace* work, size_t first, size_t count) {
-    if (work->shared.count > 0) {
-        return sort_by(work, first, count, triangle_key);
-    }
+// Sorts `count` pairs of the same bodies from `first` on, in their own memory: the keys, which say all
+// about such pairs, take the first half of it, and the second half serves to sort them.
+static void sort_alike(abut__workspace* work, size_t first, size_t count) {
     abut_pair* pairs = ABUT__AT(work->pairs.data, first);
-    abut__keyed* keys = abut__renew(work->context, &work->keys, 2 * count);
-    if (keys == NULL) {
-        return false;
+    uint64_t* keys = (void*)pairs;  // aligned: pairs have 16 bytes
+    const abut_pair same = pairs[0];
+    for (size_t i = 0; i < count; ++i) {  // a key is written where pairs were read before
+        abut_pair pair;
+        memcpy(&pair, &pairs[i], sizeof pair);
+        keys[i] = triangle_key(&pair);
     }
-    for (size_t i = 0; i < count; ++i) {
-        keys[i] = (abut__keyed){triangle_key(&pairs[i]), i};
+    abut__sort_keys(keys, keys + count, count);
+    for (size_t i = count; i-- > 0;) {  // and a pair where keys were
+        const uint64_t key = keys[i];
+        const abut_pair pair = {same.body_a, same.body_b, (uint32_t)(key >> 32), (uint32_t)key};
+        memcpy(&pairs[i], &pair, sizeof pair);
     }
-    abut__sort_keyed(keys, keys + count, count);
-    for (size_t i = 0; i < count; ++i) {
-        pairs[i].triangle_a = (uint32_t)(keys[i].key >> 32);
-        pairs[i].triangle_b = (uint32_t)keys[i].key;
-    }
-    return true;
 }
 
 // Tasks are in the order of the bodies, so each run of pairs of the same bodies is sorted
@@ -200,7 +197,9 @@ abut_status abut__workspace_sort(abut__workspace* work) {
             ++end;
         }
         ordered = ordered && (first == 0 || body_key(&pairs[first - 1]) < body_key(&pairs[first]));
-        if (!sort_run(work, first, end - first)) {
+        if (work->shared.count == 0) {
+            sort_alike(work, first, end - first);
+        } else if (!sort_by(work, first, end - first, triangle_key)) {
             return ABUT_ERR_NO_MEMORY;
         }
         first = end;
