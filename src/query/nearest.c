@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "query/nearest.h"
 
+#define CLOSE 16.0           // squared, of the diagonal of a box to a distance that is small for it
 #define SLOTS_PER_TASK 256u  // slots to complete
 
 // Voronoi culling reads no trees.
@@ -180,6 +181,38 @@ static bool seek(abut__seeker* seeker, abut__body* asked, uint32_t block, abut__
     return true;
 }
 
+static uint32_t number_of(const abut__near_bodies* among, uint32_t index) {
+    uint32_t first = 0;
+    for (uint32_t end = (uint32_t)among->bodies.count; end - first > 1;) {
+        const uint32_t middle = first + (end - first) / 2;
+        if (among->bodies.data[middle].body->index <= index) {
+            first = middle;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
+// Whether the pair found so far is close for the size of a box: bodies that have slid along each
+// other since then have others.
+static bool is_close(const abut__slot* slot, const abut_box* box) {
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        sum += (box->hi[d] - box->lo[d]) * (box->hi[d] - box->lo[d]);
+    }
+    return slot->found && CLOSE * slot->distance * slot->distance <= sum;
+}
+
+// returns the body of the pair found so far if they are close, otherwise one that is likely to be near
+static uint32_t first_among(const abut__near_bodies* among, const abut__seeker* seeker,
+                            const abut__near_wish* wish) {
+    const abut__slot* slot = &seeker->slots[0];
+    return seeker->lanes == 0 && is_close(slot, wish->box)
+               ? number_of(among, slot->body[slot->other])
+               : abut__near_bodies_first(among, wish);
+}
+
 // Searches among all bodies, first one that is likely to be near. It bounds the others: the few
 // that remain are taken in the order of their boxes' distances.
 static void seek_among(const abut__proximity* near, uint32_t worker, abut__body* asked,
@@ -189,7 +222,7 @@ static void seek_among(const abut__proximity* near, uint32_t worker, abut__body*
     abut__keyed* order = near->order.data + 2 * among->bodies.count * worker;
     const double thick = abut__add_lengths(most_of(seeker, asked), near->thickest);
     abut__near_wish wish = {asked, box, farthest(seeker, thick)};
-    const uint32_t first = abut__near_bodies_first(among, &wish);
+    const uint32_t first = first_among(among, seeker, &wish);
     if (first == ABUT__NONE || !seek(seeker, asked, block, among->bodies.data[first].body)) {
         return;
     }
