@@ -263,6 +263,122 @@ static void test_packs_and_triangles(void** state) {
     }
 }
 
+// Vertices are read from packed floats, or from every second position.
+static void check_source(const abut__kernels* kernels, uint32_t seed) {
+    test_random random = random_seed(seed);
+    abut__block block;
+    abut__block_points points;
+    abut__ray_shear ray;
+    float xyz[6 * ABUT__BLOCK_VERTICES + 1];
+    draw_block(&random, &block, &points);
+    draw_shear(&random, &ray);
+    const uint32_t step = 3 + 3 * (seed % 2);
+    const abut__source source = {.data = (const char*)xyz,
+                                 .stride = step * sizeof(float),
+                                 .origin = {0.25f, seed % 3 == 0 ? -0.5f : 0, 0}};
+    for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+        block.vertex[v] = v < block.vertex_count ? (v * 37 + seed) % ABUT__BLOCK_VERTICES
+                                                 : block.vertex[0];
+    }
+    for (uint32_t i = 0; i < sizeof xyz / sizeof *xyz; ++i) {
+        xyz[i] = (float)random_double(&random, -1, 1);
+    }
+    const float more = random_chance(&random, 0.5) ? 0 : 0.01f;
+    const uint64_t all = kernels->ray_source(&block, &source, &ray, more);
+    ray.error += more;
+    REQUIRE((all & ~block.valid) == 0);
+    for (uint32_t k = 0; k < block.triangle_count; ++k) {
+        float t[3][3];
+        for (int c = 0; c < 3; ++c) {
+            for (uint32_t d = 0; d < 3; ++d) {
+                t[c][d] = xyz[step * block.vertex[block.corner[c][k]] + d] - source.origin[d];
+            }
+        }
+        REQUIRE((all >> k & 1) == plain_keeps(&ray, t));
+    }
+}
+
+// ---- waves
+
+enum { WAVE_NODES = 40 };
+
+static void draw_nodes(test_random* random, double blocks, abut__node* nodes, abut__boxes8* boxes) {
+    for (uint32_t n = 0; n < WAVE_NODES; ++n) {
+        nodes[n].count = (uint8_t)(1 + random_below(random, ABUT__FAN));
+        for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+            nodes[n].child[k] = k >= nodes[n].count
+                                    ? ABUT__NONE
+                                    : random_below(random, 1000) |
+                                          (random_chance(random, blocks) ? ABUT__REF_BLOCK : 0);
+        }
+        draw_boxes(random, boxes[n].lo[0], boxes[n].hi[0], ABUT__FAN, nodes[n].count);
+    }
+}
+
+// Requires the next entry of a list.
+static void check_visit(const abut__ray_visits* list, uint32_t at, uint32_t ray, abut__ref ref,
+                        float near) {
+    REQUIRE(at < list->count && list->ray[at] == ray && list->ref[at] == ref);
+    REQUIRE(memcmp(&list->near[at], &near, sizeof near) == 0);
+}
+
+static void check_wave(const abut__kernels* kernels, uint32_t seed) {
+    static abut__ray_visits from;
+    static abut__ray_visits to[2];
+    test_random random = random_seed(seed);
+    abut__node nodes[WAVE_NODES] = {0};
+    abut__boxes8 boxes[WAVE_NODES];
+    abut__wave_ray rays[ABUT__PACK];
+    draw_nodes(&random, 0.1 + 0.4 * (seed % 3), nodes, boxes);
+    for (uint32_t k = 0; k < ABUT__PACK; ++k) {
+        draw_lanes(&random, &rays[k].lanes);
+        rays[k].limit = (float)random_double(&random, 0, 4);
+    }
+    const bool many = random_chance(&random, 0.1);  // more than there is room for
+    for (uint32_t n = 0; n < WAVE_NODES && many; ++n) {
+        abut__boxes_infinite(&boxes[n], nodes[n].count);
+    }
+    from.count = many ? ABUT__WAVE : random_below(&random, 200);
+    for (uint32_t i = 0; i < from.count; ++i) {
+        from.ray[i] = random_below(&random, ABUT__PACK);
+        from.ref[i] = random_below(&random, WAVE_NODES);
+    }
+    to[0].count = 0;
+    to[1].count = seed % 7;  // of the level above
+    uint32_t at[2] = {0, to[1].count};
+    uint64_t tested = 3;
+    uint64_t wanted = 3;
+    const bool room = kernels->ray_wave(boxes, nodes, rays, &from, &to[0], &to[1], &tested);
+    bool full = false;
+    for (uint32_t i = 0; i < from.count && !full; ++i) {
+        const abut__node* node = &nodes[from.ref[i]];
+        const abut__wave_ray* ray = &rays[from.ray[i]];
+        wanted += node->count;
+        for (uint32_t k = 0; k < node->count; ++k) {
+            float near;
+            if (plain_meets(boxes[from.ref[i]].lo[0], ABUT__FAN, k, &ray->lanes, ray->limit,
+                            &near)) {
+                const bool block = abut__is_block(node->child[k]);
+                check_visit(&to[block], at[block]++, from.ray[i], node->child[k], near);
+            }
+        }
+        full = at[0] > ABUT__WAVE || at[1] > ABUT__WAVE;
+    }
+    REQUIRE(room == !full && full == many && tested == wanted);
+    REQUIRE(at[0] == to[0].count && at[1] == to[1].count);
+}
+
+static void test_sources_and_waves(void** state) {
+    (void)state;
+    FOR_EACH_KERNELS(set, kernels) {
+        for (uint32_t seed = 0; seed < effort(500, 5000, 50000); ++seed) {
+            where("set %d, seed %u", set, seed);
+            check_source(kernels, seed);
+            check_wave(kernels, seed);
+        }
+    }
+}
+
 // ---- no box is missed
 
 // A ray, and a point of it at t that is at most `extent` from the body's origin in each coordinate.
@@ -392,6 +508,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_packs_and_triangles),
+        cmocka_unit_test(test_sources_and_waves),
         cmocka_unit_test(test_boxes_of_points_are_met),
         cmocka_unit_test(test_triangles_that_are_met_are_kept),
     };

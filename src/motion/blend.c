@@ -830,8 +830,19 @@ static const abut__boxes8* blend_boxes(const abut__state* state) {
                                              : abut__whole_boxes(own->whole);
 }
 
+static bool blend_all_points(const abut__state* state, abut__source* source, float* radius) {
+    const abut__blend_state* own = abut__blend_state_of(state);
+    if (own->unbounded || abut__whole_is_here(own->whole) || !abut__rough_is_here(own->rough)) {
+        return false;
+    }
+    *source = abut__rough_source(own->rough);
+    *radius = own->radius;
+    return true;
+}
+
 static const abut__lazy lazy = {
     .boxes = blend_boxes,
+    .points = blend_all_points,
     .block_vertices = blend_block_vertices,
     .bound_some = blend_bound_some,
 };

@@ -81,6 +81,9 @@ typedef struct abut__lazy {
     // The boxes of all nodes' children in the shape's axes, if the state has them in memory; else
     // NULL.
     const abut__boxes8* (*boxes)(const abut__state* state);
+    // NULL, or: gives the positions of all vertices in float, if the state has them in memory. Each
+    // coordinate is off by at most *radius.
+    bool (*points)(const abut__state* state, abut__source* source, float* radius);
     // The following two are called only for states with `widens`.
     // An upper bound of the distance of two states; it may be infinite.
     double (*distance)(const abut_shape* shape, const abut__state* state, const abut__state* last);

@@ -103,6 +103,7 @@ typedef struct casting {
     abut_box box;      // of that body
     size_t per_task;
     size_t first_task;  // of the portion that runs
+    bool counts;        // blocks that are needed: for counters, or for the body's next state
 } casting;
 
 static double read_limit(const abut_ray_limits* limits, size_t i, double otherwise) {
@@ -137,7 +138,7 @@ static bool read_ray(const abut_rays* rays, size_t i, abut__ray* ray) {
 }
 
 static void cast_ray(const casting* c, abut__caster* caster) {
-    const abut__needs* needs = c->def->head.counters != NULL ? &c->result->needs : NULL;
+    const abut__needs* needs = c->counts ? &c->result->needs : NULL;
     const abut__ray* exact = &caster->shot->ray.exact;
     if (c->body != NULL) {
         abut__cast_walk(caster);
@@ -190,14 +191,13 @@ static void run_task(void* argument, uint32_t index, uint32_t worker) {
     const size_t rays = c->rays->origins.count;
     const size_t limit = (number + 1) * c->per_task < rays ? (number + 1) * c->per_task : rays;
     if (c->body != NULL) {
-        abut__cast_at(caster, c->body, &c->box,
-                      c->def->head.counters != NULL ? &c->result->needs : NULL);
+        abut__cast_at(caster, c->body, &c->box, c->counts ? &c->result->needs : NULL);
     }
     for (size_t first = number * c->per_task; first < limit; first += ABUT__PACK) {
         const size_t end = first + ABUT__PACK < limit ? first + ABUT__PACK : limit;
         const uint32_t count = load_shots(c, caster, first, end);
         const bool packed = c->body != NULL && c->def->mode == ABUT_CAST_FIRST &&
-                            abut__cast_pack(caster, count);
+                            (abut__cast_pack(caster, count) || abut__cast_wave(caster, count));
         for (uint32_t k = 0; k < count; ++k) {
             caster->shot = &caster->shots[k];
             if (!packed) {
@@ -312,8 +312,7 @@ static bool prepare(const casting* c) {
             continue;
         }
         depth = body->shape->tree.depth > depth ? body->shape->tree.depth : depth;
-        room = room &&
-               (c->def->head.counters == NULL || abut__needs_add(context, &result->needs, body));
+        room = room && (!c->counts || abut__needs_add(context, &result->needs, body));
     }
     for (uint32_t w = 0; w < result->work.worker_count && room; ++w) {
         abut__caster* caster = &result->casters[w];
@@ -417,20 +416,30 @@ static size_t run_portions(casting* c) {
     return done * c->per_task < count ? done * c->per_task : count;
 }
 
-// blocks that were evaluated for casts, since the result was made
-static uint64_t evaluated_blocks(const abut_cast_result* result) {
-    uint64_t blocks = 0;
-    for (uint32_t w = 0; w < result->work.worker_count; ++w) {
-        blocks += result->work.workers[w].reader.evaluated.blocks_evaluated;
+// Blocks that queries have evaluated since the result was made; or, where all positions are in memory,
+// that this query has needed.
+static uint64_t count_blocks(const casting* c) {
+    uint64_t evaluated = 0;
+    uint64_t needed = 0;
+    for (uint32_t w = 0; w < c->result->work.worker_count; ++w) {
+        const abut__reader* reader = &c->result->work.workers[w].reader;
+        evaluated += reader->evaluated.blocks_evaluated;
+        needed += reader->counters.blocks_evaluated;
     }
-    return blocks;
+    const bool here = c->body != NULL &&
+                      abut__state_boxes(c->body->shape, abut__body_state(c->body, 1)) != NULL;
+    return here ? needed : evaluated;
+}
+
+static bool is_costly(const abut__body* body) {
+    return body != NULL && abut__body_state(body, 1)->costly;
 }
 
 // Counts blocks that a body had to evaluate as nodes that it had to bound. Where these are many, its
 // next state computes all vertices in float at once.
 static void count_work(abut__body* body, uint64_t blocks) {
     const uint64_t nodes = NODES_PER_BLOCK * blocks;
-    if (body != NULL && abut__body_state(body, 1)->costly && nodes < 1u << 24) {
+    if (is_costly(body) && nodes < 1u << 24) {
         atomic_fetch_add_explicit(&body->usage.bounded, (unsigned)nodes, memory_order_relaxed);
     }
 }
@@ -443,6 +452,7 @@ static abut_status run(casting* c, size_t* bad_ray) {
     if (count == 0) {
         return ABUT_OK;
     }
+    c->counts = c->def->head.counters != NULL || is_costly(c->body);
     const size_t rows = c->def->mode == ABUT_CAST_FIRST ? count : 0;
     if (!prepare(c) ||
         (c->body == NULL && !abut__top_follow(c->scene, count < FEW_RAYS, &result->top)) ||
@@ -455,9 +465,9 @@ static abut_status run(casting* c, size_t* bad_ray) {
     if (c->body != NULL) {
         c->box = abut__body_world_box(c->body, 1);
     }
-    const uint64_t before = evaluated_blocks(result);
+    const uint64_t before = count_blocks(c);
     const size_t done = run_portions(c);
-    count_work(c->body, evaluated_blocks(result) - before);
+    count_work(c->body, count_blocks(c) - before);
     const abut_status status = collect(c, bad_ray);
     if (status != ABUT_OK) {
         return status;

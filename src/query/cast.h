@@ -9,6 +9,7 @@
 //   cast_aim.c   a ray against float boxes: which errors the pad covers
 //   cast_walk.c  from trees to triangles
 //   cast_pack.c  the same for rays that go the same way, together
+//   cast_wave.c  the same for a few rays that go anywhere, level by level
 //   cast_sift.c  drops triangles that a ray misses, in float
 //   cast_hits.c  decides triangles, and orders those that a ray meets
 //   cast_thick.c decides triangles for thick rays
@@ -50,6 +51,8 @@ typedef struct abut__cast_target {
     abut_box box;         // in the world
     abut__source source;  // of its positions
     bool direct;          // they can be read there
+    abut__source points;  // of positions in float, if `fleeting`
+    float radius;         // coordinates of points are off by so much
     bool costly;          // they are cached with their blocks
     bool suspect;         // a vertex may be not finite
     bool fleeting;        // blocks are looked at so seldom that their boxes are not worth making
@@ -104,7 +107,10 @@ typedef struct abut__caster {
     abut__cast_shot* shot;  // the one that is decided
     abut__cast_shot shots[ABUT__PACK];
     abut__ray_pack pack;
-    abut__ray_corners some;  // in float, of triangles to be sifted
+    abut__wave_ray wave[ABUT__PACK];
+    abut__ray_visits visits[3];                      // of nodes of two levels, and of blocks
+    abut__cast_entry visit[ABUT__WAVE + ABUT__FAN];  // of blocks, ray by ray
+    abut__ray_corners some;                          // in float, of triangles to be sifted
     abut__cast_corners corners[ABUT__CAST_CORNERS];
     abut__cast_target target;
     ABUT__VECTOR(abut__cast_entry) stack;
@@ -162,6 +168,11 @@ bool abut__cast_is_done(const abut__caster* caster);
 // the same way. False: they do not, and nothing is done.
 bool abut__cast_pack(abut__caster* caster, uint32_t count);
 
+// ---- cast_wave.c
+// Finds what the first `count` shots meet of a fleeting target, which they were aimed at. False: the
+// target is not, or a shot meets too much of it, and nothing is done.
+bool abut__cast_wave(abut__caster* caster, uint32_t count);
+
 // ---- cast_thick.c
 // Whether a thick ray, which goes from exact.o to exact.end, meets a triangle. `hit` receives t.
 bool abut__thick_meets(const abut__cast_ray* ray, const double t[3][3], abut__ray_hit* hit);
@@ -172,7 +183,7 @@ void abut__thick_row(const abut__cast_ray* ray, const double t[3][3], const abut
 // ---- cast_sift.c
 // Returns those of a block's lanes that the shot may meet.
 uint64_t abut__cast_sift(abut__caster* caster, uint32_t block, uint64_t lanes);
-// Returns the lanes of a block that the shot may meet, without its boxes.
+// Returns the lanes of a block that the shot may meet, without its boxes. It counts as needed.
 uint64_t abut__cast_glance(const abut__caster* caster, uint32_t block);
 // Gets the corners of a block for rays of a pack; NULL: they have none of use.
 const abut__cast_corners* abut__cast_corners_of(abut__caster* caster, uint32_t block);

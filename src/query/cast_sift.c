@@ -71,14 +71,23 @@ uint64_t abut__cast_sift(abut__caster* caster, uint32_t block, uint64_t lanes) {
 }
 
 uint64_t abut__cast_glance(const abut__caster* caster, uint32_t block) {
-    const abut__view* view = &caster->target.view;
-    const abut__block* fixed = view->tree->blocks[block];
-    abut__cached_points points;
-    abut__body_block_points(view->body, block, 1, &points);
-    abut__ray_shear shear = caster->shot->aim.shear;
-    shear.error += error_of(&caster->target, points.radius);
-    return shear.error < INFINITY ? caster->kernels->ray_points(fixed, &points.at, &shear)
-                                  : fixed->valid;
+    const abut__cast_target* target = &caster->target;
+    const abut__block* fixed = target->view.tree->blocks[block];
+    const abut__ray_shear* shear = &caster->shot->aim.shear;
+    const float more = error_of(target, target->radius);
+    abut__need(target->needed, target->view.tree, block, &caster->reader->counters);
+    if (!(shear->error + more < INFINITY)) {
+        return fixed->valid;
+    }
+    if (!target->points.is_double && fixed->has_last == 0) {
+        return caster->kernels->ray_source(fixed, &target->points, shear, more);
+    }
+    // the number beyond the mesh's last vertex may not be readable
+    abut__block_points points;
+    abut__ray_shear wider = *shear;
+    wider.error += more;
+    (void)caster->kernels->gather_points(fixed, target->points, &points);
+    return caster->kernels->ray_points(fixed, &points, &wider);
 }
 
 // ---- blocks for many rays

@@ -12,6 +12,16 @@ static bool is_suspect(const abut__view* view) {
     return view->state[1]->bad_vertex != ABUT__NONE || far || !isfinite(view->state[1]->extent);
 }
 
+// Whether all positions are in memory, so that looking at a few blocks costs little.
+static bool has_points(abut__cast_target* target) {
+    const abut__view* view = &target->view;
+    const abut__lazy* lazy = view->shape->motion->lazy;
+    target->points = target->source;
+    target->radius = 0;  // rounding to float preserves order: see simd/kernels.h
+    return target->direct || (lazy != NULL && lazy->points != NULL &&
+                              lazy->points(view->state[1], &target->points, &target->radius));
+}
+
 void abut__cast_at(abut__caster* caster, abut__body* body, const abut_box* box,
                    const abut__needs* needs) {
     abut__cast_target* target = &caster->target;
@@ -31,8 +41,9 @@ void abut__cast_at(abut__caster* caster, abut__body* body, const abut_box* box,
     target->costly = view->state[1]->costly;
     target->suspect = is_suspect(view);
     target->turned = abut__body_turn(body, 1, &target->turn) != NULL;
-    target->fleeting = target->direct && !target->suspect && !target->turned &&
-                       caster->ray_count < 2 * (size_t)view->tree->block_count;
+    target->fleeting = view->stored != NULL && !target->suspect &&
+                       caster->ray_count < 2 * (size_t)view->tree->block_count &&
+                       has_points(target);
 }
 
 bool abut__cast_is_done(const abut__caster* caster) {
@@ -83,17 +94,19 @@ const abut__block_boxes* abut__cast_boxes(abut__caster* caster, uint32_t block) 
     return view->kind->block_boxes(view, block, 0, caster->reader);
 }
 
-static void visit_block(abut__caster* caster, uint32_t block) {
-    const abut__cast_aim* aim = &caster->shot->aim;
+// corners are wanted soon after the boxes, from memory that is not in a cache
+static void expect_block(const abut__caster* caster, uint32_t block) {
     const abut__block* fixed = caster->target.view.tree->blocks[block];
-    // corners are wanted soon after the boxes, from memory that is not in a cache
     for (size_t at = 0; at < sizeof *fixed; at += 64) {
         __builtin_prefetch((const char*)fixed + at);
     }
+}
+
+static void visit_block(abut__caster* caster, uint32_t block) {
+    const abut__cast_aim* aim = &caster->shot->aim;
+    const abut__block* fixed = caster->target.view.tree->blocks[block];
     uint64_t lanes;
     if (caster->target.fleeting && !aim->all) {
-        abut__need(caster->target.needed, caster->target.view.tree, block,
-                   &caster->reader->counters);
         lanes = abut__cast_glance(caster, block);
     } else {
         const abut__block_boxes* boxes = abut__cast_boxes(caster, block);
@@ -144,6 +157,7 @@ void abut__cast_walk(abut__caster* caster) {
     bool more = true;
     while (more) {
         if (abut__is_block(at)) {
+            expect_block(caster, abut__block_of(at));
             visit_block(caster, abut__block_of(at));
         } else {
             float near[ABUT__FAN];

@@ -133,6 +133,50 @@ static inline uint32_t f32x8_lt(f32x8 a, f32x8 b) {
 #endif
 }
 
+#if defined(__AVX2__) && !defined(__AVX512VL__)
+// The places of the lanes in a mask of four, one after the other.
+static const int32_t f32x4_places[16][4] = {
+    {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+    {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3},
+};
+#endif
+// Stores the lanes of a mask one after the other. Eight numbers are written.
+static inline void f32x8_store_lanes(void* place, f32x8 a, uint32_t mask) {
+#if defined(__AVX512VL__)
+    _mm256_storeu_ps(place, _mm256_maskz_compress_ps((__mmask8)mask, (__m256)a));
+#elif defined(__AVX2__)
+    for (int h = 0; h < 2; ++h) {
+        const __m128 part = h == 0 ? _mm256_castps256_ps128((__m256)a)
+                                   : _mm256_extractf128_ps((__m256)a, 1);
+        const __m128i places = _mm_loadu_si128(
+            (const __m128i*)(const void*)f32x4_places[mask >> 4 * h & 15]);
+        _mm_storeu_ps((float*)place + (h == 0 ? 0 : __builtin_popcount(mask & 15)),
+                      _mm_permutevar_ps(part, places));
+    }
+#else
+    uint32_t words[8];
+    memcpy(words, &a, sizeof words);
+    for (uint32_t k = 0, end = 0; k < 8; end += mask >> k & 1, ++k) {
+        memcpy((char*)place + 4 * end, &words[k], sizeof words[k]);
+    }
+#endif
+}
+
+// Returns the sign bits of eight words.
+static inline uint32_t f32x8_signs(f32x8 a) {
+#if defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps((__m256)a);
+#else
+    uint32_t words[8];
+    uint32_t mask = 0;
+    memcpy(words, &a, sizeof words);
+    for (uint32_t k = 0; k < 8; ++k) {
+        mask |= words[k] >> 31 << k;
+    }
+    return mask;
+#endif
+}
+
 // Loads x, y, z of one position as float, and 0; reads nothing beyond them.
 static inline f32x4 f32x4_load3_float(const float* p) {
 #if defined(__AVX512VL__)

@@ -374,6 +374,12 @@ typedef struct abut__kernels {
     uint32_t (*ray_boxes)(const abut__boxes8* boxes, const abut__ray_lanes* ray, float limit,
                           float near[ABUT__FAN]);
     uint64_t (*ray_block)(const abut__block_boxes* boxes, const abut__ray_lanes* ray, float limit);
+    // Lets each ray of a list open the node that it visits. Appends the children whose boxes it may meet,
+    // as ray_boxes() does, to one of two lists: nodes or blocks. Adds the number of boxes to *boxes_tested.
+    // False: the lists had no room, and are incomplete.
+    bool (*ray_wave)(const abut__boxes8* boxes, const abut__node* nodes, const abut__wave_ray* rays,
+                     const abut__ray_visits* from, abut__ray_visits* to_nodes,
+                     abut__ray_visits* to_blocks, uint64_t* boxes_tested);
     // Returns the boxes of eight that a ray of a pack may meet before `limit`, a bit each, and lower
     // bounds of where rays enter all of them. Never less than ray_boxes() of any of its rays.
     uint32_t (*pack_boxes)(const abut__boxes8* boxes, const abut__ray_pack* pack, float limit,
@@ -386,6 +392,10 @@ typedef struct abut__kernels {
     // The same for all triangles of a block, with the corners that `points` have.
     uint64_t (*ray_points)(const abut__block* block, const abut__block_points* points,
                            const abut__ray_shear* ray);
+    // The same with corners from a source of finite floats, and with an error that is greater by `more`.
+    // It may read one number beyond each position.
+    uint64_t (*ray_source)(const abut__block* block, const abut__source* source,
+                           const abut__ray_shear* ray, float more);
     // Spreads the corners of a block, and does the same for some lanes of it.
     void (*spread_corners)(const abut__block* block, const abut__block_points* points,
                            abut__block_corners* out);
@@ -472,10 +482,12 @@ typedef struct abut__kernels {
     X(point_distances, isa)    \
     X(ray_boxes, isa)          \
     X(ray_block, isa)          \
+    X(ray_wave, isa)           \
     X(pack_boxes, isa)         \
     X(pack_box, isa)           \
     X(ray_triangles, isa)      \
     X(ray_points, isa)         \
+    X(ray_source, isa)         \
     X(spread_corners, isa)     \
     X(ray_corners, isa)        \
     X(sample_distances, isa)   \

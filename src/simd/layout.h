@@ -28,6 +28,25 @@ typedef struct abut__block {
     uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // ids in the mesh
 } abut__block;
 
+// The index of a node, or of a block if the top bit is set.
+typedef uint32_t abut__ref;
+#define ABUT__REF_BLOCK 0x80000000u
+#define ABUT__NONE UINT32_MAX
+static inline bool abut__is_block(abut__ref ref) {
+    return (ref & ABUT__REF_BLOCK) != 0;
+}
+static inline uint32_t abut__block_of(abut__ref ref) {
+    return ref & ~ABUT__REF_BLOCK;
+}
+
+typedef struct abut__node {
+    abut__ref child[ABUT__FAN];
+    uint32_t parent;  // ABUT__NONE for the root, which is node 0
+    uint16_t depth;   // 0 for the root
+    uint8_t slot;     // index among the parent's children
+    uint8_t count;    // number of children
+} abut__node;
+
 // Consecutive positions of a block in an array of packed floats: a vector of 16 numbers from
 // `first` on, without the last `spare`. So it has at most five positions. It is one word, because
 // the loads take the time.
@@ -567,6 +586,22 @@ typedef struct abut__ray_pack {
     float least[3];
     float most[3];
 } abut__ray_pack;
+
+// A ray of a wave, and how far it goes.
+typedef struct abut__wave_ray {
+    _Alignas(64) abut__ray_lanes lanes;
+    float limit;
+} abut__wave_ray;
+
+// Nodes or blocks to visit, each by one ray, which enters its box at `near`. Kernels may write as many
+// entries beyond the last as a node has children.
+#define ABUT__WAVE 2048u
+typedef struct abut__ray_visits {
+    uint32_t count;
+    uint32_t ray[ABUT__WAVE + ABUT__FAN];
+    uint32_t ref[ABUT__WAVE + ABUT__FAN];
+    float near[ABUT__WAVE + ABUT__FAN];
+} abut__ray_visits;
 
 // A ray as the third axis of sheared coordinates: axes in the order x, y, z of these, the origin, the
 // slopes of x and y, and a bound of the errors of sheared coordinates.

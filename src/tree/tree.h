@@ -16,25 +16,6 @@
 #include "mesh/mesh.h"
 #include "simd/layout.h"
 
-// The index of a node, or of a block if the top bit is set.
-typedef uint32_t abut__ref;
-#define ABUT__REF_BLOCK 0x80000000u
-#define ABUT__NONE UINT32_MAX
-static inline bool abut__is_block(abut__ref ref) {
-    return (ref & ABUT__REF_BLOCK) != 0;
-}
-static inline uint32_t abut__block_of(abut__ref ref) {
-    return ref & ~ABUT__REF_BLOCK;
-}
-
-typedef struct abut__node {
-    abut__ref child[ABUT__FAN];
-    uint32_t parent;  // ABUT__NONE for the root, which is node 0
-    uint16_t depth;   // 0 for the root
-    uint8_t slot;     // index among the parent's children
-    uint8_t count;    // number of children
-} abut__node;
-
 // An array of blocks that several trees may share. The last tree that holds a slab frees it.
 typedef struct abut__slab {
     atomic_uint holders;

@@ -10,8 +10,9 @@
 #include "simd/layout.h"
 #include "simd/pick_table.h"
 
-uint32_t ABUT_KERNEL(ray_boxes)(const abut__boxes8* boxes, const abut__ray_lanes* ray, float limit,
-                                float near[ABUT__FAN]) {
+// Returns the boxes that the ray meets, and where it enters all of them.
+static inline uint32_t meet_boxes(const abut__boxes8* boxes, const abut__ray_lanes* ray,
+                                  float limit, f32x8* near) {
     const float* sides = &boxes->lo[0][0];  // lower sides, and then the upper ones
     f32x8 first = f32x8_splat(0);
     f32x8 last = f32x8_splat(limit);
@@ -21,8 +22,64 @@ uint32_t ABUT_KERNEL(ray_boxes)(const abut__boxes8* boxes, const abut__ray_lanes
         first = f32x8_max((a - ray->near_o[d]) * ray->inverse[d], first);
         last = f32x8_min((b - ray->far_o[d]) * ray->inverse[d], last);
     }
-    f32x8_store(near, first);
+    *near = first;
     return f32x8_le(first, last);
+}
+
+uint32_t ABUT_KERNEL(ray_boxes)(const abut__boxes8* boxes, const abut__ray_lanes* ray, float limit,
+                                float near[ABUT__FAN]) {
+    f32x8 first;
+    const uint32_t mask = meet_boxes(boxes, ray, limit, &first);
+    f32x8_store(near, first);
+    return mask;
+}
+
+// Writes the children of a node in a mask, from `end` on. There is no branch for each of them, because it
+// would be hard to predict. Returns the new end.
+static inline uint32_t append_visits(uint32_t ray, f32x8 refs, f32x8 near, uint32_t mask,
+                                     abut__ray_visits* to, uint32_t end) {
+    for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+        to->ray[end + k] = ray;
+    }
+    f32x8_store_lanes(to->ref + end, refs, mask);
+    f32x8_store_lanes(to->near + end, near, mask);
+    return end + (uint32_t)__builtin_popcount(mask);
+}
+
+#define WAVE_AHEAD 4u  // visits between the prefetch of a node and its use
+
+bool ABUT_KERNEL(ray_wave)(const abut__boxes8* boxes, const abut__node* nodes,
+                           const abut__wave_ray* rays, const abut__ray_visits* from,
+                           abut__ray_visits* to_nodes, abut__ray_visits* to_blocks,
+                           uint64_t* boxes_tested) {
+    const uint32_t count = from->count;
+    uint32_t node_end = to_nodes->count;
+    uint32_t block_end = to_blocks->count;
+    uint32_t tested = 0;
+    bool room = true;
+    for (uint32_t i = 0; i < count && room; ++i) {
+        const abut__node* node = &nodes[from->ref[i]];
+        const abut__wave_ray* ray = &rays[from->ray[i]];
+        const uint32_t ahead = from->ref[i + WAVE_AHEAD < count ? i + WAVE_AHEAD : i];
+        __builtin_prefetch(&nodes[ahead]);
+        for (size_t line = 0; line < sizeof *boxes; line += 64) {
+            __builtin_prefetch((const char*)&boxes[ahead] + line);
+        }
+        f32x8 refs;  // moved only
+        f32x8 near;
+        memcpy(&refs, node->child, sizeof refs);
+        const uint32_t mask = meet_boxes(&boxes[from->ref[i]], &ray->lanes, ray->limit, &near) &
+                              ((1u << node->count) - 1);
+        const uint32_t blocks = f32x8_signs(refs);
+        node_end = append_visits(from->ray[i], refs, near, mask & ~blocks, to_nodes, node_end);
+        block_end = append_visits(from->ray[i], refs, near, mask & blocks, to_blocks, block_end);
+        tested += node->count;
+        room = node_end <= ABUT__WAVE && block_end <= ABUT__WAVE;
+    }
+    to_nodes->count = node_end;
+    to_blocks->count = block_end;
+    *boxes_tested += tested;
+    return room;
 }
 
 uint64_t ABUT_KERNEL(ray_block)(const abut__block_boxes* boxes, const abut__ray_lanes* ray,
@@ -121,6 +178,23 @@ uint32_t ABUT_KERNEL(ray_triangles)(const abut__ray_corners* triangles, const ab
     return mask & valid;
 }
 
+// Tests the triangles of a block, whose vertices are in a table of sheared coordinates.
+static inline uint64_t cross_block(const abut__block* block, const pick_table* table, float error) {
+    uint64_t mask = 0;
+    for (uint32_t k = 0; k < block->triangle_count; k += FLOAT_LANES) {
+        floats x[3];
+        floats y[3];
+        for (int c = 0; c < 3; ++c) {
+            floats corner[3];
+            pick_table_get(table, block->corner[c] + k, corner);
+            x[c] = corner[0];
+            y[c] = corner[1];
+        }
+        mask |= (uint64_t)cross_origin(x, y, error) << k;
+    }
+    return mask & block->valid;
+}
+
 uint64_t ABUT_KERNEL(ray_points)(const abut__block* block, const abut__block_points* points,
                                  const abut__ray_shear* ray) {
     const float* const p[3] = {points->xyz[ray->axis[0]], points->xyz[ray->axis[1]],
@@ -133,19 +207,46 @@ uint64_t ABUT_KERNEL(ray_points)(const abut__block* block, const abut__block_poi
         pick_table_put(&table, k, sheared);
     }
     pick_table_end(&table, count);
-    uint64_t mask = 0;
-    for (uint32_t k = 0; k < block->triangle_count; k += FLOAT_LANES) {
-        floats x[3];
-        floats y[3];
-        for (int c = 0; c < 3; ++c) {
-            floats corner[3];
-            pick_table_get(&table, block->corner[c] + k, corner);
-            x[c] = corner[0];
-            y[c] = corner[1];
+    return cross_block(block, &table, ray->error);
+}
+
+// Coordinates stay in registers: stored as vectors of four, they could not be loaded as longer ones
+// without a wait.
+static inline __attribute__((always_inline)) uint64_t cross_source(const abut__block* block,
+                                                                   const abut__source* source,
+                                                                   size_t stride,
+                                                                   const abut__ray_shear* ray,
+                                                                   float error) {
+    const uint32_t count = (block->vertex_count + 15) & ~15u;
+    pick_table table;
+    for (uint32_t k = 0; k < count; k += FLOAT_LANES) {
+        const float* rows[FLOAT_LANES];
+        floats axes[4];
+        float numbers[3][FLOAT_LANES];
+        for (uint32_t i = 0; i < FLOAT_LANES; ++i) {
+            rows[i] = (const float*)(const void*)(source->data + block->vertex[k + i] * stride);
         }
-        mask |= (uint64_t)cross_origin(x, y, ray->error) << k;
+        floats_load_columns(rows, 0, axes);
+        for (int d = 0; d < 3; ++d) {
+            floats_store(numbers[d], axes[d] - source->origin[d]);
+        }
+        const float* const p[3] = {numbers[ray->axis[0]], numbers[ray->axis[1]],
+                                   numbers[ray->axis[2]]};
+        floats sheared[3] = {{0}};
+        shear(p, ray, 0, &sheared[0], &sheared[1]);
+        pick_table_put(&table, k, sheared);
     }
-    return mask & block->valid;
+    pick_table_end(&table, count);
+    return cross_block(block, &table, error);
+}
+
+// Packed positions are found without multiplications.
+uint64_t ABUT_KERNEL(ray_source)(const abut__block* block, const abut__source* source,
+                                 const abut__ray_shear* ray, float more) {
+    const float error = ray->error + more;
+    return source->stride == 3 * sizeof(float)
+               ? cross_source(block, source, 3 * sizeof(float), ray, error)
+               : cross_source(block, source, source->stride, ray, error);
 }
 
 void ABUT_KERNEL(spread_corners)(const abut__block* block, const abut__block_points* points,
