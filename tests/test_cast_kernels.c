@@ -402,6 +402,86 @@ static double draw_ray(test_random* random, double extent, const double origin[3
     return t;
 }
 
+// ---- many aims
+
+// Requires that rays aimed together are aimed as each of them alone.
+static void check_aims(const abut__kernels* kernels, uint32_t seed, uint32_t* tried,
+                       uint32_t* missed) {
+    static abut__aim_rays rays;
+    static abut__cast_ray alone[ABUT__PACK];
+    test_random random = random_seed(seed);
+    const double extent = ldexp(1, random_between(&random, -100, 100));
+    abut__aim_body body = {.extent = 2 * extent,
+                           .far = random_chance(&random, 0.5) ? 0 : 9 * extent,
+                           .limit = (double)ABUT__EXTENT_LIMIT};
+    abut_box around;
+    for (int k = 0; k < 3; ++k) {
+        body.origin[k] = random_chance(&random, 0.5) ? 0 : extent * random_double(&random, -9, 9);
+        around.lo[k] = body.lo[k] = body.origin[k] - extent * random_double(&random, 0.1, 1);
+        around.hi[k] = body.hi[k] = body.origin[k] + extent * random_double(&random, 0.1, 1);
+    }
+    for (uint32_t i = 0; i < ABUT__PACK; ++i) {
+        double at[3];
+        abut__ray* exact = &alone[i].exact;
+        alone[i].radius = 0;
+        (void)draw_ray(&random, extent, body.origin, &alone[i], at);
+        exact->from = random_chance(&random, 0.3) ? random_double(&random, -2, 2) : 0;
+        exact->to = random_chance(&random, 0.3) ? random_double(&random, 0, 4) : exact->to;
+        if (random_chance(&random, 0.05)) {
+            exact->d[0] = exact->d[1] = exact->d[2] = random_chance(&random, 0.5) ? 0 : 0x1p-1000;
+        }
+        abut__ray_prepare(&alone[i]);
+        for (int k = 0; k < 3; ++k) {
+            rays.o[k][i] = exact->o[k];
+            rays.d[k][i] = exact->d[k];
+        }
+        rays.from[i] = exact->from;
+        rays.to[i] = exact->to;
+    }
+    kernels->aim_rays(&body, &rays);
+    for (uint32_t i = 0; i < ABUT__PACK; ++i) {
+        abut__cast_aim aim;
+        const bool meets = abut__ray_aim(&alone[i], &around, body.origin, body.extent, body.far,
+                                         &aim);
+        if ((rays.usual >> i & 1) == 0) {
+            continue;
+        }
+        ++*tried;
+        *missed += !meets;
+        REQUIRE((rays.meets >> i & 1) == meets);
+        REQUIRE(rays.scale[i] == alone[i].scale);
+        if (!meets) {
+            continue;
+        }
+        REQUIRE(!aim.all && rays.start[i] == aim.start && rays.limit[i] == aim.limit);
+        REQUIRE(rays.slope[0][i] == aim.shear.slope[0] && rays.slope[1][i] == aim.shear.slope[1]);
+        REQUIRE(rays.error[i] == aim.shear.error);
+        const uint32_t axis = (rays.third >> i & 1) != 0 ? 2 : rays.second >> i & 1;
+        REQUIRE(axis == aim.shear.axis[2]);
+        for (uint32_t k = 0; k < 3; ++k) {
+            const uint32_t back = rays.back[k] >> i & 1;
+            REQUIRE(rays.near_o[k][i] == aim.lanes.near_o[k]);
+            REQUIRE(rays.far_o[k][i] == aim.lanes.far_o[k]);
+            REQUIRE(rays.inverse[k][i] == aim.lanes.inverse[k]);
+            REQUIRE(aim.lanes.near_side[k] == k + 3 * back);
+            REQUIRE(rays.shear_o[k][i] == aim.shear.o[k]);
+        }
+    }
+}
+
+static void test_rays_are_aimed_together_as_alone(void** state) {
+    (void)state;
+    FOR_EACH_KERNELS(set, kernels) {
+        uint32_t tried = 0;
+        uint32_t missed = 0;
+        for (uint32_t seed = 0; seed < effort(1000, 10000, 100000); ++seed) {
+            where("set %d, seed %u", set, seed);
+            check_aims(kernels, seed, &tried, &missed);
+        }
+        REQUIRE(tried > 10000 && missed > 1000);
+    }
+}
+
 // boxes as tight about a point of the ray as rounding allows: a body's boxes are rounded to nearest
 static void test_boxes_of_points_are_met(void** state) {
     (void)state;
@@ -509,6 +589,7 @@ int main(void) {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_packs_and_triangles),
         cmocka_unit_test(test_sources_and_waves),
+        cmocka_unit_test(test_rays_are_aimed_together_as_alone),
         cmocka_unit_test(test_boxes_of_points_are_met),
         cmocka_unit_test(test_triangles_that_are_met_are_kept),
     };

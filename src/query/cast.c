@@ -175,11 +175,13 @@ static uint32_t load_shots(const casting* c, abut__caster* caster, size_t first,
         shot->found = false;
         shot->ray.number = (uint32_t)i;
         shot->ray.radius = c->def->radius;
-        abut__ray_prepare(&shot->ray);
-        if (c->body != NULL) {
-            abut__cast_take_aim(caster, shot);
-        }
         ++count;
+    }
+    if (c->body != NULL) {
+        abut__cast_take_aims(caster, count);
+    }
+    for (uint32_t k = 0; k < count && c->body == NULL; ++k) {
+        abut__ray_prepare(&caster->shots[k].ray);
     }
     return count;
 }

@@ -107,6 +107,7 @@ typedef struct abut__caster {
     abut__cast_shot* shot;  // the one that is decided
     abut__cast_shot shots[ABUT__PACK];
     abut__ray_pack pack;
+    abut__aim_rays aims;
     abut__wave_ray wave[ABUT__PACK];
     abut__ray_visits visits[3];                      // of nodes of two levels, and of blocks
     abut__cast_entry visit[ABUT__WAVE + ABUT__FAN];  // of blocks, ray by ray
@@ -148,13 +149,15 @@ bool abut__ray_aim(const abut__cast_ray* ray, const abut_box* box, const double 
                    double extent, double far, abut__cast_aim* aim);
 // Lets the ray end where it meets a triangle.
 void abut__aim_shorten(const abut__cast_ray* ray, const abut__ray_hit* hit, abut__cast_aim* aim);
+// Aims a shot at the target.
+void abut__cast_take_aim(const abut__caster* caster, abut__cast_shot* shot);
+// Aims the first `count` shots. Of what abut__ray_prepare() sets, only the scale is set.
+void abut__cast_take_aims(abut__caster* caster, uint32_t count);
 
 // ---- cast_walk.c
 // Makes a body the target of the next rays.
 void abut__cast_at(abut__caster* caster, abut__body* body, const abut_box* box,
                    const abut__needs* needs);
-// Aims the shot at the target.
-void abut__cast_take_aim(const abut__caster* caster, abut__cast_shot* shot);
 // Finds what the shot meets of the target, which it was aimed at, or of all bodies in a tree.
 void abut__cast_walk(abut__caster* caster);
 void abut__cast_scene(abut__caster* caster, const abut__top* top, const abut__needs* needs);

@@ -25,6 +25,9 @@
 
 #define LEAST_COMPONENT 0x1p-60
 
+// the axes of sheared coordinates, by the one along which a ray goes fastest
+static const uint32_t axes[3][3] = {{1, 2, 0}, {2, 0, 1}, {0, 1, 2}};
+
 void abut__ray_prepare(abut__cast_ray* ray) {
     const abut__ray* exact = &ray->exact;
     double most = 0;
@@ -103,7 +106,6 @@ static void set_shear(const abut__cast_ray* ray, const double at[3], double size
     const uint32_t second = size_d[1] > size_d[0];
     const uint32_t third = size_d[2] > size_d[second];
     const uint32_t z = second * (1 - third) + 2 * third;  // no branch
-    static const uint32_t axes[3][3] = {{1, 2, 0}, {2, 0, 1}, {0, 1, 2}};
     for (uint32_t k = 0; k < 3; ++k) {
         shear->axis[k] = axes[z][k];
         shear->o[k] = (float)at[axes[z][k]];
@@ -173,5 +175,86 @@ void abut__aim_shorten(const abut__cast_ray* ray, const abut__ray_hit* hit, abut
     const double length = end - aim->start + 0x1p-48 * (fabs(end) + fabs(aim->start));
     if (!aim->all && length < (double)aim->limit) {
         aim->limit = length > 0 ? (float)(length * (1 + 0x1p-22) + (double)ABUT__TINY) : 0;
+    }
+}
+
+// ---- many rays
+
+#define FEWEST 6u  // rays for which lanes pay
+
+static void get_aim(const abut__aim_rays* rays, uint32_t k, abut__cast_shot* shot) {
+    abut__cast_aim* aim = &shot->aim;
+    const uint32_t second = rays->second >> k & 1;
+    const uint32_t third = rays->third >> k & 1;
+    const uint32_t z = second * (1 - third) + 2 * third;
+    shot->ray.scale = rays->scale[k];
+    aim->start = rays->start[k];
+    aim->limit = rays->limit[k];
+    aim->all = false;
+    for (uint32_t d = 0; d < 3; ++d) {
+        const uint32_t back = rays->back[d] >> k & 1;
+        aim->lanes.near_o[d] = rays->near_o[d][k];
+        aim->lanes.far_o[d] = rays->far_o[d][k];
+        aim->lanes.inverse[d] = rays->inverse[d][k];
+        aim->lanes.near_side[d] = d + 3 * back;
+        aim->lanes.far_side[d] = d + 3 * (1 - back);
+        aim->shear.axis[d] = axes[z][d];
+        aim->shear.o[d] = rays->shear_o[d][k];
+    }
+    aim->shear.slope[0] = rays->slope[0][k];
+    aim->shear.slope[1] = rays->slope[1][k];
+    aim->shear.error = rays->error[k];
+}
+
+// Sets lane k; lanes beyond the last repeat it.
+static void put_ray(const abut__ray* ray, uint32_t k, abut__aim_rays* rays) {
+    for (uint32_t d = 0; d < 3; ++d) {
+        rays->o[d][k] = ray->o[d];
+        rays->d[d][k] = ray->d[d];
+    }
+    rays->from[k] = ray->from;
+    rays->to[k] = ray->to;
+}
+
+static void aim_alone(const abut__cast_target* target, abut__cast_shot* shot) {
+    const abut__view* view = &target->view;
+    const abut__ray* exact = &shot->ray.exact;
+    abut__ray_prepare(&shot->ray);
+    shot->meets = exact->from <= exact->to &&
+                  abut__ray_aim(&shot->ray, &target->box, view->origin, 2 * view->extent, view->far,
+                                &shot->aim);
+}
+
+void abut__cast_take_aim(const abut__caster* caster, abut__cast_shot* shot) {
+    aim_alone(&caster->target, shot);
+}
+
+void abut__cast_take_aims(abut__caster* caster, uint32_t count) {
+    const abut__view* view = &caster->target.view;
+    abut__aim_rays* rays = &caster->aims;
+    abut__aim_body body = {
+        .extent = 2 * view->extent, .far = view->far, .limit = (double)ABUT__EXTENT_LIMIT};
+    for (int d = 0; d < 3; ++d) {
+        body.lo[d] = caster->target.box.lo[d];
+        body.hi[d] = caster->target.box.hi[d];
+        body.origin[d] = view->origin[d];
+    }
+    const bool together = count >= FEWEST && caster->def->radius == 0;
+    for (uint32_t k = 0; k < ABUT__PACK && together; ++k) {
+        put_ray(&caster->shots[k < count ? k : count - 1].ray.exact, k, rays);
+    }
+    rays->usual = 0;
+    if (together) {
+        caster->kernels->aim_rays(&body, rays);
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        abut__cast_shot* shot = &caster->shots[k];
+        const abut__ray* exact = &shot->ray.exact;
+        if ((rays->usual >> k & 1) == 0) {
+            aim_alone(&caster->target, shot);
+            continue;
+        }
+        shot->meets = exact->from <= exact->to && (rays->meets >> k & 1) != 0;
+        get_aim(rays, k, shot);
     }
 }

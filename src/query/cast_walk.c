@@ -133,14 +133,6 @@ static inline bool next(const abut__caster* caster, const abut__cast_entry* stac
     return false;
 }
 
-void abut__cast_take_aim(const abut__caster* caster, abut__cast_shot* shot) {
-    const abut__view* view = &caster->target.view;
-    const abut__ray* exact = &shot->ray.exact;
-    shot->meets = exact->from <= exact->to &&
-                  abut__ray_aim(&shot->ray, &caster->target.box, view->origin, 2 * view->extent,
-                                view->far, &shot->aim);
-}
-
 void abut__cast_walk(abut__caster* caster) {
     const abut__view* view = &caster->target.view;
     abut_counters* counters = &caster->reader->counters;

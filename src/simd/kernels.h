@@ -369,6 +369,8 @@ typedef struct abut__kernels {
     // and as many results writable.
     void (*point_distances)(const float* corners, size_t stride, const uint32_t* triangles,
                             const float* const points[3], uint32_t count, float* out);
+    // Aims rays at the boxes of a body. No radius is added.
+    void (*aim_rays)(const abut__aim_body* body, abut__aim_rays* rays);
     // Returns the boxes of eight that a ray may meet before `limit`, a bit each, and where it enters
     // all of them. The second does the same for the lanes of a block; unused ones are empty boxes.
     uint32_t (*ray_boxes)(const abut__boxes8* boxes, const abut__ray_lanes* ray, float limit,
@@ -480,6 +482,7 @@ typedef struct abut__kernels {
     X(slab_boxes, isa)         \
     X(sample_pairs, isa)       \
     X(point_distances, isa)    \
+    X(aim_rays, isa)           \
     X(ray_boxes, isa)          \
     X(ray_block, isa)          \
     X(ray_wave, isa)           \

@@ -587,6 +587,41 @@ typedef struct abut__ray_pack {
     float most[3];
 } abut__ray_pack;
 
+// A body that rays are aimed at: its box and origin in the world, and numbers that bound the errors. See
+// query/cast_aim.c.
+typedef struct abut__aim_body {
+    double lo[3];
+    double hi[3];
+    double origin[3];
+    double extent;
+    double far;
+    double limit;  // no greater ray is usual
+} abut__aim_body;
+
+// Rays to be aimed, as lanes, and what follows for them: the members of abut__ray_lanes and
+// abut__ray_shear, and sets of rays, a bit each.
+typedef struct abut__aim_rays {
+    _Alignas(64) double o[3][ABUT__PACK];
+    double d[3][ABUT__PACK];
+    double from[ABUT__PACK];
+    double to[ABUT__PACK];
+    // results
+    double scale[ABUT__PACK];  // of parameters
+    double start[ABUT__PACK];  // where rays begin anew, and how far they go from there
+    float limit[ABUT__PACK];
+    float near_o[3][ABUT__PACK];
+    float far_o[3][ABUT__PACK];
+    float inverse[3][ABUT__PACK];
+    float shear_o[3][ABUT__PACK];
+    float slope[2][ABUT__PACK];
+    float error[ABUT__PACK];
+    uint32_t back[3];  // rays with a negative direction along an axis
+    uint32_t second;   // that go faster along the second axis than along the first,
+    uint32_t third;    // and along the third than along both
+    uint32_t meets;    // the body's box
+    uint32_t usual;    // for others, nothing else here holds
+} abut__aim_rays;
+
 // A ray of a wave, and how far it goes.
 typedef struct abut__wave_ray {
     _Alignas(64) abut__ray_lanes lanes;
