@@ -175,28 +175,16 @@ abut__blend_order abut__blend_part(const abut__blend_parts* parts, uint32_t part
     };
 }
 
-// Loops of a fixed length, which compilers make vectors of.
 void abut__blend_move_rest(const abut__blend_parts* parts, uint32_t part, const double* coordinates,
                            float* out) {
-    float q[ABUT__BLEND_MOVES_MOST];
-    const float* moves[ABUT__BLEND_MOVES_MOST];
-    uint32_t count = 0;
+    abut__blend_moves moves = {.rest = parts->rest};
     for (uint32_t left = parts->moving[part]; left != 0; left &= left - 1) {
         const uint32_t field = (uint32_t)__builtin_ctz(left);
         if (coordinates[field] != 0) {
-            q[count] = (float)coordinates[field];
-            moves[count++] = parts->moves + field * numbers_of(parts);
+            moves.q[moves.count] = (float)coordinates[field];
+            moves.by[moves.count++] = parts->moves + field * numbers_of(parts);
         }
     }
     const size_t end = 3 * (size_t)end_of_part(parts, part);
-    for (size_t i = 3 * (size_t)part * PART_VERTICES; i < end; i += AT_ONCE) {
-        float sum[AT_ONCE];
-        memcpy(sum, parts->rest + i, sizeof sum);
-        for (uint32_t j = 0; j < count; ++j) {
-            for (uint32_t k = 0; k < AT_ONCE; ++k) {
-                sum[k] += q[j] * moves[j][i + k];
-            }
-        }
-        memcpy(out + i, sum, sizeof sum);
-    }
+    parts->context->kernels->blend_moves(&moves, 3 * (size_t)part * PART_VERTICES, end, out);
 }

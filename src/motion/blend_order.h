@@ -29,8 +29,6 @@ typedef struct abut__blend_parts {
     uint32_t* moving;
 } abut__blend_parts;
 
-#define ABUT__BLEND_MOVES_MOST 8u  // fields for which there are parts
-
 // Makes the parts of a shape with at most so many fields. NULL: no memory.
 abut__blend_parts* abut__blend_parts_make(const abut_context* context, const abut_mesh* mesh,
                                           const abut__weights* weights, const abut__fields* fields);

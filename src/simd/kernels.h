@@ -116,6 +116,9 @@ typedef struct abut__kernels {
     // Computes the points of a block from their rest positions; both may be the same memory.
     void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
                          const abut__block_points* rest, abut__block_points* points);
+    // Adds displacements to numbers from `first` to `end` - 1 of the rest positions. `first` is a multiple
+    // of 16; up to a multiple of 16 numbers are read and written.
+    void (*blend_moves)(const abut__blend_moves* moves, size_t first, size_t end, float* out);
     // Computes the points of vertices in float, from packed rest positions to packed positions. One
     // number beyond the last rest position must be readable.
     void (*blend_order)(const abut__blend_order* order, const abut__columns* transforms,
@@ -438,6 +441,7 @@ typedef struct abut__kernels {
     X(blend_boxes_least, isa)  \
     X(blend_columns, isa)      \
     X(blend_points, isa)       \
+    X(blend_moves, isa)        \
     X(blend_order, isa)        \
     X(blend_vertices, isa)     \
     X(blend_certificate, isa)  \

@@ -334,6 +334,15 @@ typedef struct abut__blend_order {
     const abut__blend_influence* influences;
 } abut__blend_order;
 
+// Rest positions of a blend shape, and displacements by fields, each times a coordinate.
+#define ABUT__BLEND_MOVES_MOST 8u
+typedef struct abut__blend_moves {
+    const float* rest;
+    const float* by[ABUT__BLEND_MOVES_MOST];
+    float q[ABUT__BLEND_MOVES_MOST];
+    uint32_t count;
+} abut__blend_moves;
+
 // Rows of certificates of the blend motion, a cache line each: see bound/blend_certificate.h.
 typedef struct abut__weight_row {
     float map[9];       // H_b

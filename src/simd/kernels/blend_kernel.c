@@ -306,6 +306,28 @@ void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__colum
     }
 }
 
+void ABUT_KERNEL(blend_moves)(const abut__blend_moves* moves, size_t first, size_t end,
+                              float* out) {
+    const uint32_t count = moves->count;
+    for (size_t i = first; i < end; i += 16) {
+        floats sum[FLOAT_PARTS];
+        LANES_UNROLL
+        for (uint32_t k = 0; k < FLOAT_PARTS; ++k) {
+            sum[k] = floats_load(moves->rest + i + k * FLOAT_LANES);
+        }
+        for (uint32_t j = 0; j < count; ++j) {
+            LANES_UNROLL
+            for (uint32_t k = 0; k < FLOAT_PARTS; ++k) {
+                sum[k] += floats_load(moves->by[j] + i + k * FLOAT_LANES) * moves->q[j];
+            }
+        }
+        LANES_UNROLL
+        for (uint32_t k = 0; k < FLOAT_PARTS; ++k) {
+            floats_store(out + i + k * FLOAT_LANES, sum[k]);
+        }
+    }
+}
+
 // The blended transform of a vertex: four columns of four numbers. Members instead of an array,
 // which compilers would keep in memory.
 typedef struct blended {
