@@ -77,7 +77,7 @@ static bool find_end(const abut__cells* cells, const double p[3], int* axis, dou
     find_cell(cells, p, at);
     const int8_t* here = cells->winding + cell_number(cells, at);
     for (uint32_t step = 1; step <= STEPS_MOST; ++step) {
-        ptrdiff_t away = step;
+        ptrdiff_t away = (ptrdiff_t)step;
         for (*axis = 0; *axis < 3; ++*axis) {
             const uint32_t i = at[*axis];
             if (i + step < cells->along && here[away] != ABUT__CELL_MET) {
@@ -90,7 +90,7 @@ static bool find_end(const abut__cells* cells, const double p[3], int* axis, dou
                 *winding = here[-away];
                 return true;
             }
-            away *= cells->along;
+            away *= (ptrdiff_t)cells->along;
         }
     }
     return false;
