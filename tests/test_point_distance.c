@@ -440,7 +440,7 @@ static void check_near_points(const abut__kernels* kernels, test_random* random,
         draw_block(random, &block, &points);
         for (uint32_t i = 0; i < 3 * ABUT__BLOCK_VERTICES; ++i) {  // small and flat ones
             points.xyz[i % 3][i / 3] *= i % 3 == 1 ? 0x1p-6f : 0.25f;
-            points.xyz[i % 3][i / 3] += (float)b / BLOCKS - 0.5f;
+            points.xyz[i % 3][i / 3] += (float)b / (float)BLOCKS - 0.5f;
         }
         kernels->make_discs(&block, &points, &discs);
         kernels->block_disc(&discs, &points, &disc);
