@@ -26,6 +26,11 @@ static inline size_t cell_number(const abut__cells* cells, const uint32_t at[3])
     return ((size_t)at[2] * cells->along + at[1]) * cells->along + at[0];
 }
 
+// a function, because checkers take int8_t for a character where it is assigned to an int32_t
+static inline int32_t winding_at(const int8_t* cell) {
+    return *cell;
+}
+
 static inline void find_cell(const abut__cells* cells, const double p[3], uint32_t at[3]) {
     at[0] = abut__cell_along(cells, 0, p[0]);
     at[1] = abut__cell_along(cells, 1, p[1]);
@@ -48,7 +53,7 @@ static inline void look_up(const sides_run* run, size_t first, size_t end, bool 
         uint32_t at[3];
         abut__read_position(run->source.data, run->source.stride, is_double, i, p);
         find_cell(cells, p, at);
-        const int8_t winding = cells->winding[cell_number(cells, at)];
+        const int32_t winding = winding_at(cells->winding + cell_number(cells, at));
         windings[i] = winding;
         // arithmetic, because nobody can predict a branch here
         sides[i] = (abut_side)((winding != 0) * ABUT_SIDE_INSIDE +
@@ -82,12 +87,12 @@ static bool find_end(const abut__cells* cells, const double p[3], int* axis, dou
             const uint32_t i = at[*axis];
             if (i + step < cells->along && here[away] != ABUT__CELL_MET) {
                 *end = cells->middle[*axis][i + step];
-                *winding = here[away];
+                *winding = winding_at(here + away);
                 return true;
             }
             if (i >= step && here[-away] != ABUT__CELL_MET) {
                 *end = cells->middle[*axis][i - step];
-                *winding = here[-away];
+                *winding = winding_at(here - away);
                 return true;
             }
             away *= (ptrdiff_t)cells->along;
