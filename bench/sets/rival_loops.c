@@ -217,7 +217,11 @@ static void deform(const float* rows, const float* q, size_t fields, float* out,
 // ---- what the cache limits
 
 // Eight numbers at a time at most: where the cache limits, longer vectors are a little slower.
-#define STREAM (WIDTH < 8 ? WIDTH : 8)
+#if WIDTH == 4
+#define STREAM 4
+#else
+#define STREAM 8
+#endif
 typedef float stream __attribute__((vector_size(4 * STREAM)));
 
 static inline stream load_stream(const float* p) {
