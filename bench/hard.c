@@ -56,6 +56,8 @@ typedef struct row_spec {
 static const row_spec specs[] = {
     {"rigid distance 20k worst frame vs FCL OBBRSS", 1, 3, hard_rigid_20k, false},
     {"rigid distance 160k worst frame vs FCL OBBRSS", 1, 3, hard_rigid_160k, false},
+    {"rigid collide 20k worst frame vs FCL OBBRSS", 1, 3, hard_rigid_collide_20k, false},
+    {"rigid collide 160k worst frame vs FCL OBBRSS", 1, 3, hard_rigid_collide_160k, false},
     {"fan 10k, triangles of a cloth over fan (time a triangle)", 0.1, 0.5, hard_fan, true},
     {"far 1e7, at the origin over far", 0.7, 0.95, hard_far, true},
     {"far 1e7 flight worst frame, at the origin over far", 0.7, 0.95, hard_far_flight, true},

@@ -13,6 +13,9 @@ bool hard_fan(const bench_options* options, bench_row* row, bench_report* report
 /// The distance of rigid blobs of so many triangles each, in the slowest frame, against FCL.
 bool hard_rigid_20k(const bench_options* options, bench_row* row, bench_report* report);
 bool hard_rigid_160k(const bench_options* options, bench_row* row, bench_report* report);
+/// The triangles that touch, of rigid blobs that cut into each other, in the same way.
+bool hard_rigid_collide_20k(const bench_options* options, bench_row* row, bench_report* report);
+bool hard_rigid_collide_160k(const bench_options* options, bench_row* row, bench_report* report);
 /// Triangles at the origin over the same ones far from it.
 bool hard_far(const bench_options* options, bench_row* row, bench_report* report);
 /// The same for flight bodies.

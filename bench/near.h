@@ -81,6 +81,10 @@ typedef enum near_volume { NEAR_RSS, NEAR_OBBRSS } near_volume;
 /// FCL on two rigid meshes, with a frame each: three rows of four numbers.
 void* near_fcl_rigid_create(const near_mesh* meshes, near_volume volume);
 double near_fcl_rigid_ask(void* rigid, const double frames[2][12]);
+/// Finds all pairs of triangles that touch; returns their number.
+size_t near_fcl_rigid_collide(void* rigid, const double frames[2][12]);
+/// Writes the triangles of the pairs that were found last, in any order.
+void near_fcl_rigid_pairs(const void* rigid, uint32_t (*pairs)[2]);
 void near_fcl_rigid_destroy(void* rigid);
 #endif
 

@@ -23,6 +23,7 @@ struct rigid {
     abut_context* context;
     abut_scene* scene;
     abut_nearest_result* gaps;
+    abut_collide_result* touches;
     abut_body_id bodies[2];
 };
 
@@ -71,6 +72,7 @@ rigid* rigid_create(const near_mesh meshes[2], near_volume volume, double size, 
     require(abut_context_create(bench_context_def(), &r->context, NULL));
     require(abut_scene_create(r->context, NULL, &r->scene, NULL));
     require(abut_nearest_result_create(r->context, &r->gaps, NULL));
+    require(abut_collide_result_create(r->context, &r->touches, NULL));
     make_abut(r, 0);
     make_abut(r, 1);
     return r;
@@ -79,13 +81,14 @@ rigid* rigid_create(const near_mesh meshes[2], near_volume volume, double size, 
 void rigid_destroy(rigid* r) {
     near_fcl_rigid_destroy(r->fcl);
     abut_nearest_result_destroy(r->gaps);
+    abut_collide_result_destroy(r->touches);
     abut_scene_destroy(r->scene);
     abut_context_destroy(r->context);
     free(r->frames);
     free(r);
 }
 
-double rigid_ask_abut(rigid* r, uint32_t frame) {
+static void place_abut(rigid* r, uint32_t frame) {
     for (int i = 0; i < 2; ++i) {
         const double* rows = r->frames[frame].rows[i];
         abut_frame to;
@@ -95,6 +98,10 @@ double rigid_ask_abut(rigid* r, uint32_t frame) {
         }
         require(abut_body_set_frame(r->scene, r->bodies[i], &to, NULL));
     }
+}
+
+double rigid_ask_abut(rigid* r, uint32_t frame) {
+    place_abut(r, frame);
     require(abut_nearest(r->scene, r->bodies[0], r->bodies[1], NULL, r->gaps, NULL));
     return abut_nearest_result_pairs(r->gaps, NULL)->distance;
 }
@@ -103,12 +110,67 @@ double rigid_ask_fcl(rigid* r, uint32_t frame) {
     return near_fcl_rigid_ask(r->fcl, (const double(*)[12])r->frames[frame].rows);
 }
 
+size_t rigid_collide_abut(rigid* r, uint32_t frame) {
+    size_t count = 0;
+    place_abut(r, frame);
+    require(abut_collide(r->scene, r->bodies[0], r->bodies[1], NULL, r->touches, NULL));
+    (void)abut_collide_result_pairs(r->touches, &count);
+    return count;
+}
+
+size_t rigid_collide_fcl(rigid* r, uint32_t frame) {
+    return near_fcl_rigid_collide(r->fcl, (const double(*)[12])r->frames[frame].rows);
+}
+
 bool rigid_agree(rigid* r, double most) {
     bool agree = true;
     for (uint32_t f = 0; f < r->frame_count; ++f) {
         agree = agree && fabs(rigid_ask_abut(r, f) - rigid_ask_fcl(r, f)) < most;
     }
     return agree;
+}
+
+static int by_triangles(const void* a, const void* b) {
+    const uint32_t* p = a;
+    const uint32_t* q = b;
+    const int d = p[0] != q[0] ? 0 : 1;
+    return (p[d] > q[d]) - (p[d] < q[d]);
+}
+
+// Counts the pairs of a frame that are in one list only; both are sorted.
+static void compare_frame(const abut_pair* ours, size_t count, uint32_t (*theirs)[2],
+                          size_t their_count, rigid_pairs* out) {
+    size_t k = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t pair[2] = {ours[i].triangle_a, ours[i].triangle_b};
+        for (; k < their_count && by_triangles(theirs[k], pair) < 0; ++k) {
+            ++out->fcl;
+        }
+        if (k < their_count && by_triangles(theirs[k], pair) == 0) {
+            ++k;
+        } else {
+            ++out->abut;
+        }
+    }
+    out->fcl += their_count - k;
+    out->all += count;
+    out->frames += count > 0;
+    out->most = count > out->most ? count : out->most;
+}
+
+rigid_pairs rigid_compare(rigid* r) {
+    rigid_pairs out = {0};
+    for (uint32_t f = 0; f < r->frame_count; ++f) {
+        size_t count = rigid_collide_abut(r, f);
+        const abut_pair* ours = abut_collide_result_pairs(r->touches, &count);
+        const size_t their_count = rigid_collide_fcl(r, f);
+        uint32_t(*theirs)[2] = bench_alloc(their_count + 1, sizeof *theirs);
+        near_fcl_rigid_pairs(r->fcl, theirs);
+        qsort(theirs, their_count, sizeof *theirs, by_triangles);
+        compare_frame(ours, count, theirs, their_count, &out);
+        free(theirs);
+    }
+    return out;
 }
 
 #endif

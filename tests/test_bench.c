@@ -57,6 +57,8 @@ static const wanted_row hard_rows[] = {
     {"1000 boxes vs Embree best", 2, 5},
     {"rigid distance 20k worst frame vs FCL OBBRSS", 1, 3},
     {"rigid distance 160k worst frame vs FCL OBBRSS", 1, 3},
+    {"rigid collide 20k worst frame vs FCL OBBRSS", 1, 3},
+    {"rigid collide 160k worst frame vs FCL OBBRSS", 1, 3},
     {"fan 10k, triangles of a cloth over fan (time a triangle)", 0.1, 0.5},
     {"far 1e7, at the origin over far", 0.7, 0.95},
     {"concentric balls 317k, Embree point query of each vertex over nearest", 1, 10},

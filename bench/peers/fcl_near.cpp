@@ -3,11 +3,13 @@
 //
 // FCL's distances of meshes: with boxes along the axes, refitted bottom-up, as it does by default;
 // and with its volume RSS, rebuilt, or refitted from the top, which gives correct distances, too.
-// Refitted bottom-up, RSS give wrong ones. Many bodies go through its dynamic tree of boxes.
+// Refitted bottom-up, RSS give wrong ones. Many bodies go through its dynamic tree of boxes. Two
+// rigid meshes are also tested for triangles that touch.
 #include "near.h"
 
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/distance.h>
 
 #include <algorithm>
@@ -160,7 +162,10 @@ fcl::Transform3d transform_of(const double frame[12]) {
 }
 
 struct Rigid {
+    fcl::CollisionResultd touches;  // cleared by each query, which preserves its memory
+
     virtual double ask(const double frames[2][12]) = 0;
+    virtual size_t collide(const double frames[2][12]) = 0;
     virtual ~Rigid() = default;
 };
 
@@ -175,11 +180,23 @@ struct RigidOf : Rigid {
         }
     }
 
-    double ask(const double frames[2][12]) override {
+    void place(const double frames[2][12]) {
         for (int i = 0; i < 2; ++i) {
             bodies[i].object->setTransform(transform_of(frames[i]));
         }
+    }
+
+    double ask(const double frames[2][12]) override {
+        place(frames);
         return distance_of(bodies[0].object.get(), bodies[1].object.get());
+    }
+
+    // All pairs, without points of contact, which cost more.
+    size_t collide(const double frames[2][12]) override {
+        place(frames);
+        touches.clear();
+        const fcl::CollisionRequestd request(std::numeric_limits<size_t>::max(), false);
+        return fcl::collide(bodies[0].object.get(), bodies[1].object.get(), request, touches);
     }
 };
 
@@ -188,6 +205,8 @@ struct RigidOf : Rigid {
 extern "C" {
 void* near_fcl_rigid_create(const near_mesh* meshes, near_volume volume);
 double near_fcl_rigid_ask(void* rigid, const double frames[2][12]);
+size_t near_fcl_rigid_collide(void* rigid, const double frames[2][12]);
+void near_fcl_rigid_pairs(const void* rigid, uint32_t (*pairs)[2]);
 void near_fcl_rigid_destroy(void* rigid);
 
 void* near_fcl_rigid_create(const near_mesh* meshes, near_volume volume) {
@@ -202,6 +221,19 @@ void* near_fcl_rigid_create(const near_mesh* meshes, near_volume volume) {
 
 double near_fcl_rigid_ask(void* rigid, const double frames[2][12]) {
     return static_cast<Rigid*>(rigid)->ask(frames);
+}
+
+size_t near_fcl_rigid_collide(void* rigid, const double frames[2][12]) {
+    return static_cast<Rigid*>(rigid)->collide(frames);
+}
+
+void near_fcl_rigid_pairs(const void* rigid, uint32_t (*pairs)[2]) {
+    const fcl::CollisionResultd& touches = static_cast<const Rigid*>(rigid)->touches;
+    for (size_t i = 0; i < touches.numContacts(); ++i) {
+        const fcl::Contactd& touch = touches.getContact(i);
+        pairs[i][0] = static_cast<uint32_t>(touch.b1);
+        pairs[i][1] = static_cast<uint32_t>(touch.b2);
+    }
 }
 
 void near_fcl_rigid_destroy(void* rigid) {
