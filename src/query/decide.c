@@ -226,13 +226,12 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
         return;
     }
     abut__task* task = &run->tasks[s->from->task];
-    abut_pair* pair = abut__hits_add(run->context, run->pool, task);
-    if (pair == NULL) {
+    abut__hit* hit = abut__hits_add(run->context, run->pool, task);
+    if (hit == NULL) {
         worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;
     }
-    *pair = (abut_pair){s->job->view[0].body->index, s->job->view[1].body->index, s->triangle[0],
-                        s->triangle[1]};
+    *hit = (abut__hit){s->from->job, {s->triangle[0], s->triangle[1]}};
     if (!run->def->intersections) {
         return;
     }

@@ -4,14 +4,14 @@
 // Hits of tasks. Which task finds a hit depends on what was proven before, so that tasks with
 // vectors of their own would grow for a long time. They take chunks of a common pool instead. After
 // a query the pool has room for as many hits again, however tasks share them. What does not fit goes
-// to the vector of the task.
+// to the vector of the task. A hit names its job, which is shorter than both bodies.
 #include "query/query.h"
 
 void abut__hits_begin(abut__hit_pool* pool, abut__task* tasks, uint32_t count) {
     atomic_store_explicit(&pool->used, 0, memory_order_relaxed);
     pool->task_count = count;
     for (uint32_t t = 0; t < count; ++t) {
-        tasks[t].pairs.count = 0;
+        tasks[t].hits.count = 0;
         tasks[t].pooled = 0;
     }
 }
@@ -19,7 +19,7 @@ void abut__hits_begin(abut__hit_pool* pool, abut__task* tasks, uint32_t count) {
 // Returns a chunk that no task has; ABUT__NONE: there are no more.
 static uint32_t take_chunk(abut__hit_pool* pool) {
     // no exchange once all are taken, so that the number stays small
-    const uint32_t count = (uint32_t)pool->next.count;
+    const uint32_t count = (uint32_t)pool->chunks.count;
     if (atomic_load_explicit(&pool->used, memory_order_relaxed) >= count) {
         return ABUT__NONE;
     }
@@ -27,39 +27,46 @@ static uint32_t take_chunk(abut__hit_pool* pool) {
     return chunk < count ? chunk : ABUT__NONE;
 }
 
-abut_pair* abut__hits_add(const abut_context* context, abut__hit_pool* pool, abut__task* task) {
+abut__hit* abut__hits_add(const abut_context* context, abut__hit_pool* pool, abut__task* task) {
     const uint32_t place = task->pooled % ABUT__HITS_A_CHUNK;
-    if (place == 0 && task->pairs.count == 0) {
+    if (place == 0 && task->hits.count == 0) {
         const uint32_t chunk = task->pooled < UINT32_MAX - ABUT__HITS_A_CHUNK ? take_chunk(pool)
                                                                               : ABUT__NONE;
         if (chunk == ABUT__NONE) {
-            return abut__push(context, &task->pairs, 1);
+            return abut__push(context, &task->hits, 1);
         }
-        *(task->pooled == 0 ? &task->first_chunk : &pool->next.data[task->last_chunk]) = chunk;
+        *(task->pooled == 0 ? &task->first_chunk
+                            : &pool->chunks.data[task->last_chunk].next) = chunk;
         task->last_chunk = chunk;
     } else if (place == 0) {
-        return abut__push(context, &task->pairs, 1);
+        return abut__push(context, &task->hits, 1);
     }
     ++task->pooled;
-    return &pool->hits.data[(size_t)task->last_chunk * ABUT__HITS_A_CHUNK + place];
+    return &pool->chunks.data[task->last_chunk].hits[place];
 }
 
 size_t abut__hits_count(const abut__task* task) {
-    return task->pooled + task->pairs.count;
+    return task->pooled + task->hits.count;
 }
 
-void abut__hits_copy(const abut__hit_pool* pool, const abut__task* task, abut_pair* out) {
+static void copy(const abut__hit* hits, size_t count, const abut__job* jobs, abut_pair* out) {
+    for (size_t i = 0; i < count; ++i) {
+        const abut__view* view = jobs[hits[i].job].view;
+        out[i] = (abut_pair){view[0].body->index, view[1].body->index, hits[i].triangle[0],
+                             hits[i].triangle[1]};
+    }
+}
+
+void abut__hits_copy(const abut__hit_pool* pool, const abut__task* task, const abut__job* jobs,
+                     abut_pair* out) {
     uint32_t chunk = task->first_chunk;
     for (uint32_t done = 0; done < task->pooled; done += ABUT__HITS_A_CHUNK) {
         const uint32_t left = task->pooled - done;
         const uint32_t count = left < ABUT__HITS_A_CHUNK ? left : ABUT__HITS_A_CHUNK;
-        memcpy(out + done, &pool->hits.data[(size_t)chunk * ABUT__HITS_A_CHUNK],
-               count * sizeof *out);
-        chunk = left > count ? pool->next.data[chunk] : chunk;
+        copy(pool->chunks.data[chunk].hits, count, jobs, out + done);
+        chunk = left > count ? pool->chunks.data[chunk].next : chunk;
     }
-    if (task->pairs.count > 0) {
-        memcpy(out + task->pooled, task->pairs.data, task->pairs.count * sizeof *out);
-    }
+    copy(task->hits.data, task->hits.count, jobs, out + task->pooled);
 }
 
 // Each task may leave one chunk incomplete.
@@ -67,20 +74,19 @@ void abut__hits_reserve(const abut_context* context, abut__hit_pool* pool, abut_
     size_t outside = 0;
     size_t all = 0;
     for (uint32_t t = 0; t < pool->task_count; ++t) {
-        outside += tasks[t].pairs.count;
+        outside += tasks[t].hits.count;
         all += abut__hits_count(&tasks[t]);
     }
     const size_t chunks = ABUT__TASKS_MOST + all / ABUT__HITS_A_CHUNK;
-    if (outside == 0 || chunks > UINT32_MAX / 2 ||
-        !abut__reserve(context, &pool->hits, chunks * ABUT__HITS_A_CHUNK) ||
-        !abut__reserve(context, &pool->next, chunks)) {
+    if (outside == 0 || chunks > UINT32_MAX / 2) {
         return;
     }
-    pool->next.count = pool->hits.capacity / ABUT__HITS_A_CHUNK < pool->next.capacity
-                           ? pool->hits.capacity / ABUT__HITS_A_CHUNK
-                           : pool->next.capacity;
     for (uint32_t t = 0; t < pool->task_count; ++t) {
-        abut__drop(context, &tasks[t].pairs);
+        abut__drop(context, &tasks[t].hits);
         tasks[t].pooled = 0;
     }
+    const size_t before = pool->chunks.count;
+    pool->chunks.count = 0;  // growing copies nothing
+    pool->chunks.count = abut__reserve(context, &pool->chunks, chunks) ? pool->chunks.capacity
+                                                                       : before;
 }

@@ -256,11 +256,20 @@ typedef struct abut__run {
     atomic_bool stop;  // the query wants any hit, and one was found
 } abut__run;
 
+// A pair of triangles of a job's bodies.
+typedef struct abut__hit {
+    uint32_t job;
+    uint32_t triangle[2];
+} abut__hit;
+
 // Memory of hits that all tasks of a run share: see hits.c.
-#define ABUT__HITS_A_CHUNK 8u
+#define ABUT__HITS_A_CHUNK 10u  // two cache lines with the link
+typedef struct abut__hit_chunk {
+    _Alignas(ABUT__ALIGNMENT) uint32_t next;  // the next chunk of the same task
+    abut__hit hits[ABUT__HITS_A_CHUNK];
+} abut__hit_chunk;
 typedef struct abut__hit_pool {
-    ABUT__VECTOR(abut_pair) hits;
-    abut__uint32s next;   // per chunk: the next one of the same task
+    ABUT__VECTOR(abut__hit_chunk) chunks;
     atomic_uint used;     // chunks
     uint32_t task_count;  // of the present run; others have no hits
 } abut__hit_pool;
@@ -272,8 +281,8 @@ typedef struct abut__task {
     uint32_t seed_count;
     uint32_t first_chunk;  // of its hits in the pool
     uint32_t last_chunk;
-    uint32_t pooled;                // hits in the pool
-    ABUT__VECTOR(abut_pair) pairs;  // hits that the pool had no room for
+    uint32_t pooled;               // hits in the pool
+    ABUT__VECTOR(abut__hit) hits;  // that the pool had no room for
     ABUT__VECTOR(abut_intersection) shared;
     abut__entries kept;  // entries for the front
     ABUT__VECTOR(abut_proxy_pair) contacts;
@@ -564,12 +573,14 @@ bool abut__sort_rows(abut__workspace* work, size_t size, void* out);
 void abut__hits_begin(abut__hit_pool* pool, abut__task* tasks, uint32_t count);
 // Returns a place for the next hit of a task; NULL: no memory. Threads may call it for different
 // tasks.
-abut_pair* abut__hits_add(const abut_context* context, abut__hit_pool* pool, abut__task* task);
-// The number of a task's hits, and the hits themselves.
+abut__hit* abut__hits_add(const abut_context* context, abut__hit_pool* pool, abut__task* task);
+// The number of a task's hits, and the pairs that they stand for.
 size_t abut__hits_count(const abut__task* task);
-void abut__hits_copy(const abut__hit_pool* pool, const abut__task* task, abut_pair* out);
-// Makes room in the pool for as many hits as ABUT__TASKS_MOST tasks have, and forgets the hits of
-// tasks. Without memory nothing changes, and later runs allocate what they need.
+void abut__hits_copy(const abut__hit_pool* pool, const abut__task* task, const abut__job* jobs,
+                     abut_pair* out);
+// Forgets the hits of tasks if the pool had no room for some, and makes room in it for as many in
+// ABUT__TASKS_MOST tasks. Without memory the pool stays as it was, and later runs allocate what they
+// need.
 void abut__hits_reserve(const abut_context* context, abut__hit_pool* pool, abut__task* tasks);
 
 // ---- open.c

@@ -381,7 +381,7 @@ static abut_status append_task(const abut__run* run, abut__workspace* work,
     if (pairs == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__hits_copy(&work->pool, task, pairs);
+    abut__hits_copy(&work->pool, task, run->jobs, pairs);
     if (!run->def->intersections) {
         return ABUT_OK;
     }

@@ -29,7 +29,7 @@ static void free_workers(const abut__workspace* work) {
 static void free_tasks(const abut__workspace* work) {
     for (uint32_t t = 0; t < ABUT__TASKS_MOST && work->tasks != NULL; ++t) {
         abut__task* task = &work->tasks[t];
-        abut__drop(work->context, &task->pairs);
+        abut__drop(work->context, &task->hits);
         abut__drop(work->context, &task->shared);
         abut__drop(work->context, &task->kept);
         abut__drop(work->context, &task->contacts);
@@ -45,8 +45,7 @@ void abut__workspace_free(abut__workspace* work) {
     free_tasks(work);
     abut__free(context, work->tasks, ABUT__TASKS_MOST, sizeof *work->tasks);
     abut__free(context, work->workers, work->worker_count, sizeof *work->workers);
-    abut__drop(context, &work->pool.hits);
-    abut__drop(context, &work->pool.next);
+    abut__drop(context, &work->pool.chunks);
     abut__drop(context, &work->pairs);
     abut__drop(context, &work->shared);
     abut__drop(context, &work->contacts);
