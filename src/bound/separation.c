@@ -369,19 +369,14 @@ static void size_residuals(abut__separation* s, const double (*known)[3],
 static void scale_residuals(abut__separation* s) {
     const double* scale = s->residual_size + s->stride;
     s->radius = fmax(s->radius, 0x1p-40);
-    double* inverses = s->residual_size + 2 * (size_t)s->stride;
+    float* inverses = s->boxes;  // which are computed afterwards
     for (size_t k = 0; k < s->stride; ++k) {
         const double unit = fmax(s->residual_size[k], scale[k] * RESIDUAL) + 0x1p-100;
         const float inverse = (float)(1 / unit);
         s->factor[k] = (float)(1 / (double)inverse / s->radius * (1 + 0x1p-22));
-        inverses[k] = (double)inverse;
+        inverses[k] = inverse;
     }
-    for (uint32_t row = 0; row < 3 * s->vertex_count; ++row) {
-        float* residual = s->residual + (size_t)row * s->stride;
-        for (size_t k = 0; k < s->stride; ++k) {
-            residual[k] *= (float)inverses[k];
-        }
-    }
+    s->context->kernels->scale_residuals(inverses, s->stride, 3 * s->vertex_count, s->residual);
 }
 
 static float* box_of(const abut__separation* s, int side, uint32_t subset) {

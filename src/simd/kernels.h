@@ -211,6 +211,8 @@ typedef struct abut__kernels {
     // and its mean. Raises the greatest residuals, and the greatest sums of their terms.
     void (*residuals)(const float* map, size_t stride, const double* displacement,
                       const double offset[3], double* size, double* scale, float* out);
+    // Multiplies rows of residuals by a factor of each field.
+    void (*scale_residuals)(const float* factor, size_t stride, uint32_t rows, float* residual);
     // Spheres, see kernels/modal_kernel.c and kernels/balls_kernel.c: spheres of modal lanes, and
     // the boxes around them, turned (if `turn` is not NULL) and grown by `pad`.
     void (*modal_balls)(const abut__modal_lanes* lanes, const double* coordinates,
@@ -467,6 +469,7 @@ typedef struct abut__kernels {
     X(modal_hulls, isa)        \
     X(separate_middles, isa)   \
     X(residuals, isa)          \
+    X(scale_residuals, isa)    \
     X(modal_balls, isa)        \
     X(ball_boxes, isa)         \
     X(place_balls, isa)        \

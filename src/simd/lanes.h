@@ -369,6 +369,18 @@ static inline doubles doubles_load_float(const float* p) {
     return (doubles){(double)p[0], (double)p[1]};
 #endif
 }
+// Rounds to DOUBLE_LANES floats.
+static inline void doubles_store_float(float* p, doubles x) {
+#if defined(__AVX512F__)
+    _mm256_storeu_ps(p, _mm512_cvtpd_ps((__m512d)x));
+#elif defined(__AVX2__)
+    _mm_storeu_ps(p, _mm256_cvtpd_ps((__m256d)x));
+#else
+    for (size_t lane = 0; lane < DOUBLE_LANES; ++lane) {
+        p[lane] = (float)x[lane];
+    }
+#endif
+}
 // Loads four numbers of each row, from `at` on; lane k of column j is number j of row k.
 static inline void doubles_load_columns(const double* const rows[DOUBLE_LANES], int at,
                                         doubles column[4]) {

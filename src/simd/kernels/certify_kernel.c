@@ -499,11 +499,18 @@ void ABUT_KERNEL(residuals)(const float* map, size_t stride, const double* displ
             // Positions are off by 2^-52, which is not relative to the offset.
             terms += steep * 0x1p-5 + sizes;
             most = doubles_max(most, doubles_abs(r));
-            for (size_t lane = 0; lane < DOUBLE_LANES; ++lane) {
-                out[d * stride + k + lane] = (float)r[lane];
-            }
+            doubles_store_float(out + d * stride + k, r);
         }
         doubles_store(size + k, most);
         doubles_store(scale + k, doubles_max(doubles_load(scale + k), terms));
+    }
+}
+
+void ABUT_KERNEL(scale_residuals)(const float* factor, size_t stride, uint32_t rows,
+                                  float* residual) {
+    for (uint32_t row = 0; row < rows; ++row, residual += stride) {
+        for (size_t k = 0; k < stride; k += FLOAT_LANES) {
+            floats_store(residual + k, floats_load(residual + k) * floats_load(factor + k));
+        }
     }
 }
