@@ -289,7 +289,8 @@ static bool set_point(abut__searcher* s, abut__pack_point* own) {
 static bool take_first(abut__searcher* s, abut__point_pack* pack) {
     float gap_sq[ABUT__PACK_POINTS][ABUT__BLOCK_TRIANGLES];
     float error[ABUT__PACK_POINTS];
-    for (uint32_t k = 0; k < pack->count; ++k) {
+    const uint32_t count = pack->count;
+    for (uint32_t k = 0; k < count; ++k) {
         abut__pack_point* own = &pack->points[k];
         const abut__near_block* near = abut__closest_block(s, own->first);
         ++s->counters.boxes_tested;
@@ -300,7 +301,7 @@ static bool take_first(abut__searcher* s, abut__point_pack* pack) {
         own->first_lanes = scan_block(s, own, near, error[k], gap_sq[k]);
     }
     bound_last(s, pack);
-    for (uint32_t k = 0; k < pack->count; ++k) {
+    for (uint32_t k = 0; k < count; ++k) {
         abut__pack_point* own = &pack->points[k];
         const float limit = gap_limit(own, error[k]);
         for (uint64_t left = own->first_lanes; left != 0; left &= left - 1) {
