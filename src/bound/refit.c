@@ -71,12 +71,13 @@ static void bound_scattered(const refit_work* work, uint32_t first, uint32_t cou
                             abut__box3* boxes) {
     const abut__tree* tree = work->tree;
     const bool far = tree->block_count > BLOCKS_IN_CACHE;
-    for (uint32_t b = first; b < first + count; ++b) {
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t b = first + k;
         if (far && b + PREFETCH_BLOCK < tree->block_count) {
             prefetch_block(tree->blocks[b + PREFETCH_BLOCK]);
             prefetch_vertices(tree->blocks[b + PREFETCH_VERTICES], work->source);
         }
-        bound_block(work, b, &boxes[b - first]);
+        bound_block(work, b, &boxes[k]);
     }
 }
 
@@ -143,9 +144,9 @@ static void refit_strip(const refit_work* work, uint32_t first, uint32_t count) 
     prefetch_boxes(work, first, count);
     (abut__stretches_suit(work->stretches, &work->source) ? bound_stretched : bound_scattered)(
         work, first, count, boxes);
-    for (uint32_t b = first; b < first + count; ++b) {
-        abut__boxes_put(&work->out->boxes[tree->block_parent[b]], tree->block_slot[b],
-                        &boxes[b - first]);
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t b = first + k;
+        abut__boxes_put(&work->out->boxes[tree->block_parent[b]], tree->block_slot[b], &boxes[k]);
     }
 }
 
