@@ -629,11 +629,12 @@ static bool measure_far(abut__separation* s, int side, uint32_t g, uint32_t h, d
 // Near subsets come first, because their limits spare most of the others.
 void abut__separation_measure(abut__separation* s) {
     const int side = s->triangle_count[1] > 0 ? 1 : 0;
+    const uint32_t count[2] = {subset_count(s, 0), subset_count(s, side)};
     double gap[ABUT__SUBSETS][ABUT__SUBSETS];
     s->gap = INFINITY;
     for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t g = 0; g < subset_count(s, 0); ++g) {
-            for (uint32_t h = side == 0 ? g : 0; h < subset_count(s, side); ++h) {
+        for (uint32_t g = 0; g < count[0]; ++g) {
+            for (uint32_t h = side == 0 ? g : 0; h < count[1]; ++h) {
                 if (pass == 0) {
                     gap[g][h] = abut__places_gap(s->place[0][g], s->place[side][h]);
                 }
