@@ -326,7 +326,7 @@ static void measure_reduced(const sweep_scene* row, const bench_options* options
 }
 
 const sweep_scene sweep_scenes[] = {
-    {"self-sweep cloth16k vs swept boxes and reference", 10, 40, "tablecloth", 16200, false,
+    {"self-sweep cloth16k vs swept boxes and reference", 25, 45, "tablecloth", 16200, false,
      measure_cloth},
     {"self-sweep skirt vs swept boxes and reference", 10, 40, "skirt", 12000, false, measure_cloth},
     {"modal and blend bodies without contact vs sweeping all vertices", 8, 30, NULL, 0, false,

@@ -130,7 +130,7 @@ static const wanted_row sweep_rows[] = {
     {"near miss edge-edge", 30, 100},
     {"crossing vertex-face", 60, 300},
     {"crossing edge-edge", 60, 300},
-    {"self-sweep cloth16k vs swept boxes and reference", 10, 40},
+    {"self-sweep cloth16k vs swept boxes and reference", 25, 45},
     {"self-sweep skirt vs swept boxes and reference", 10, 40},
     {"modal and blend bodies without contact vs sweeping all vertices", 8, 30},
     {"sweep skirt, trees vs Voronoi culling", 0, 0},
