@@ -55,7 +55,7 @@ static inline void look_up(const sides_run* run, size_t first, size_t end, bool 
         find_cell(cells, p, at);
         const int32_t winding = winding_at(cells->winding + cell_number(cells, at));
         windings[i] = winding;
-        // arithmetic, because nobody can predict a branch here
+        // arithmetic: a branch would be mispredicted too often
         sides[i] = (abut_side)((winding != 0) * ABUT_SIDE_INSIDE +
                                (winding == ABUT__CELL_MET) *
                                    (ABUT_SIDE_UNDEFINED - ABUT_SIDE_INSIDE));
